@@ -4,5 +4,8 @@ export default {
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },
+  globalSetup: "<rootDir>/test/support/globalSetup.mjs",
+  globalTeardown: "<rootDir>/test/support/globalTeardown.mjs",
   testTimeout: 30_000,
+  maxWorkers: 2,
 };

@@ -15,7 +15,7 @@ create schema app_private;
 comment on schema app_private is $$Secrets: addresses, passwords, sessions. No API role can enter.$$;
 
 grant usage on schema app_public, app_hidden to :API_ANONYMOUS, :API_MEMBER;
-grant usage on schema app_private to :API_LOGIN;
+grant usage on schema app_hidden, app_private to :API_LOGIN;
 
 -- Slugs are ASCII. In a schema of ours, so that a bare search_path cannot swap it for another.
 create extension unaccent with schema app_hidden;

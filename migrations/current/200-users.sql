@@ -1,7 +1,9 @@
 -- Users: everyone sees who writes; an address is its owner's. So the address and the password live in another table, out
 -- of the API roles' reach, and come back through users_email().
 create type app_public.user_role as enum ('USER', 'ADMIN');
-comment on type app_public.user_role is $$What a user may do. An admin may read, change and delete everything.$$;
+comment on type app_public.user_role is $$@describe USER Reads what is published, and writes what is their own.
+@describe ADMIN Reads, changes and deletes everything.
+What a user may do.$$;
 
 create table app_public.users (
   id         bigint generated always as identity primary key,
@@ -43,6 +45,7 @@ create table app_private.accounts (
   email         text not null,
   password_hash text,
   banned_at     timestamptz,
+  created_by    text,
   constraint accounts_email_length_check check (char_length(email) between 3 and 254),
   constraint accounts_email_shape_check check (email ~ '^[^@[:space:]]+@[^@[:space:]]+$' or char_length(email) not between 3 and 254)
 );
@@ -51,6 +54,7 @@ comment on column app_private.accounts.user_id is $$Whose account this is.$$;
 comment on column app_private.accounts.email is $$The address, as given. Unique whatever its letter case.$$;
 comment on column app_private.accounts.password_hash is $$bcrypt; null where no password has been set, so that nobody can sign in with one.$$;
 comment on column app_private.accounts.banned_at is $$Since when the user’s tokens are worth nothing; null for everyone in good standing.$$;
+comment on column app_private.accounts.created_by is $$The request that created it (app.request_id), whose answer may show the address. No use to anyone else: every request has its own.$$;
 comment on constraint accounts_email_length_check on app_private.accounts is $$An email address needs between 3 and 254 characters.$$;
 comment on constraint accounts_email_shape_check on app_private.accounts is $$This does not look like an email address.$$;
 create unique index accounts_email_key on app_private.accounts (lower(email));

@@ -1,6 +1,8 @@
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
 create type app_public.post_status as enum ('DRAFT', 'PUBLISHED');
-comment on type app_public.post_status is $$Who may read a post: a DRAFT is its author’s, a PUBLISHED post is everyone’s.$$;
+comment on type app_public.post_status is $$@describe DRAFT Its author’s own.
+@describe PUBLISHED Everyone’s.
+Who may read a post: a DRAFT is its author’s, a PUBLISHED post is everyone’s.$$;
 
 create table app_public.posts (
   id                 bigint generated always as identity primary key,

@@ -8,7 +8,7 @@ create table app_public.comments (
   constraint comments_text_length_check check (char_length(text) between 1 and 5000),
   constraint comments_text_blank_check check (text ~ '\S' or text = '')
 );
-comment on table app_public.comments is E'@listOrder created_at, id\n@behavior -queryField -query:resource:list -query:resource:connection -query:resource:single\nWhat a reader says below a post.';
+comment on table app_public.comments is E'@listOrder created_at, id\n@behavior -query:resource:list -query:resource:connection -query:resource:single\nWhat a reader says below a post.';
 comment on column app_public.comments.id is $$Identifies the comment, for good.$$;
 comment on column app_public.comments.post_id is $$The post that it is about.$$;
 comment on column app_public.comments.author_id is $$Who wrote it.$$;

@@ -44,7 +44,7 @@ create table app_public.messages (
   constraint messages_text_length_check check (char_length(text) between 1 and 5000),
   constraint messages_text_blank_check check (text ~ '\S' or text = '')
 );
-comment on table app_public.messages is E'@listOrder number desc, id desc\n@behavior -queryField -query:resource:list -query:resource:connection -query:resource:single\nWhat a member says in a chat.';
+comment on table app_public.messages is E'@subscription messageAdded chat_id\n@listOrder number desc, id desc\n@behavior -query:resource:list -query:resource:connection\nWhat a member says in a chat.';
 comment on column app_public.messages.id is $$Identifies the message, for good.$$;
 comment on column app_public.messages.chat_id is $$The chat that it was said in.$$;
 comment on column app_public.messages.number is E'@behavior -*\nThe place in its chat, from 1 and without gaps. Given under the lock of the chat’s row, so messages become visible in the order of their numbers.';

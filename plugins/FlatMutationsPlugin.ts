@@ -1,0 +1,85 @@
+import "postgraphile";
+import type { PgResource } from "postgraphile/@dataplan/pg";
+import type { FieldArgs, Step } from "postgraphile/grafast";
+import type { GraphQLOutputType } from "postgraphile/graphql";
+import type { Build, Fields, FieldsContext } from "./support/fields.ts";
+
+declare global {
+  namespace GraphileBuild {
+    interface BehaviorStrings {
+      flatMutationField: true;
+    }
+  }
+}
+
+/**
+ * A volatile function is a mutation whose signature is the function's own (specification 4.3): its arguments are the
+ * field's, its result is the field's, and there is neither an input object, nor a payload, nor a `clientMutationId`.
+ * Each is one transaction.
+ */
+export const FlatMutationsPlugin: GraphileConfig.Plugin = {
+  name: "FlatMutationsPlugin",
+  version: "1.0.0",
+  schema: {
+    // The stock plugin would wrap what it sees as a mutationField.
+    entityBehavior: {
+      pgResource: {
+        inferred: { provides: ["flatMutations"], callback: nameAnew },
+        override: { provides: ["flatMutations"], callback: hideFromStock },
+      },
+    },
+    behaviorRegistry: {
+      add: {
+        flatMutationField: { description: "a mutation with the function's own signature", entities: ["pgResource"] },
+      },
+    },
+    hooks: { GraphQLObjectType_fields: addMutations },
+  },
+};
+
+type Behavior = GraphileBuild.BehaviorString;
+
+function nameAnew(behavior: Behavior, resource: PgResource): Behavior[] {
+  return resource.isMutation && resource.parameters ? ["flatMutationField", behavior] : [behavior];
+}
+
+function hideFromStock(behavior: Behavior, resource: PgResource): Behavior[] {
+  return resource.isMutation && resource.parameters ? [behavior, "-mutationField" as Behavior] : [behavior];
+}
+
+function addMutations(fields: Fields, build: Build, { scope, fieldWithHooks }: FieldsContext): Fields {
+  if (!scope.isRootMutation) return fields;
+  for (const resource of Object.values(build.pgResources) as PgResource[]) {
+    if (!resource.isMutation || !resource.parameters) continue;
+    if (!build.behavior.pgResourceMatches(resource, "flatMutationField")) continue;
+    const fieldName = build.inflection.customMutationField({ resource: resource as never });
+    const { makeArgs, makeFieldArgs } = build.pgGetArgDetailsFromParameters(resource as never);
+    const deprecated = resource.extensions?.tags?.deprecated;
+    build.extend(
+      fields,
+      {
+        [fieldName]: fieldWithHooks(
+          { fieldName, fieldBehaviorScope: "flatMutationField", pgFieldResource: resource } as never,
+          () => ({
+            type: resultType(build, resource),
+            args: makeFieldArgs(),
+            plan: (_$root: Step, args: FieldArgs) => resource.execute(makeArgs(args) as never, "mutation"),
+            ...(resource.description ? { description: resource.description } : null),
+            ...(deprecated ? { deprecationReason: String(deprecated) } : null),
+          }),
+        ),
+      },
+      `the mutation ${fieldName}`,
+    );
+  }
+  return fields;
+}
+
+/** What the function returns; nullable, so that one failed mutation leaves the others' answers whole. */
+function resultType(build: Build, { codec, isUnique, name }: PgResource): GraphQLOutputType {
+  const { GraphQLList, GraphQLNonNull } = build.graphql;
+  const item = build.getGraphQLTypeByPgCodec((codec.arrayOfCodec ?? codec) as never, "output");
+  if (!item) throw new Error(`The API has no type for what ${name} returns: ${codec.name}`);
+  const type = item as GraphQLOutputType;
+  return isUnique && !codec.arrayOfCodec ? type : new GraphQLList(new GraphQLNonNull(type as never));
+}

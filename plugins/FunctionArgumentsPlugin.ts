@@ -1,0 +1,66 @@
+import "postgraphile";
+import type { PgResource } from "postgraphile/@dataplan/pg";
+import type { GraphQLInputType } from "postgraphile/graphql";
+import { descriptionsOf } from "./support/describe.ts";
+import type { Build } from "./support/fields.ts";
+
+/**
+ * A function's argument is required unless SQL gives it a default, and no item of a list may be null: SQL's own rules,
+ * which its types cannot say. `create_post(input …)` is `createPost(input: CreatePostInput!)`. What an argument is for
+ * stands in the function's comment: `@describe text What it says.`
+ */
+export const FunctionArgumentsPlugin: GraphileConfig.Plugin = {
+  name: "FunctionArgumentsPlugin",
+  version: "1.0.0",
+  after: ["PgCustomTypeFieldPlugin"],
+  schema: {
+    hooks: {
+      build(partialBuild) {
+        // Partial for plugins that come earlier; after PgCustomTypeFieldPlugin it is all there.
+        const build = partialBuild as Build;
+        const stock = build.pgGetArgDetailsFromParameters;
+        build.pgGetArgDetailsFromParameters = (resource, ...rest) => {
+          const details = stock(resource, ...rest);
+          const descriptions = descriptionsOf(resource.extensions?.tags);
+          return {
+            ...details,
+            makeFieldArgs() {
+              const args = details.makeFieldArgs();
+              for (const { graphqlArgName, postgresArgName, optional } of details.argDetails) {
+                const argument = args[graphqlArgName];
+                if (!argument) continue;
+                argument.type = exactType(build, argument.type as GraphQLInputType, optional === true) as never;
+                const description =
+                  descriptions.get(postgresArgName ?? "") ?? typeDescription(resource as never, postgresArgName);
+                if (description) argument.description = description;
+              }
+              return args;
+            },
+          };
+        };
+        return partialBuild;
+      },
+      GraphQLInputObjectType_fields_field(field, build) {
+        return { ...field, type: exactItems(build, field.type as GraphQLInputType) as never };
+      },
+    },
+  },
+};
+
+function exactType(build: Build, type: GraphQLInputType, isOptional: boolean): GraphQLInputType {
+  const { GraphQLNonNull, getNullableType } = build.graphql;
+  const exact = exactItems(build, getNullableType(type));
+  return isOptional ? exact : new GraphQLNonNull(exact as never);
+}
+
+function exactItems(build: Pick<Build, "graphql">, type: GraphQLInputType): GraphQLInputType {
+  const { GraphQLList, GraphQLNonNull, getNullableType, isListType } = build.graphql;
+  if (!isListType(type)) return type;
+  return new GraphQLList(new GraphQLNonNull(getNullableType(type.ofType as never) as never));
+}
+
+/** An `input` that has a type of its own is described there. */
+function typeDescription(resource: PgResource, argumentName: string | null | undefined): string | undefined {
+  const parameter = resource.parameters?.find(({ name }) => name === argumentName);
+  return parameter?.codec.attributes ? parameter.codec.description : undefined;
+}

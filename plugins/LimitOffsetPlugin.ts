@@ -1,0 +1,127 @@
+import "postgraphile";
+import { type ConnectionStep, lambda } from "postgraphile/grafast";
+import { Refusal, type ValidationFault } from "../src/errors.ts";
+import { checkedList } from "./support/CheckedListStep.ts";
+import { type Build, type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
+
+const largestLimit = 100;
+const largestOffset = 10_000;
+const usualLimit = 20;
+
+/**
+ * Every list takes `limit` and `offset`, at any depth (specification 4.2, 8). Which rows there are is for the policies;
+ * this only pages them. A table or function says `@listLimit 100` for another limit than 20 where none is given, and
+ * `@listLimit required` when its field of Query must be given one.
+ *
+ * @throws VALIDATION_ERROR when `limit` is outside 0–100 or `offset` outside 0–10,000: for that list, not for its parent.
+ */
+export const LimitOffsetPlugin: GraphileConfig.Plugin = {
+  name: "LimitOffsetPlugin",
+  version: "1.0.0",
+  // What a list can be narrowed by comes before how it is paged.
+  after: ["ListFilterPlugin", "ListOrderPlugin"],
+  schema: { hooks: { GraphQLObjectType_fields_field: pageField } },
+};
+
+function pageField(field: Field, build: Build, context: FieldContext): Field {
+  const { isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource } = context.scope;
+  if (!pgFieldResource || pgFieldResource.isUnique) return field;
+  const tag = smartTag(pgFieldResource, "listLimit");
+  const defaultLimit = Number(tag) || usualLimit;
+  if (isPgFieldSimpleCollection) {
+    return pageList(field, build, context.scope.isRootQuery === true && tag === "required", defaultLimit);
+  }
+  return isPgFieldConnection ? pageConnection(field, build, defaultLimit) : field;
+}
+
+function pageList(field: Field, build: Build, isRequired: boolean, defaultLimit: number): Field {
+  const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
+  const paged = reshape(field, ($answer, args) => {
+    const $rows = rowsOf($answer);
+    $rows.setFirst(lambda(args.getRaw("limit"), (given) => clampLimit(given ?? defaultLimit), true));
+    $rows.setOffset(lambda(args.getRaw("offset"), clampOffset, true));
+    return checkedList($rows, lambda([args.getRaw("limit"), args.getRaw("offset")] as const, pageFaults, true));
+  });
+  // A list that is refused is null, so that the rest of the answer stands.
+  paged.type = new GraphQLList(new GraphQLNonNull(getNamedType(field.type)));
+  paged.args = {
+    ...field.args,
+    limit: {
+      type: isRequired ? new GraphQLNonNull(GraphQLInt) : GraphQLInt,
+      ...(isRequired ? null : { defaultValue: defaultLimit }),
+      description: `How many to answer with at most: 0 to ${largestLimit}${isRequired ? "" : `, ${defaultLimit} if not given`}.`,
+    },
+    offset: {
+      type: GraphQLInt,
+      defaultValue: 0,
+      description: `How many to pass over first: 0 to ${largestOffset}. Further on, page through the connection.`,
+    },
+  };
+  return paged;
+}
+
+function pageConnection(field: Field, build: Build, defaultLimit: number): Field {
+  const { GraphQLInt } = build.graphql;
+  const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
+  const paged = reshape(field, ($answer, args) => {
+    const $connection = $answer as ConnectionStep<unknown>;
+    const [$first, $last] = [args.getRaw("first"), args.getRaw("last")];
+    $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, defaultLimit), true));
+    $connection.setLast(lambda($last, connectionLast, true));
+    $connection.setBefore(args.getRaw("before"));
+    $connection.setAfter(args.getRaw("after"));
+    return $connection;
+  });
+  const range = `0 to ${largestLimit}`;
+  paged.args = {
+    ...field.args,
+    first: {
+      type: GraphQLInt,
+      description: `How many to answer with at most, from the start: ${range}, ${defaultLimit} if neither first nor last is given.`,
+    },
+    last: { type: GraphQLInt, description: `How many to answer with at most, from the end: ${range}.` },
+    before: { type: Cursor, description: "Only what comes before this cursor." },
+    after: { type: Cursor, description: "Only what comes after this cursor." },
+  };
+  return paged;
+}
+
+function connectionFirst([first, last]: readonly [number | null, number | null], defaultLimit: number): number | null {
+  refuseFaults([outOfRange("first", first, largestLimit)]);
+  return first ?? (last === null || last === undefined ? defaultLimit : null);
+}
+
+function connectionLast(last: number | null): number | null {
+  refuseFaults([outOfRange("last", last, largestLimit)]);
+  return last;
+}
+
+function refuseFaults(faults: ReturnType<typeof outOfRange>[]): void {
+  const refusal = refusalOf(faults);
+  if (refusal) throw refusal;
+}
+
+function clampLimit(limit: number): number {
+  return Math.min(Math.max(limit, 0), largestLimit);
+}
+
+function clampOffset(offset: number | null | undefined): number {
+  return Math.min(Math.max(offset ?? 0, 0), largestOffset);
+}
+
+function pageFaults(page: readonly [number | null, number | null]): Refusal | null {
+  return refusalOf([outOfRange("limit", page[0], largestLimit), outOfRange("offset", page[1], largestOffset)]);
+}
+
+function refusalOf(faults: ReturnType<typeof outOfRange>[]): Refusal | null {
+  const validationErrors = faults.filter((fault) => fault !== null);
+  if (validationErrors.length === 0) return null;
+  return new Refusal("VALIDATION_ERROR", "Input failed validation", { validationErrors });
+}
+
+function outOfRange(field: string, value: number | null | undefined, max: number): ValidationFault | null {
+  if (value === null || value === undefined || (value >= 0 && value <= max)) return null;
+  const advice = field === "offset" ? " Further on, page through the connection." : "";
+  const message = `${field} is a number from 0 to ${max}.${advice}`;
+  return { path: [field], field, code: "OUT_OF_RANGE", message, params: { min: 0, max } };
+}

@@ -1,0 +1,41 @@
+import "postgraphile";
+import { type PgCodecAttribute, sqlValueWithCodec } from "postgraphile/@dataplan/pg";
+import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { FieldArgs } from "postgraphile/grafast";
+import { type Build, type Field, type FieldContext, rowsOf } from "./support/fields.ts";
+
+/**
+ * A column with the smart tag `@listFilter` is an optional argument of every list and connection of its table:
+ * `posts(status: PUBLISHED)`. Missing or null, it leaves nothing out.
+ */
+export const ListFilterPlugin: GraphileConfig.Plugin = {
+  name: "ListFilterPlugin",
+  version: "1.0.0",
+  schema: { hooks: { GraphQLObjectType_fields_field: filterField } },
+};
+
+function filterField(field: Field, build: Build, { scope }: FieldContext): Field {
+  const codec = scope.pgFieldResource?.codec;
+  const isList = (scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) && !scope.pgFieldResource?.isUnique;
+  if (!isList || !codec?.attributes || scope.pgFieldResource?.parameters) return field;
+  const filters = Object.entries<PgCodecAttribute>(codec.attributes).filter(
+    ([, attribute]) => attribute.extensions?.tags?.listFilter,
+  );
+  const args = { ...field.args };
+  for (const [attributeName, attribute] of filters) {
+    args[build.inflection.attribute({ codec, attributeName })] = {
+      type: build.getGraphQLTypeByPgCodec(attribute.codec, "input") as never,
+      description: `Only those with this ${attributeName.replaceAll("_", " ")}.`,
+      applyPlan: (_parent: unknown, $answer: never, arg: FieldArgs) => {
+        arg.apply(rowsOf($answer), (rows, value: unknown) => {
+          if (value === null || value === undefined) return undefined;
+          rows.where(
+            sql`${rows.alias}.${sql.identifier(attributeName)} = ${sqlValueWithCodec(value, attribute.codec)}`,
+          );
+          return undefined;
+        });
+      },
+    } as never;
+  }
+  return { ...field, args };
+}

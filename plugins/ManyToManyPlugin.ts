@@ -1,0 +1,105 @@
+import "postgraphile";
+import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
+import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { Build, Fields, FieldsContext } from "./support/fields.ts";
+
+/** One way across a join table: from `left`’s row to the rows of `right` that it is joined with. */
+interface Crossing {
+  junction: PgResource;
+  toLeft: PgCodecRelation;
+  toRight: PgCodecRelation;
+}
+
+/**
+ * A table with the smart tag `@manyToMany` and two foreign keys joins two tables, and is nothing to an API client: each
+ * side gets a list of the other (`Post.tags`, `Tag.posts`), and the table itself does not show.
+ */
+export const ManyToManyPlugin: GraphileConfig.Plugin = {
+  name: "ManyToManyPlugin",
+  version: "1.0.0",
+  schema: {
+    entityBehavior: {
+      pgResource: { override: { provides: ["manyToMany"], callback: hideJunction } },
+      pgResourceUnique: { override: { provides: ["manyToMany"], callback: hideUnique } },
+      pgCodecRelation: { override: { provides: ["manyToMany"], callback: hideWayToJunction } },
+    },
+    hooks: { GraphQLObjectType_fields: addCrossings },
+  },
+};
+
+type Behavior = GraphileBuild.BehaviorString;
+
+function isJunction(resource: { codec: { extensions?: { tags?: Record<string, unknown> } | undefined } }): boolean {
+  return resource.codec.extensions?.tags?.manyToMany !== undefined;
+}
+
+function hideJunction(behavior: Behavior, resource: PgResource): Behavior[] {
+  return isJunction(resource) ? [behavior, "-*" as Behavior] : [behavior];
+}
+
+function hideUnique(behavior: Behavior, [resource]: readonly [PgResource, unknown]): Behavior[] {
+  return hideJunction(behavior, resource);
+}
+
+function hideWayToJunction(behavior: Behavior, relation: PgCodecRelation): Behavior[] {
+  return isJunction(relation.remoteResource) ? [behavior, "-*" as Behavior] : [behavior];
+}
+
+function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: FieldsContext): Fields {
+  if (!scope.isPgClassType || !scope.pgCodec) return fields;
+  const { GraphQLList, GraphQLNonNull } = build.graphql;
+  for (const crossing of crossings(build).filter(({ toLeft }) => toLeft.remoteResource.codec === scope.pgCodec)) {
+    const right = crossing.toRight.remoteResource;
+    const typeName = build.inflection.tableType(right.codec);
+    const fieldName = build.inflection.camelCase(build.inflection.pluralize(typeName));
+    build.extend(
+      fields,
+      {
+        [fieldName]: fieldWithHooks(
+          { fieldName, isPgFieldSimpleCollection: true, pgFieldResource: right } as never,
+          () => ({
+            type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
+            description: `The ${fieldName} of this ${scope.pgCodec?.name && build.inflection.camelCase(build.inflection.tableType(scope.pgCodec as never))}.`,
+            plan: ($row: PgSelectSingleStep) => cross($row, crossing),
+          }),
+        ),
+      },
+      `${crossing.junction.name} between ${scope.pgCodec.name} and ${typeName}`,
+    );
+  }
+  return fields;
+}
+
+function crossings(build: Build): Crossing[] {
+  return (Object.values(build.pgResources) as PgResource[])
+    .filter((resource) => isJunction(resource) && !resource.parameters)
+    .flatMap((junction) => {
+      const [one, other, ...rest] = Object.values(junction.getRelations() as Record<string, PgCodecRelation>).filter(
+        (relation) => !relation.isReferencee,
+      );
+      if (!one || !other || rest.length > 0) {
+        throw new Error(`@manyToMany: ${junction.name} needs exactly two foreign keys`);
+      }
+      return [
+        { junction, toLeft: one, toRight: other },
+        { junction, toLeft: other, toRight: one },
+      ];
+    });
+}
+
+function cross($row: PgSelectSingleStep, { junction, toLeft, toRight }: Crossing) {
+  const $right = toRight.remoteResource.find();
+  const join = sql.identifier(Symbol(junction.name));
+  const toTheRight = toRight.localAttributes.map(
+    (column, i) =>
+      sql`${join}.${sql.identifier(column)} = ${$right.alias}.${sql.identifier(toRight.remoteAttributes[i] as string)}`,
+  );
+  const fromTheLeft = toLeft.localAttributes.map((column, i) => {
+    const attribute = toLeft.remoteAttributes[i] as string;
+    return sql`${join}.${sql.identifier(column)} = ${$right.placeholder($row.get(attribute) as never)}`;
+  });
+  $right.where(
+    sql`exists (select from ${junction.from as never} as ${join} where ${sql.join([...toTheRight, ...fromTheLeft], " and ")})`,
+  );
+  return $right;
+}

@@ -1,0 +1,73 @@
+import "postgraphile";
+import { TYPES } from "postgraphile/@dataplan/pg";
+import { lambda } from "postgraphile/grafast";
+import { type Build, type Field, reshape } from "./support/fields.ts";
+
+type Format = "DATE" | "DATE_TIME";
+
+/** PostgreSQL writes RFC 3339 in UTC, the zone of every connection of ours: its first ten characters are the date. */
+function formatTimestamp([timestamp, format]: readonly [string | null, Format]): string | null {
+  return format === "DATE" && timestamp !== null ? timestamp.slice(0, "YYYY-MM-DD".length) : timestamp;
+}
+
+/**
+ * Moments are dates, `YYYY-MM-DD` in UTC, unless the field is asked for more: `createdAt(format: DATE_TIME)`
+ * (specification 2, "Scalars").
+ */
+export const TimestampFormatPlugin: GraphileConfig.Plugin = {
+  name: "TimestampFormatPlugin",
+  version: "1.0.0",
+  schema: {
+    hooks: {
+      init: {
+        before: ["PgCodecs"],
+        callback(init, build) {
+          build.registerScalarType(
+            "Timestamp",
+            {},
+            () => ({
+              description: "A moment, as a string: a UTC date, YYYY-MM-DD, or RFC 3339 with microseconds and zone.",
+              serialize: String,
+              parseValue: String,
+            }),
+            "TimestampFormatPlugin",
+          );
+          build.registerEnumType(
+            "TimestampFormat",
+            {},
+            () => ({
+              description: "How a moment is written.",
+              values: {
+                DATE: { value: "DATE", description: "The UTC date: 2026-11-21." },
+                DATE_TIME: {
+                  value: "DATE_TIME",
+                  description: "RFC 3339 with microseconds and zone: 2026-11-21T09:30:00.123456+00:00.",
+                },
+              },
+            }),
+            "TimestampFormatPlugin",
+          );
+          build.setGraphQLTypeForPgCodec(TYPES.timestamptz, ["input", "output"], "Timestamp");
+          return init;
+        },
+      },
+      GraphQLObjectType_fields_field: addFormat,
+    },
+  },
+};
+
+function addFormat(field: Field, build: Build): Field {
+  if (build.graphql.getNamedType(field.type).name !== "Timestamp") return field;
+  const formatted = reshape(field, ($timestamp, args) =>
+    lambda([$timestamp, args.getRaw("format")] as const, formatTimestamp, true),
+  );
+  formatted.args = {
+    ...field.args,
+    format: {
+      type: build.getInputTypeByName("TimestampFormat"),
+      defaultValue: "DATE",
+      description: "How the moment is written.",
+    },
+  };
+  return formatted;
+}

@@ -1,0 +1,68 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import express from "express";
+import helmet from "helmet";
+import type { Logger } from "pino";
+import { makeSchema } from "postgraphile";
+import { createPool } from "./database/pool.ts";
+import { Engine } from "./graphql/Engine.ts";
+import { makePrepareDocument } from "./graphql/prepareDocument.ts";
+import { graphiqlAssets, graphiqlPage } from "./http/graphiql.ts";
+import { graphqlEndpoint } from "./http/graphqlEndpoint.ts";
+import { makeVerifyToken, type TokenSettings } from "./identity/tokens.ts";
+import { makePreset } from "./preset.ts";
+
+/** What the running service needs to know; src/settings.ts reads it from the environment. */
+export interface AppSettings {
+  /** Connection string of the API's login role: see src/database/roles.ts. */
+  apiDatabaseUrl: string;
+  poolSize: number;
+  statementTimeoutMs: number;
+  host: string;
+  port: number;
+  token: TokenSettings;
+  introspection: boolean;
+  graphiql: boolean;
+}
+
+export interface App {
+  /** Where the service is, without a slash at the end: `http://127.0.0.1:4000`. */
+  url: string;
+  engine: Engine;
+  /** Answers what is under way, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** Builds the schema from the database as it is, and serves it. */
+export async function startApp(settings: AppSettings, log: Logger): Promise<App> {
+  const pool = createPool(settings, log);
+  const verifyToken = await makeVerifyToken(settings.token);
+  const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
+  const prepareDocument = makePrepareDocument(schema, settings.introspection);
+  const engine = new Engine({ schema, resolvedPreset, prepareDocument, log });
+
+  const app = express();
+  app.disable("x-powered-by");
+  if (settings.graphiql) app.use("/graphql/static", graphiqlAssets());
+  app.use(helmet({ contentSecurityPolicy: settings.graphiql ? false : undefined } as never));
+  app.use("/graphql", graphqlEndpoint(engine, verifyToken, settings.graphiql ? graphiqlPage() : undefined));
+
+  const server = createServer(app);
+  const address = await listen(server, settings);
+  return {
+    url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`,
+    engine,
+    async close() {
+      server.closeIdleConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await pool.end();
+    },
+  };
+}
+
+function listen(server: Server, { port, host }: AppSettings): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve(server.address() as AddressInfo));
+  });
+}

@@ -1,0 +1,111 @@
+import type { PoolClient } from "pg";
+import pg from "pg";
+import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
+import { constraintFault } from "./constraintFault.ts";
+
+/** Who a request is made as. Only these two reach the database; no claim of a token becomes a setting of its own. */
+export interface Caller {
+  /** The user's id as the token's `sub` gives it; empty for nobody. */
+  viewerId: string;
+  /** Ours, unguessable, the same for all statements of one request: what it has just created it may read. */
+  requestId: string;
+}
+
+/**
+ * Whom the caller is and which role that gives, looked up and set for this transaction alone. Done for anonymous callers
+ * too, so that nothing of the connection's previous caller can be left.
+ */
+const becomeCaller = `select set_config('role', role, true),
+       set_config('app.viewer_id', viewer_id, true),
+       set_config('app.request_id', $2, true)
+  from app_private.identify($1)`;
+
+/** How many statements a connection keeps prepared. Above it, the one not used for longest is dropped. */
+const preparedStatements = 200;
+
+/**
+ * The way from Grafast to PostgreSQL: every database step is one transaction that begins by becoming the caller.
+ * `begin`, that and the step's first statement travel together, so a read costs two round trips and not four.
+ *
+ * A connection goes back to the pool only when it is idle and outside of any transaction; else it is thrown away.
+ */
+export function createWithPgClient(pool: pg.Pool): WithPgClient {
+  return async (settings, callback) => {
+    const { viewerId, requestId } = settings as unknown as Caller;
+    const client = await pool.connect();
+    let broken = false;
+    const markBroken = () => {
+      broken = true;
+    };
+    client.on("error", markBroken);
+    try {
+      const begun = client.query("begin");
+      const become = client.query({ name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId] });
+      const opened = Promise.all([begun, become]);
+      // Whoever waits for the callback hears of it; until then it is nobody's unhandled rejection.
+      opened.catch(() => {});
+      try {
+        const result = await callback(callerClient(client));
+        await opened;
+        await client.query("commit");
+        await forgetOldStatements(client);
+        return result;
+      } catch (error) {
+        // Statements behind a refused one fail as well, and say less.
+        const cause = await opened.then(
+          () => error,
+          (refusal) => refusal,
+        );
+        if (!broken) await client.query("rollback").catch(markBroken);
+        throw await constraintFault(cause, broken ? undefined : client);
+      }
+    } finally {
+      client.off("error", markBroken);
+      client.release(broken || client.getTransactionStatus() !== "I");
+    }
+  };
+}
+
+function callerClient(client: PoolClient): PgClient {
+  const self: PgClient = {
+    query: <TData>(query: PgClientQuery) => runQuery<TData>(client, query),
+    withTransaction: (callback) => callback(self),
+  };
+  return self;
+}
+
+async function runQuery<TData>(client: PoolClient, query: PgClientQuery): Promise<PgClientResult<TData>> {
+  const { text, name, values, arrayMode } = query;
+  if (name) noteUse(client, name);
+  const { rows, rowCount } = await client.query({
+    text,
+    values: values ?? [],
+    ...(name ? { name } : null),
+    ...(arrayMode ? { rowMode: "array" as const } : null),
+  });
+  return { rows: rows as TData[], rowCount, notices: [] };
+}
+
+/** Which statements each connection has prepared, the one not used for longest first. */
+const preparedNames = new WeakMap<PoolClient, Set<string>>();
+
+function noteUse(client: PoolClient, name: string): void {
+  const names = preparedNames.get(client) ?? new Set();
+  preparedNames.set(client, names);
+  // A set remembers the order of insertion.
+  names.delete(name);
+  names.add(name);
+}
+
+/** A pool client with what node-postgres keeps but does not declare: the statements it believes are prepared. */
+type PreparingClient = PoolClient & { connection: { parsedStatements: Record<string, string> } };
+
+async function forgetOldStatements(client: PoolClient): Promise<void> {
+  const names = preparedNames.get(client) ?? new Set<string>();
+  for (const name of names) {
+    if (names.size <= preparedStatements) return;
+    names.delete(name);
+    await client.query(`deallocate ${pg.escapeIdentifier(name)}`);
+    delete (client as PreparingClient).connection.parsedStatements[name];
+  }
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import {
+  type DocumentNode,
+  type FormattedExecutionResult,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from "graphql";
+import type { Logger } from "pino";
+import { execute, hookArgs } from "postgraphile/grafast";
+import type { Caller } from "../database/adaptor.ts";
+import { formatError, internalErrorMessage, Refusal, sqlState } from "../errors.ts";
+import { storableVariables } from "../storable.ts";
+import { checkVariables } from "./coerceVariables.ts";
+import type { PrepareDocument } from "./prepareDocument.ts";
+
+/** A request as clients send it, over any transport. */
+export interface GraphQLRequest {
+  query: string;
+  variables: Record<string, unknown>;
+  operationName: string | undefined;
+  extensions: Record<string, unknown>;
+}
+
+/** What a request came to. A request error is one that nothing was executed for: it has no `data`. */
+export interface Outcome {
+  result: FormattedExecutionResult;
+  isRequestError: boolean;
+  operation: OperationDefinitionNode | undefined;
+}
+
+export interface EngineParts {
+  schema: GraphQLSchema;
+  resolvedPreset: GraphileConfig.ResolvedPreset;
+  prepareDocument: PrepareDocument;
+  log: Logger;
+}
+
+/** Answers GraphQL requests, whatever they came by. Never throws for anything a client can send. */
+export class Engine {
+  readonly #parts: EngineParts;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+  }
+
+  /** @param userId whose request it is, as a verified token says; undefined for nobody */
+  async answer(request: GraphQLRequest, userId: string | undefined): Promise<Outcome> {
+    const { schema, prepareDocument } = this.#parts;
+    const prepared = prepareDocument(request.query);
+    if ("errors" in prepared) return requestError(prepared.errors.map((error) => this.#format(error)));
+    const { document } = prepared;
+    const operation = getOperationAST(document, request.operationName);
+    if (!operation) {
+      const message = request.operationName
+        ? "The document has no operation of this name."
+        : "The document has several operations: operationName must name one.";
+      return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))]);
+    }
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+      const message = "Subscriptions are served over WebSocket.";
+      return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))], operation);
+    }
+    try {
+      checkVariables(schema, operation, request.variables);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return requestError([refusal(error)], operation);
+    }
+    const result = await this.#execute(document, operation, request, {
+      viewerId: userId ?? "",
+      requestId: randomUUID(),
+    });
+    return { result, isRequestError: false, operation };
+  }
+
+  async #execute(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    request: GraphQLRequest,
+    caller: Caller,
+  ): Promise<FormattedExecutionResult> {
+    const { schema, resolvedPreset } = this.#parts;
+    const args = await hookArgs({
+      schema,
+      document,
+      resolvedPreset,
+      requestContext: { caller },
+      contextValue: {},
+      variableValues: storableVariables(request.variables) as Record<string, unknown>,
+      operationName: operation.name?.value,
+    } as never);
+    const { data, errors } = (await execute(args as never)) as { data: never; errors?: GraphQLError[] };
+    if (!errors || errors.length === 0) return { data };
+    const formatted = errors.map((error) => this.#format(error, operation, caller));
+    return { errors: formatted, data: data ?? null };
+  }
+
+  /** What a client is told of a fault of ours that no field is to blame for. The log is told the rest. */
+  unforeseen(error: unknown): Refusal {
+    const errorId = this.#log(error, {});
+    return new Refusal("INTERNAL_SERVER_ERROR", internalErrorMessage, { errorId });
+  }
+
+  #format(error: GraphQLError, operation?: OperationDefinitionNode, caller?: Caller): GraphQLFormattedError {
+    return formatError(error, ({ originalError, path }) =>
+      this.#log(originalError ?? error, {
+        operation: operation?.name?.value,
+        viewerId: caller?.viewerId || undefined,
+        path: path?.join("."),
+      }),
+    );
+  }
+
+  #log(error: unknown, details: Record<string, unknown>): string {
+    const errorId = randomUUID();
+    this.#parts.log.error(
+      { errorId, err: error, sqlState: sqlState(error) || undefined, ...details },
+      "unforeseen error",
+    );
+    return errorId;
+  }
+}
+
+function requestError(errors: GraphQLFormattedError[], operation?: OperationDefinitionNode): Outcome {
+  return { result: { errors }, isRequestError: true, operation };
+}
+
+/** A refusal of a whole request, as the client reads it. */
+export function refusal({ message, code, extensions }: Refusal): GraphQLFormattedError {
+  return { message, extensions: { code, ...extensions } };
+}

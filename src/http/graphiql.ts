@@ -1,0 +1,39 @@
+import type { RequestHandler } from "express";
+import { type RuruClientConfig, ruruHTML } from "ruru/server";
+import { serveStatic } from "ruru/static";
+
+const example = `# Ctrl-Enter runs it. To write, fill in the header below with a token from: npm run token -- 1
+query Feed {
+  feed(limit: 3) {
+    title
+    publishedAt
+    author { name }
+    tags { name }
+    comments(limit: 2) { text author { name } }
+  }
+}
+`;
+
+const headers = `{
+  "Authorization": "Bearer "
+}`;
+
+/** Where the page's scripts are, below the endpoint, so that nothing is fetched from elsewhere. */
+export const staticPath = "/graphql/static/";
+
+/** The GraphiQL page, for browsers that open the endpoint. */
+export function graphiqlPage(): RequestHandler {
+  const html = ruruHTML({
+    staticPath,
+    endpoint: "/graphql",
+    subscriptionEndpoint: "/graphql",
+    clientConfig: { defaultQuery: example, defaultHeaders: headers } as RuruClientConfig,
+  });
+  return (_request, response) => {
+    response.type("html").send(html);
+  };
+}
+
+export function graphiqlAssets(): RequestHandler {
+  return serveStatic(staticPath) as never;
+}

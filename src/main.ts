@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { pino } from "pino";
+import { type App, startApp } from "./app.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./database/embedded/embedded.ts";
+import { migrate } from "./database/migrate.ts";
+import { ensureRoles } from "./database/roles.ts";
+import { loadSampleContent } from "./database/sampleContent.ts";
+import { developmentSecret } from "./identity/developmentSecret.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import { StartError } from "./startError.ts";
+import { welcome } from "./welcome.ts";
+
+/** Everything that has been started, the last first, so that a stop or a failed start undoes it all. */
+const started: (() => Promise<unknown>)[] = [];
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const log = pino({ level: settings.logLevel });
+  const databaseUrl = settings.databaseUrl ?? (await startEmbedded(settings)).url;
+  const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
+  await migrate(databaseUrl);
+  if (!settings.databaseUrl) await loadSampleContent(databaseUrl);
+  const app = await serve({ ...settings, apiDatabaseUrl, token: await tokenSettings(settings) }, log);
+  console.log(welcome(app.url, settings));
+}
+
+async function startEmbedded({ dataDir }: Settings): Promise<EmbeddedPostgres> {
+  const embedded = await startEmbeddedPostgres(join(dataDir, "postgres"));
+  started.unshift(() => embedded.stop());
+  return embedded;
+}
+
+async function tokenSettings({ token, dataDir }: Settings): Promise<Settings["token"]> {
+  return token.secret || token.jwksUrl ? token : { ...token, secret: await developmentSecret(dataDir) };
+}
+
+async function serve(...from: Parameters<typeof startApp>): Promise<App> {
+  try {
+    const app = await startApp(...from);
+    started.unshift(() => app.close());
+    return app;
+  } catch (error) {
+    const [{ port }] = from;
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new StartError(`Port ${port} is taken by another program. Choose another one: PORT=${port + 1} npm start`);
+  }
+}
+
+/** Once: a second Ctrl-C does not hurry what keeps data whole. */
+let stopping: Promise<void> | undefined;
+
+function stop(): Promise<void> {
+  stopping ??= (async () => {
+    for (const undo of started) await undo();
+  })();
+  return stopping;
+}
+
+async function fail(error: unknown): Promise<void> {
+  console.error(error instanceof StartError ? error.message : error);
+  await stop();
+  process.exit(1);
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => stop().then(() => process.exit(0), fail));
+}
+main().catch(fail);

@@ -1,0 +1,112 @@
+import { bool, cleanEnv, host, makeValidator, num, port, str } from "envalid";
+import { StartError } from "./startError.ts";
+
+/** A comma-separated list; spaces around its items do not count. */
+const list = makeValidator((given) =>
+  given
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== ""),
+);
+
+const postgresUrl = makeValidator((given) => {
+  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given)) {
+    throw new Error("is no connection string; write postgres://user:password@host:5432/database");
+  }
+  return given;
+});
+
+const longSecret = makeValidator((given) => {
+  if (Buffer.byteLength(given) < 32) throw new Error("needs at least 32 bytes; make one with: openssl rand -hex 32");
+  return given;
+});
+
+/** Every setting there is: an environment variable, its default, and what it is for. The README's table says the same. */
+const specification = {
+  NODE_ENV: str({ choices: ["development", "production", "test"], default: "development" }),
+  PORT: port({ default: 4000, desc: "0 takes any free one" }),
+  HOST: host({ default: "127.0.0.1" }),
+  DATABASE_URL: postgresUrl({ default: undefined }),
+  API_DATABASE_URL: postgresUrl({ default: undefined }),
+  DATA_DIR: str({ default: ".data" }),
+  DATABASE_POOL_SIZE: num({ default: 20 }),
+  STATEMENT_TIMEOUT_MS: num({ default: 5_000 }),
+  JWT_SECRET: longSecret({ default: undefined }),
+  JWT_JWKS_URL: str({ default: undefined }),
+  JWT_AUDIENCE: str({ default: undefined }),
+  JWT_ISSUER: str({ default: undefined }),
+  CORS_ORIGINS: list({ default: [] }),
+  TRUST_PROXY: str({ default: "" }),
+  INTROSPECTION: bool({ default: undefined }),
+  GRAPHIQL: bool({ default: undefined }),
+  LOG_LEVEL: str({ choices: ["fatal", "error", "warn", "info", "debug", "trace", "silent"], default: "info" }),
+};
+
+export interface Settings {
+  isProduction: boolean;
+  port: number;
+  host: string;
+  /** The owner of the schema: it makes the roles and runs the migrations. Without it, the embedded database. */
+  databaseUrl: string | undefined;
+  /** What requests are answered with. Without it, the login that the service makes for itself. */
+  apiDatabaseUrl: string | undefined;
+  dataDir: string;
+  poolSize: number;
+  statementTimeoutMs: number;
+  token: { secret?: string; jwksUrl?: string; audience?: string; issuer?: string };
+  corsOrigins: string[];
+  trustProxy: string;
+  introspection: boolean;
+  graphiql: boolean;
+  logLevel: string;
+}
+
+/**
+ * Reads the settings from environment variables.
+ *
+ * @throws StartError that names each setting that is wrong or missing, and says what to do about it
+ */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const faults: string[] = [];
+  // An empty variable is an unset one: `PORT= npm start`.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const read = cleanEnv(given, specification, {
+    reporter: ({ errors }) => {
+      for (const [name, error] of Object.entries(errors)) faults.push(`${name}: ${error?.message}`);
+    },
+  });
+  const isProduction = read.NODE_ENV === "production";
+  if (faults.length === 0) {
+    if (read.JWT_SECRET && read.JWT_JWKS_URL) {
+      faults.push("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
+    }
+    if (isProduction && !read.JWT_SECRET && !read.JWT_JWKS_URL) {
+      faults.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");
+    }
+    if (isProduction && !read.DATABASE_URL) {
+      faults.push("DATABASE_URL: production needs one; the embedded database is for development");
+    }
+  }
+  if (faults.length > 0) throw new StartError(`Settings that need your attention:\n  ${faults.join("\n  ")}`);
+  return {
+    isProduction,
+    port: read.PORT,
+    host: read.HOST,
+    databaseUrl: read.DATABASE_URL,
+    apiDatabaseUrl: read.API_DATABASE_URL,
+    dataDir: read.DATA_DIR,
+    poolSize: read.DATABASE_POOL_SIZE,
+    statementTimeoutMs: read.STATEMENT_TIMEOUT_MS,
+    token: {
+      ...(read.JWT_SECRET ? { secret: read.JWT_SECRET } : null),
+      ...(read.JWT_JWKS_URL ? { jwksUrl: read.JWT_JWKS_URL } : null),
+      ...(read.JWT_AUDIENCE ? { audience: read.JWT_AUDIENCE } : null),
+      ...(read.JWT_ISSUER ? { issuer: read.JWT_ISSUER } : null),
+    },
+    corsOrigins: read.CORS_ORIGINS,
+    trustProxy: read.TRUST_PROXY,
+    introspection: read.INTROSPECTION ?? !isProduction,
+    graphiql: read.GRAPHIQL ?? !isProduction,
+    logLevel: read.LOG_LEVEL,
+  };
+}

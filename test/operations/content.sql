@@ -1,0 +1,16 @@
+-- What the operations in this folder are asked of. Times are fixed, so that their answers are.
+insert into app_public.posts (author_id, title, content, status, published_at, created_at, updated_at) values
+  (1, 'Hello, world', 'The first post, and a short one.', 'PUBLISHED', '2026-03-01 10:00Z', '2026-02-28 09:00Z', '2026-03-01 10:00Z'),
+  (1, 'On bread', 'Flour, water, salt and time.', 'PUBLISHED', '2026-03-02 10:00Z', '2026-03-01 09:00Z', '2026-03-02 10:00Z'),
+  (2, 'Maps', 'A map is an opinion.', 'PUBLISHED', '2026-03-03 10:00Z', '2026-03-02 09:00Z', '2026-03-03 10:00Z'),
+  (1, 'Not yet', 'Still thinking.', 'DRAFT', null, '2026-03-04 09:00Z', '2026-03-04 09:00Z');
+select app_hidden.set_post_tags(1, array['hello']);
+select app_hidden.set_post_tags(2, array['food', 'slow']);
+select app_hidden.set_post_tags(3, array['maps', 'slow']);
+update app_public.posts set updated_at = created_at;
+insert into app_public.comments (post_id, author_id, text, created_at) values
+  (1, 2, 'Hello yourself.', '2026-03-01 11:00Z'),
+  (2, 2, 'How much salt?', '2026-03-02 11:00Z'),
+  (2, 1, 'Two in a hundred.', '2026-03-02 12:00Z'),
+  (3, 1, 'Whose opinion?', '2026-03-03 11:00Z');
+insert into app_public.follows (follower_id, followed_id) values (2, 1), (3, 1), (1, 2);

@@ -1,0 +1,39 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll } from "@jest/globals";
+import pg from "pg";
+import { ensureRoles } from "../../src/database/roles.ts";
+import { databaseUrl, onServer, templateName } from "./template.ts";
+
+export interface TestDatabase {
+  /** The owner's connection string, and the one of the API's login role. */
+  ownerUrl: string;
+  apiUrl: string;
+  /** Runs SQL as the owner, whom no policy stops. */
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+}
+
+/** A database of this test file's own, with test/support/people.sql in it. Filled before its first test runs. */
+export function useDatabase(): TestDatabase {
+  const database = {} as TestDatabase;
+  const serverUrl = process.env.TEST_SERVER_URL as string;
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  let owner: pg.Pool;
+
+  beforeAll(async () => {
+    await onServer(serverUrl, `create database ${name} template ${templateName}`);
+    const ownerUrl = databaseUrl(serverUrl, name);
+    owner = new pg.Pool({ connectionString: ownerUrl, max: 4 });
+    // Dropping the database at the end may come before the pool's own farewell.
+    owner.on("error", () => {});
+    Object.assign(database, {
+      ownerUrl,
+      apiUrl: await ensureRoles(ownerUrl),
+      query: async (sql: string, values?: unknown[]) => (await owner.query(sql, values)).rows,
+    });
+  });
+  afterAll(async () => {
+    await owner.end();
+    await onServer(serverUrl, `drop database ${name} with (force)`);
+  });
+  return database;
+}

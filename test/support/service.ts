@@ -1,0 +1,71 @@
+import { afterAll, beforeAll } from "@jest/globals";
+import { pino } from "pino";
+import { type App, type AppSettings, startApp } from "../../src/app.ts";
+import { makeSignToken } from "../../src/identity/tokens.ts";
+import { type TestDatabase, useDatabase } from "./database.ts";
+
+export const testSecret = "a secret of thirty-two bytes or more, for tests";
+
+/** Whom test/support/people.sql has made. */
+export const people = { ada: "1", bob: "2", admin: "3", mallory: "4" } as const;
+export type Person = keyof typeof people | "nobody";
+
+export interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for.
+  data?: any;
+  errors?: {
+    message: string;
+    path?: (string | number)[];
+    // biome-ignore lint/suspicious/noExplicitAny: the same.
+    extensions: Record<string, any>;
+  }[];
+}
+
+export interface TestService {
+  database: TestDatabase;
+  app: App;
+  /** The endpoint's address. */
+  url: string;
+  /** What the service has logged so far, a line each. */
+  logged: Record<string, unknown>[];
+  /** Asks over HTTP, with a token of that person's. */
+  ask(query: string, options?: { variables?: Record<string, unknown>; as?: Person }): Promise<Answer>;
+  tokenOf(person: Exclude<Person, "nobody">): Promise<string>;
+  headersOf(person: Person): Promise<Record<string, string>>;
+}
+
+export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
+  poolSize: 5,
+  statementTimeoutMs: 5_000,
+  host: "127.0.0.1",
+  port: 0,
+  token: { secret: testSecret },
+  introspection: true,
+  graphiql: true,
+};
+
+/** A service of this test file's own, on a database of its own and any free port. */
+export function useService(settings: Partial<AppSettings> = {}): TestService {
+  const service = { database: useDatabase(), logged: [] } as unknown as TestService;
+  const sign = makeSignToken({ secret: testSecret });
+
+  beforeAll(async () => {
+    const log = pino({ level: "info" }, { write: (line: string) => service.logged.push(JSON.parse(line)) });
+    service.app = await startApp({ ...testSettings, apiDatabaseUrl: service.database.apiUrl, ...settings }, log);
+    service.url = `${service.app.url}/graphql`;
+  });
+  afterAll(() => service.app?.close());
+
+  service.tokenOf = async (person) => (await sign?.(people[person]))?.token ?? "";
+  service.headersOf = async (person) =>
+    person === "nobody" ? {} : { authorization: `Bearer ${await service.tokenOf(person)}` };
+  service.ask = async (query, { variables = {}, as = "nobody" } = {}) => {
+    const response = await fetch(service.url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...(await service.headersOf(as)) },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await response.json()) as Answer;
+  };
+  return service;
+}

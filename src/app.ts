@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
+import type { GraphQLSchema } from "graphql";
 import helmet from "helmet";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
@@ -29,6 +30,7 @@ export interface App {
   /** Where the service is, without a slash at the end: `http://127.0.0.1:4000`. */
   url: string;
   engine: Engine;
+  schema: GraphQLSchema;
   /** Answers what is under way, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -52,6 +54,7 @@ export async function startApp(settings: AppSettings, log: Logger): Promise<App>
   return {
     url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`,
     engine,
+    schema,
     async close() {
       server.closeIdleConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -19,6 +19,7 @@ grant usage on schema app_hidden, app_private to :API_LOGIN;
 
 -- Slugs are ASCII. In a schema of ours, so that a bare search_path cannot swap it for another.
 create extension unaccent with schema app_hidden;
+grant execute on function app_hidden.unaccent(regdictionary, text) to :API_MEMBER;
 
 --!include functions/viewer_id.sql
 --!include functions/rules.sql

@@ -1,0 +1,6 @@
+-- A constraint's comment is what a client reads in validationErrors when it is broken.
+select format('%s: %I', conrelid::regclass, conname) as offender
+from pg_catalog.pg_constraint
+where contype in ('c', 'x') and conrelid <> 0 and connamespace::regnamespace::text like 'app\_%'
+  and obj_description(oid, 'pg_constraint') is null;
+-- offence: alter table app_public.posts add constraint odd check (id > 0)

@@ -1,0 +1,9 @@
+-- Without an index on the pointing side, every backward relation and every delete of the other side reads the whole table.
+select format('%s: %I', conrelid::regclass, conname) as offender
+from pg_catalog.pg_constraint k
+where contype = 'f' and connamespace::regnamespace::text like 'app\_%'
+  and not exists (
+    select from pg_catalog.pg_index i
+    where i.indrelid = k.conrelid and i.indpred is null
+      and (i.indkey::int2[])[0:cardinality(k.conkey) - 1] @> k.conkey);
+-- offence: drop index app_public.comments_author_id_created_at_id_idx

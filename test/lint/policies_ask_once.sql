@@ -1,0 +1,7 @@
+-- A bare viewer_id() in a policy runs for every row; inside (select …), once a query.
+select format('%I on %I.%I', policyname, schemaname, tablename) as offender
+from pg_catalog.pg_policies, concat(qual, with_check) as condition
+where schemaname like 'app\_%'
+  and (select count(*) from regexp_matches(condition, 'viewer_\w+\(\)', 'g'))
+    > (select count(*) from regexp_matches(condition, 'SELECT app_hidden\.viewer_\w+\(\)', 'gi'));
+-- offence: create policy eager on app_public.posts for select to api_member using (author_id = app_hidden.viewer_id())

@@ -1,0 +1,5 @@
+-- A table without row-level security shows everything to whoever is granted a read.
+select format('%s', oid::regclass) as offender
+from pg_catalog.pg_class
+where relkind in ('r', 'p') and not relrowsecurity and relnamespace::regnamespace::text like 'app\_%';
+-- offence: alter table app_public.posts disable row level security

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@jest/globals";
+import {
+  type GraphQLNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+  lexicographicSortSchema,
+  printSchema,
+} from "graphql";
+import { useService } from "../support/service.ts";
+
+const file = new URL("schema.graphql", import.meta.url);
+const service = useService();
+
+test("the served schema is the one in schema.graphql (npm run snapshots writes it)", () => {
+  const served = `${printSchema(lexicographicSortSchema(service.app.schema))}\n`;
+  if (process.env.WRITE_SNAPSHOTS === "1") writeFileSync(file, served);
+  expect(served).toBe(readFileSync(file, "utf8"));
+});
+
+test("it holds the whole of the specification's contract", () => {
+  const check = fileURLToPath(new URL("../contract/check-contract.mjs", import.meta.url));
+  const { status, stdout } = spawnSync(process.execPath, [check, fileURLToPath(file)], { encoding: "utf8" });
+  expect(stdout).toBe("The served schema holds the whole contract.\n");
+  expect(status).toBe(0);
+});
+
+test("a reader finds every type, field, argument and value described", () => {
+  const types = Object.values(service.app.schema.getTypeMap()).filter(
+    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+  );
+  expect(types.flatMap(undescribed)).toEqual([]);
+});
+
+test("nothing of the raw reflection shows", () => {
+  const text = readFileSync(file, "utf8");
+  expect(text.match(/rowId|nodeId|clientMutationId|all[A-Z]\w*List|By[A-Z]\w*Id\b|\w+Payload|query: Query/g)).toBeNull();
+  expect(text.match(/PostTag|Follow\b|Account|password|banned|listedAt|firstPublished|lastNumber/g)).toBeNull();
+});
+
+function undescribed(type: GraphQLNamedType): string[] {
+  const missing: string[] = type.description ? [] : [type.name];
+  if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) {
+    for (const field of Object.values(type.getFields())) {
+      if (!field.description) missing.push(`${type.name}.${field.name}`);
+      for (const { name, description } of "args" in field ? field.args : []) {
+        if (!description) missing.push(`${type.name}.${field.name}(${name}:)`);
+      }
+    }
+  }
+  if (isEnumType(type)) {
+    for (const value of type.getValues()) if (!value.description) missing.push(`${type.name}.${value.name}`);
+  }
+  return missing;
+}

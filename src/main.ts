@@ -1,3 +1,4 @@
+import "./environment.ts";
 import { join } from "node:path";
 import { pino } from "pino";
 import { type App, startApp } from "./app.ts";

@@ -4,7 +4,6 @@ import type { FieldArgs, FieldInfo, GrafastFieldConfig, Step } from "postgraphil
 import { ConnectionStep } from "postgraphile/grafast";
 import { CheckedListStep } from "./CheckedListStep.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: what a hook is given is of every kind; so says graphile-build as well.
 export type Field = GrafastFieldConfig<any, any, any>;
 export type Fields = { [fieldName: string]: Field };
 export type FieldsContext = GraphileBuild.ContextObjectFields;

@@ -11,12 +11,10 @@ export const people = { ada: "1", bob: "2", admin: "3", mallory: "4" } as const;
 export type Person = keyof typeof people | "nobody";
 
 export interface Answer {
-  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for.
   data?: any;
   errors?: {
     message: string;
     path?: (string | number)[];
-    // biome-ignore lint/suspicious/noExplicitAny: the same.
     extensions: Record<string, any>;
   }[];
 }

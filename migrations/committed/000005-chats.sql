@@ -1,3 +1,8 @@
+--! Previous: sha1:a932c05721dbd93716690dd549b862cd55f9ed2f
+--! Hash: sha1:e8bbf55659e8527ada5cfaa29b3661b1dcd87a97
+--! Message: chats
+
+--! split: 500-chats.sql
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
 create table app_public.chats (
   id          bigint generated always as identity primary key,
@@ -59,13 +64,37 @@ comment on constraint messages_sender_id_fkey on app_public.messages is E'@backw
 -- Carries the foreign key to users.
 create index messages_sender_id_idx on app_public.messages (sender_id);
 
---!include functions/tg_messages__prepare.sql
+--! Included functions/tg_messages__prepare.sql
+-- Security definer: a chat's last number is nobody's to write.
+create or replace function app_hidden.tg_messages__prepare() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  new.text := normalize(new.text, NFC);
+  -- The lock on the chat's row is held to the end of the transaction: the next message waits for this one to commit or to
+  -- vanish, so numbers have no gaps and are committed in order.
+  update app_public.chats set last_number = last_number + 1 where id = new.chat_id returning last_number into new.number;
+  if not found then
+    -- The foreign key says it better.
+    new.number := 1;
+  end if;
+  return new;
+end $$;
+comment on function app_hidden.tg_messages__prepare() is $$Before a message is written: normal form C, and its number in the chat.$$;
+--! EndIncluded functions/tg_messages__prepare.sql
 create trigger _100_prepare before insert on app_public.messages
   for each row execute function app_hidden.tg_messages__prepare();
 create trigger _200_refuse_faults before insert or update on app_public.messages
   for each row execute function app_hidden.tg__refuse_faults();
 
---!include functions/viewer_chat_ids.sql
+--! Included functions/viewer_chat_ids.sql
+-- Security definer: the policy of chat_members asks this, and would otherwise ask itself.
+create or replace function app_hidden.viewer_chat_ids() returns setof bigint
+language sql stable security definer rows 20 set search_path = '' as $$
+  select chat_id from app_public.chat_members where user_id = app_hidden.viewer_id()
+$$;
+comment on function app_hidden.viewer_chat_ids() is $$The chats that the viewer is a member of.$$;
+grant execute on function app_hidden.viewer_chat_ids() to :API_MEMBER;
+--! EndIncluded functions/viewer_chat_ids.sql
 
 alter table app_public.chats enable row level security;
 create policy select_as_member on app_public.chats for select to :API_MEMBER

@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from "@apollo/client";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { GraphQLClient } from "graphql-request";
+import { useService } from "../support/service.ts";
+
+/* The documented answers, through the clients that people use. */
+const service = useService();
+const input = { title: "By a client", content: "Some content.", tags: ["one"] };
+
+beforeAll(() =>
+  service.database.query(
+    `insert into app_public.posts (author_id, title, content, status) values (1, 'Hello', 'World.', 'PUBLISHED')`,
+  ),
+);
+
+describe("curl", () => {
+  const curl = async (...args: string[]) => (await promisify(execFile)("curl", ["-s", ...args])).stdout;
+
+  test("gets a feed", async () => {
+    const body = JSON.stringify({ query: "{ feed(limit: 1) { title author { name } } }" });
+    const text = await curl(service.url, "-H", "Content-Type: application/json", "-d", body);
+    expect(JSON.parse(text)).toEqual({ data: { feed: [{ title: "Hello", author: { name: "Ada" } }] } });
+  });
+
+  test("is told that GET is no way to ask", async () => {
+    const text = await curl("-o", "/dev/null", "-w", "%{http_code} %header{allow}", service.url);
+    expect(text).toBe("405 POST");
+  });
+});
+
+describe("Apollo Client's HttpLink", () => {
+  test("queries, and writes with a token", async () => {
+    const headers = await service.headersOf("ada");
+    const client = new ApolloClient({ link: new HttpLink({ uri: service.url, headers }), cache: new InMemoryCache() });
+    const read = await client.query({
+      query: gql`query One($id: ID!) { post(id: $id) { title } }`,
+      variables: { id: "1" },
+    });
+    expect(read.data).toMatchObject({ post: { title: "Hello" } });
+    const mutation = gql`mutation Write($input: CreatePostInput!) { createPost(input: $input) { slug status } }`;
+    const written = await client.mutate({ mutation, variables: { input } });
+    expect(written.data).toMatchObject({ createPost: { slug: "by-a-client", status: "DRAFT" } });
+    client.stop();
+  });
+
+  test("tells an expired or bad token from a network fault", async () => {
+    const link = new HttpLink({ uri: service.url, headers: { authorization: "Bearer no.such.token" } });
+    const client = new ApolloClient({ link, cache: new InMemoryCache() });
+    const failure = await client.query({ query: gql`{ postsCount }` }).catch((error) => error);
+    expect(CombinedGraphQLErrors.is(failure)).toBe(true);
+    expect(failure.errors[0].extensions).toEqual({ code: "UNAUTHORIZED", reason: "TOKEN_INVALID" });
+    client.stop();
+  });
+});
+
+describe("graphql-request", () => {
+  test("queries with variables, and gets partial answers with their errors", async () => {
+    const client = new GraphQLClient(service.url, { errorPolicy: "all" });
+    const answer = await client.rawRequest(
+      `query Some($limit: Int!) { posts(limit: $limit) { title } user(id: "1") { name email } }`,
+      {
+        limit: 5,
+      },
+    );
+    expect(answer.data).toEqual({ posts: [{ title: "Hello" }], user: { name: "Ada", email: null } });
+    expect(answer.errors).toMatchObject([{ path: ["user", "email"], extensions: { code: "UNAUTHORIZED" } }]);
+  });
+
+  test("throws what the service says", async () => {
+    const client = new GraphQLClient(service.url);
+    const failure = await client.request(`mutation { deletePost(id: "1") { success } }`).catch((error) => error);
+    expect(failure.response.errors[0].extensions.code).toBe("UNAUTHORIZED");
+  });
+});

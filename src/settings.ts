@@ -1,4 +1,4 @@
-import { bool, cleanEnv, host, makeValidator, num, port, str } from "envalid";
+import { bool, cleanEnv, host, makeValidator, str } from "envalid";
 import { StartError } from "./startError.ts";
 
 /** A comma-separated list; spaces around its items do not count. */
@@ -8,6 +8,16 @@ const list = makeValidator((given) =>
     .map((item) => item.trim())
     .filter((item) => item !== ""),
 );
+
+function wholeNumber(min: number, max: number) {
+  return makeValidator((given) => {
+    const number = Number(given);
+    if (!Number.isInteger(number) || number < min || number > max) {
+      throw new Error(`is a whole number from ${min} to ${max}`);
+    }
+    return number;
+  });
+}
 
 const postgresUrl = makeValidator((given) => {
   if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given)) {
@@ -24,13 +34,14 @@ const longSecret = makeValidator((given) => {
 /** Every setting there is: an environment variable, its default, and what it is for. The README's table says the same. */
 const specification = {
   NODE_ENV: str({ choices: ["development", "production", "test"], default: "development" }),
-  PORT: port({ default: 4000, desc: "0 takes any free one" }),
+  // 0 takes any free one.
+  PORT: wholeNumber(0, 65_535)({ default: 4_000 }),
   HOST: host({ default: "127.0.0.1" }),
   DATABASE_URL: postgresUrl({ default: undefined }),
   API_DATABASE_URL: postgresUrl({ default: undefined }),
   DATA_DIR: str({ default: ".data" }),
-  DATABASE_POOL_SIZE: num({ default: 20 }),
-  STATEMENT_TIMEOUT_MS: num({ default: 5_000 }),
+  DATABASE_POOL_SIZE: wholeNumber(2, 1_000)({ default: 20 }),
+  STATEMENT_TIMEOUT_MS: wholeNumber(1, 600_000)({ default: 5_000 }),
   JWT_SECRET: longSecret({ default: undefined }),
   JWT_JWKS_URL: str({ default: undefined }),
   JWT_AUDIENCE: str({ default: undefined }),

@@ -1,0 +1,133 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { post, ServiceProcess } from "../support/child.ts";
+import { useDatabase } from "../support/database.ts";
+
+let dataDir: string;
+const started: ServiceProcess[] = [];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "content-service-start-"));
+  // The ordinary user of the test below has to come in.
+  chmodSync(dataDir, 0o777);
+});
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.end("SIGTERM");
+  rmSync(join(dataDir), { recursive: true, force: true });
+});
+
+function start(environment: Record<string, string> = {}, options = {}): ServiceProcess {
+  const service = new ServiceProcess({ DATA_DIR: dataDir, ...environment }, options);
+  started.push(service);
+  return service;
+}
+
+const countPosts = async (url: string) => (await post(url, "{ postsCount }")).data.postsCount;
+
+describe("npm start", () => {
+  test("prints a curl that works when it is pasted, and a first start has sample content", async () => {
+    const service = start();
+    await service.url();
+    const curl = /curl .*/.exec(service.output)?.[0] ?? "";
+    const answer = JSON.parse(execFileSync("/bin/sh", ["-c", `${curl} --silent`], { encoding: "utf8" }));
+    expect(answer.data.feed).toHaveLength(3);
+    expect(answer.data.feed[0]).toEqual({ title: expect.any(String), author: { name: expect.any(String) } });
+  });
+
+  test("Ctrl-C ends the service and its database cleanly, and the next start finds everything", async () => {
+    const first = start();
+    const count = await countPosts(await first.url());
+    expect(await first.end("SIGINT")).toBe(0);
+    expect(existsSync(join(dataDir, "postgres", "cluster", "data", "postmaster.pid"))).toBe(false);
+    expect(await countPosts(await start().url())).toBe(count);
+  });
+
+  test("what was committed before a kill -9 of the service is there after the next start", async () => {
+    const first = start();
+    const url = await first.url();
+    const created = await post(url, `mutation { createUser(name: "Kept", email: "kept@example.com") { id } }`);
+    await first.end("SIGKILL");
+    const { data } = await post(await start().url(), `{ user(id: "${created.data.createUser.id}") { name } }`);
+    expect(data).toEqual({ user: { name: "Kept" } });
+  });
+
+  test("a second one on the same directory says what is wrong, and the first goes on", async () => {
+    const first = start();
+    const url = await first.url();
+    const second = start();
+    expect(await second.end()).toBe(1);
+    expect(second.output).toContain(`Another service is using ${join(dataDir, "postgres")}`);
+    expect(second.output).not.toContain("    at ");
+    expect(await countPosts(url)).toBeGreaterThan(0);
+  });
+
+  test("a port that is taken is named, with the way to change it", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const { port } = taken.address() as { port: number };
+    const service = start({ PORT: String(port) });
+    expect(await service.end()).toBe(1);
+    expect(service.output).toContain(
+      `Port ${port} is taken by another program. Choose another one: PORT=${port + 1} npm start`,
+    );
+    taken.close();
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  // Only root can become somebody else; anybody else is an ordinary user in all the other tests.
+  (isRoot ? test : test.skip)("works for an ordinary user too", async () => {
+    const service = start({}, { uid: 65534, gid: 65534 });
+    expect(await countPosts(await service.url())).toBeGreaterThan(0);
+  });
+
+  (isRoot ? test : test.skip)(
+    "as root in a directory that nobody else can enter, the data is elsewhere, with a link",
+    async () => {
+      chmodSync(dataDir, 0o700);
+      expect(await countPosts(await start().url())).toBeGreaterThan(0);
+      const place = realpathSync(join(dataDir, "postgres"));
+      expect(place.startsWith(dataDir)).toBe(false);
+      for (const service of started.splice(0)) await service.end("SIGTERM");
+      rmSync(place, { recursive: true });
+    },
+  );
+});
+
+describe("with DATABASE_URL", () => {
+  const database = useDatabase();
+
+  test("that database is served, without sample content", async () => {
+    const service = start({ DATABASE_URL: database.ownerUrl });
+    const { data } = await post(await service.url(), "{ postsCount users { name } }");
+    expect(data).toEqual({ postsCount: 0, users: ["Ada", "Bob", "Admin", "Mallory"].map((name) => ({ name })) });
+  });
+});
+
+describe("settings", () => {
+  test("are checked first: every one that is wrong is named, with what to do", async () => {
+    const service = start({ PORT: "many", DATABASE_URL: "mysql://x", JWT_SECRET: "short", LOG_LEVEL: "loud" });
+    expect(await service.end()).toBe(1);
+    for (const name of ["PORT", "DATABASE_URL", "JWT_SECRET", "LOG_LEVEL"])
+      expect(service.output).toContain(`  ${name}: `);
+    expect(existsSync(join(dataDir, "postgres"))).toBe(false);
+  });
+
+  test("in production, neither the embedded database nor a default secret", async () => {
+    const service = start({ NODE_ENV: "production" });
+    expect(await service.end()).toBe(1);
+    expect(service.output).toContain("  JWT_SECRET: production needs one");
+    expect(service.output).toContain("  DATABASE_URL: production needs one");
+  });
+});
+
+test("the README's table names every setting that there is", () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  const names = [...read("src/settings.ts").matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(10);
+  const readme = read("README.md");
+  expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});

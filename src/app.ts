@@ -10,7 +10,8 @@ import { Engine } from "./graphql/Engine.ts";
 import { makePrepareDocument } from "./graphql/prepareDocument.ts";
 import { graphiqlAssets, graphiqlPage } from "./http/graphiql.ts";
 import { graphqlEndpoint } from "./http/graphqlEndpoint.ts";
-import { makeVerifyToken, type TokenSettings } from "./identity/tokens.ts";
+import type { TokenSettings } from "./identity/tokenSettings.ts";
+import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { makePreset } from "./preset.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
@@ -38,7 +39,7 @@ export interface App {
 /** Builds the schema from the database as it is, and serves it. */
 export async function startApp(settings: AppSettings, log: Logger): Promise<App> {
   const pool = createPool(settings, log);
-  const verifyToken = await makeVerifyToken(settings.token);
+  const verifyToken = await createTokenVerifier(settings.token);
   const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
   const prepareDocument = makePrepareDocument(schema, settings.introspection);
   const engine = new Engine({ schema, resolvedPreset, prepareDocument, log });

@@ -1,4 +1,5 @@
 import { bool, cleanEnv, host, makeValidator, str } from "envalid";
+import { checkSecret } from "./identity/checkSecret.ts";
 import { StartError } from "./startError.ts";
 
 /** A comma-separated list; spaces around its items do not count. */
@@ -26,10 +27,7 @@ const postgresUrl = makeValidator((given) => {
   return given;
 });
 
-const longSecret = makeValidator((given) => {
-  if (Buffer.byteLength(given) < 32) throw new Error("needs at least 32 bytes; make one with: openssl rand -hex 32");
-  return given;
-});
+const longSecret = makeValidator(checkSecret);
 
 /** Every setting there is: an environment variable, its default, and what it is for. The README's table says the same. */
 const specification = {

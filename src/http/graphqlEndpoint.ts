@@ -3,7 +3,8 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import Negotiator from "negotiator";
 import { Refusal } from "../errors.ts";
 import { type Engine, type GraphQLRequest, refusal } from "../graphql/Engine.ts";
-import { readBearer, type VerifyToken } from "../identity/tokens.ts";
+import { readBearer } from "../identity/readBearer.ts";
+import type { VerifyToken } from "../identity/verifyToken.ts";
 
 const bodyLimitBytes = 1_048_576;
 const json = "application/json";

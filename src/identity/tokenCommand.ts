@@ -1,7 +1,7 @@
 import { readSettings } from "../settings.ts";
 import { StartError } from "../startError.ts";
 import { developmentSecret } from "./developmentSecret.ts";
-import { makeSignToken } from "./tokens.ts";
+import { createTokenSigner } from "./signToken.ts";
 
 /** `npm run token -- <user>`: an access token for that user, for operators and for trying things out. */
 async function main(): Promise<void> {
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   }
   const { token, dataDir, isProduction } = readSettings(process.env);
   const secret = token.secret ?? (token.jwksUrl || isProduction ? undefined : await developmentSecret(dataDir));
-  const sign = makeSignToken({ ...token, ...(secret ? { secret } : null) });
+  const sign = createTokenSigner({ ...token, ...(secret ? { secret } : null) });
   if (!sign) throw new StartError("Tokens are signed by whoever holds the keys of JWT_JWKS_URL, not by this service.");
   const signed = await sign(userId);
   console.log(signed.token);

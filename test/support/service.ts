@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "@jest/globals";
 import { pino } from "pino";
 import { type App, type AppSettings, startApp } from "../../src/app.ts";
-import { makeSignToken } from "../../src/identity/tokens.ts";
+import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
 
 export const testSecret = "a secret of thirty-two bytes or more, for tests";
@@ -45,7 +45,7 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
 /** A service of this test file's own, on a database of its own and any free port. */
 export function useService(settings: Partial<AppSettings> = {}): TestService {
   const service = { database: useDatabase(), logged: [] } as unknown as TestService;
-  const sign = makeSignToken({ secret: testSecret });
+  const sign = createTokenSigner({ secret: testSecret });
 
   beforeAll(async () => {
     const log = pino({ level: "info" }, { write: (line: string) => service.logged.push(JSON.parse(line)) });

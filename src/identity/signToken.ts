@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
+import { checkSecret } from "./checkSecret.ts";
+import type { TokenSettings } from "./tokenSettings.ts";
+
+export interface SignedToken {
+  token: string;
+  expiresAt: Date;
+}
+
+export type SignToken = (userId: string, ttlSeconds?: number) => Promise<SignedToken>;
+
+const usualTtlSeconds = 15 * 60;
+
+/** Makes the service's own signer, HS256. Without a secret there is none: who holds the keys of the JWKS signs. */
+export function createTokenSigner({ secret, audience, issuer }: TokenSettings): SignToken | undefined {
+  if (secret === undefined) return undefined;
+  const key = new TextEncoder().encode(checkSecret(secret));
+  return async (userId, ttlSeconds = usualTtlSeconds) => {
+    const now = Math.floor(Date.now() / 1_000);
+    const expiry = now + ttlSeconds;
+    const unsigned = new SignJWT({
+      ...(audience === undefined ? null : { aud: audience }),
+      ...(issuer === undefined ? null : { iss: issuer }),
+    });
+    const token = await unsigned
+      .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+      .setSubject(userId)
+      .setIssuedAt(now)
+      .setExpirationTime(expiry)
+      .setJti(randomUUID())
+      .sign(key);
+    return { token, expiresAt: new Date(expiry * 1_000) };
+  };
+}

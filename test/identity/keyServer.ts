@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach } from "@jest/globals";
+import type { JWK } from "jose";
+
+export interface KeyServer {
+  url: string;
+  /** What it serves. */
+  keys: JWK[];
+  /** What it answers with instead of the keys, when set. */
+  answer: { status: number; body: string; location?: string } | undefined;
+  /** The paths it was asked for since the test began. */
+  requests: string[];
+}
+
+/** A real HTTP server of this test file's own that hands out a JWKS, and keeps book of who asked. */
+export function useKeyServer(): KeyServer {
+  const keyServer: KeyServer = { url: "", keys: [], answer: undefined, requests: [] };
+  const server = createServer((request, response) => {
+    keyServer.requests.push(request.url ?? "");
+    const { status, body, location } = keyServer.answer ?? {
+      status: 200,
+      body: JSON.stringify({ keys: keyServer.keys }),
+    };
+    response.writeHead(status, {
+      "content-type": "application/json",
+      connection: "close",
+      ...(location && { location }),
+    });
+    response.end(body);
+  });
+  beforeAll(async () => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    keyServer.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`;
+  });
+  beforeEach(() => {
+    keyServer.requests = [];
+    keyServer.answer = undefined;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+  return keyServer;
+}

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { Answer } from "./service.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
@@ -49,11 +50,11 @@ export class ServiceProcess {
 }
 
 /** Asks an endpoint that is not one of useService()'s. */
-export async function post(url: string, query: string, headers: Record<string, string> = {}) {
+export async function post(url: string, query: string, headers: Record<string, string> = {}): Promise<Answer> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", connection: "close", ...headers },
     body: JSON.stringify({ query }),
   });
-  return response.json();
+  return (await response.json()) as Answer;
 }

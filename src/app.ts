@@ -46,7 +46,7 @@ export async function startApp(settings: AppSettings, log: Logger): Promise<App>
 
   const app = express();
   app.disable("x-powered-by");
-  if (settings.graphiql) app.use("/graphql/static", graphiqlAssets());
+  if (settings.graphiql) app.use(graphiqlAssets());
   app.use(helmet({ contentSecurityPolicy: settings.graphiql ? false : undefined } as never));
   app.use("/graphql", graphqlEndpoint(engine, verifyToken, settings.graphiql ? graphiqlPage() : undefined));
 

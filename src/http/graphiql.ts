@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import { type RuruClientConfig, ruruHTML } from "ruru/server";
 import { serveStatic } from "ruru/static";
 
-const example = `# Ctrl-Enter runs it. To write, fill in the header below with a token from: npm run token -- 1
+const example = `# Ctrl-Enter runs it. To write, add the header Authorization below: Bearer and a token (npm run token -- 1).
 query Feed {
   feed(limit: 3) {
     title
@@ -14,10 +14,6 @@ query Feed {
 }
 `;
 
-const headers = `{
-  "Authorization": "Bearer "
-}`;
-
 /** Where the page's scripts are, below the endpoint, so that nothing is fetched from elsewhere. */
 export const staticPath = "/graphql/static/";
 
@@ -27,7 +23,7 @@ export function graphiqlPage(): RequestHandler {
     staticPath,
     endpoint: "/graphql",
     subscriptionEndpoint: "/graphql",
-    clientConfig: { defaultQuery: example, defaultHeaders: headers } as RuruClientConfig,
+    clientConfig: { defaultQuery: example } as RuruClientConfig,
   });
   return (_request, response) => {
     response.type("html").send(html);

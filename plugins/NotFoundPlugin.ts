@@ -1,8 +1,8 @@
 import "postgraphile";
 import type { PgSelectSingleStep } from "postgraphile/@dataplan/pg";
-import { type ExecutionDetails, first, flagError, type GrafastResultsList, Step } from "postgraphile/grafast";
 import { notFound } from "../src/errors.ts";
 import { type Field, type FieldContext, reshape } from "./support/fields.ts";
+import { presentRow } from "./support/PresentRowStep.ts";
 
 /**
  * A single row that is asked for by its key and is not there is null, with NOT_FOUND (specification 7). One that the
@@ -16,27 +16,5 @@ export const NotFoundPlugin: GraphileConfig.Plugin = {
 
 function refuseMissing(field: Field, _build: unknown, { scope }: FieldContext): Field {
   if (!scope.isPgRowByUniqueConstraintField) return field;
-  return reshape(field, ($answer) => {
-    const $select = ($answer as PgSelectSingleStep).getClassStep();
-    return $select.row(new FoundRowStep(first($select as never, true)) as never);
-  });
-}
-
-/** A row as the database gave it, or NOT_FOUND where it gave none. */
-class FoundRowStep extends Step<unknown> {
-  static override $$export = { moduleName: "content-service", exportName: "FoundRowStep" };
-  override isSyncAndSafe = false;
-
-  constructor($row: Step) {
-    super();
-    this.addDependency($row);
-  }
-
-  override deduplicate(peers: readonly FoundRowStep[]): readonly FoundRowStep[] {
-    return peers;
-  }
-
-  override execute({ indexMap, values: [row] }: ExecutionDetails<[unknown]>): GrafastResultsList<unknown> {
-    return indexMap((i) => row.at(i) ?? flagError(notFound()));
-  }
+  return reshape(field, ($row) => presentRow($row as PgSelectSingleStep, notFound));
 }

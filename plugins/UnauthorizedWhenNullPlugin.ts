@@ -1,13 +1,17 @@
 import "postgraphile";
-import type { PgResource } from "postgraphile/@dataplan/pg";
+import type { PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda } from "postgraphile/grafast";
 import { Refusal } from "../src/errors.ts";
-import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, reshape, smartTag } from "./support/fields.ts";
+import { presentRow } from "./support/PresentRowStep.ts";
 
 /**
  * A column or computed column with the smart tag `@unauthorizedWhenNull` is null for those who may not see it, and says
  * so: the field is null with UNAUTHORIZED, the rest of the row stands (specification 5, 7). So SQL decides who may, and
  * need not fail a whole statement to say no.
+ *
+ * On a mutation the tag names an attribute that is null when the function returned null, and the words for the client:
+ * `@unauthorizedWhenNull user_id The password is wrong.` What the function has written stays, as an error would not let it.
  */
 export const UnauthorizedWhenNullPlugin: GraphileConfig.Plugin = {
   name: "UnauthorizedWhenNullPlugin",
@@ -16,8 +20,18 @@ export const UnauthorizedWhenNullPlugin: GraphileConfig.Plugin = {
 };
 
 function refuseNull(field: Field, build: Build, context: FieldContext): Field {
+  const { pgFieldResource, fieldBehaviorScope } = context.scope;
+  if (fieldBehaviorScope === "flatMutationField") return refuseNullResult(field, pgFieldResource);
   if (!isTagged(build, context)) return field;
   return reshape(field, ($value) => lambda($value, presentOnly, true));
+}
+
+function refuseNullResult(field: Field, resource: PgResource | undefined): Field {
+  const tag = smartTag(resource, "unauthorizedWhenNull");
+  if (typeof tag !== "string") return field;
+  const [attribute, ...words] = tag.split(" ");
+  const refuse = () => new Refusal("UNAUTHORIZED", words.join(" "));
+  return reshape(field, ($row) => presentRow($row as PgSelectSingleStep, refuse, attribute));
 }
 
 function presentOnly(value: unknown): unknown {

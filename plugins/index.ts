@@ -1,3 +1,4 @@
+import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
@@ -24,6 +25,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   FunctionArgumentsPlugin,
   FlatMutationsPlugin,
   InlineFunctionsPlugin,
+  AccessTokenPlugin,
   // What is told of as it happens.
   TableSubscriptionPlugin,
   // What lists are: across join tables, narrowed, ordered, paged.

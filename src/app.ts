@@ -10,6 +10,7 @@ import { Engine } from "./graphql/Engine.ts";
 import { makePrepareDocument } from "./graphql/prepareDocument.ts";
 import { graphiqlAssets, graphiqlPage } from "./http/graphiql.ts";
 import { graphqlEndpoint } from "./http/graphqlEndpoint.ts";
+import { createTokenSigner } from "./identity/signToken.ts";
 import type { TokenSettings } from "./identity/tokenSettings.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { makePreset } from "./preset.ts";
@@ -42,7 +43,8 @@ export async function startApp(settings: AppSettings, log: Logger): Promise<App>
   const verifyToken = await createTokenVerifier(settings.token);
   const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
   const prepareDocument = makePrepareDocument(schema, settings.introspection);
-  const engine = new Engine({ schema, resolvedPreset, prepareDocument, log });
+  const signToken = createTokenSigner(settings.token);
+  const engine = new Engine({ schema, resolvedPreset, signToken, prepareDocument, log });
 
   const app = express();
   app.disable("x-powered-by");

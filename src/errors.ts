@@ -55,6 +55,7 @@ const bySqlState: { state: RegExp; code: ErrorCode; message: string }[] = [
   { state: /^42501$/, code: "UNAUTHORIZED", message: "You may not do this." },
   { state: /^TOKEN$/, code: "UNAUTHORIZED", message: "The access token is not valid." },
   { state: /^40(001|P01)$|^55P03$/, code: "CONFLICT", message: "Another change came in between. Try again." },
+  { state: /^RATEL$/, code: "RATE_LIMITED", message: "Too many attempts. Wait a while." },
   { state: /^57014$/, code: "TIMEOUT", message: "This took too long and was stopped." },
   {
     state: /^(08...|53...|57P0.|25006)$/,
@@ -121,6 +122,9 @@ function explain(error: GraphQLError, onInternal: (error: GraphQLError) => strin
   }
   if (known.code === "VALIDATION_ERROR") {
     return { ...known, extensions: { validationErrors: validationErrors(error, cause as pg.DatabaseError) } };
+  }
+  if (known.code === "RATE_LIMITED") {
+    return { ...known, extensions: { retryAfter: Number((cause as pg.DatabaseError).detail) } };
   }
   if (state === "TOKEN") return { ...known, extensions: { reason: "TOKEN_INVALID" } };
   return known;

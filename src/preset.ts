@@ -45,7 +45,7 @@ export function makePreset(pool: pg.Pool): GraphileConfig.Preset {
     pubsub: false,
     pgSettings: (context) => (context as { caller: Caller }).caller as never,
     // Before there is anybody to become: the catalogue is everyone's to read.
-    pgSettingsForIntrospection: { viewerId: "", requestId: "introspection" },
+    pgSettingsForIntrospection: { viewerId: "", requestId: "introspection", address: "" },
   });
   const adaptor = { ...service.adaptor, createWithPgClient: () => createWithPgClient(pool) };
   return {

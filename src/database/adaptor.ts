@@ -9,6 +9,8 @@ export interface Caller {
   viewerId: string;
   /** Ours, unguessable, the same for all statements of one request: what it has just created it may read. */
   requestId: string;
+  /** Where the request comes from: an IP address; empty where that is not known. */
+  address: string;
 }
 
 /**
@@ -17,7 +19,8 @@ export interface Caller {
  */
 const becomeCaller = `select set_config('role', role, true),
        set_config('app.viewer_id', viewer_id, true),
-       set_config('app.request_id', $2, true)
+       set_config('app.request_id', $2, true),
+       set_config('app.client_address', $3, true)
   from app_private.identify($1)`;
 
 /** How many statements a connection keeps prepared. Above it, the one not used for longest is dropped. */
@@ -31,7 +34,7 @@ const preparedStatements = 200;
  */
 export function createWithPgClient(pool: pg.Pool): WithPgClient {
   return async (settings, callback) => {
-    const { viewerId, requestId } = settings as unknown as Caller;
+    const { viewerId, requestId, address } = settings as unknown as Caller;
     const client = await pool.connect();
     let broken = false;
     const markBroken = () => {
@@ -40,7 +43,11 @@ export function createWithPgClient(pool: pg.Pool): WithPgClient {
     client.on("error", markBroken);
     try {
       const begun = client.query("begin");
-      const become = client.query({ name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId] });
+      const become = client.query({
+        name: "become-caller",
+        text: becomeCaller,
+        values: [viewerId || null, requestId, address],
+      });
       const opened = Promise.all([begun, become]);
       // Whoever waits for the callback hears of it; until then it is nobody's unhandled rejection.
       opened.catch(() => {});

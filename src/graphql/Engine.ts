@@ -13,6 +13,7 @@ import type { Logger } from "pino";
 import { execute, hookArgs } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
 import { formatError, internalErrorMessage, Refusal, sqlState } from "../errors.ts";
+import type { SignToken } from "../identity/signToken.ts";
 import { storableVariables } from "../storable.ts";
 import { checkVariables } from "./coerceVariables.ts";
 import type { PrepareDocument } from "./prepareDocument.ts";
@@ -25,6 +26,12 @@ export interface GraphQLRequest {
   extensions: Record<string, unknown>;
 }
 
+/** Whose request it is, as a verified token says, and where it comes from. Nobody and nowhere, if it is not known. */
+export interface Requester {
+  userId?: string | undefined;
+  address?: string | undefined;
+}
+
 /** What a request came to. A request error is one that nothing was executed for: it has no `data`. */
 export interface Outcome {
   result: FormattedExecutionResult;
@@ -35,6 +42,8 @@ export interface Outcome {
 export interface EngineParts {
   schema: GraphQLSchema;
   resolvedPreset: GraphileConfig.ResolvedPreset;
+  /** Undefined where somebody else signs tokens. */
+  signToken: SignToken | undefined;
   prepareDocument: PrepareDocument;
   log: Logger;
 }
@@ -47,8 +56,7 @@ export class Engine {
     this.#parts = parts;
   }
 
-  /** @param userId whose request it is, as a verified token says; undefined for nobody */
-  async answer(request: GraphQLRequest, userId: string | undefined): Promise<Outcome> {
+  async answer(request: GraphQLRequest, { userId = "", address = "" }: Requester): Promise<Outcome> {
     const { schema, prepareDocument } = this.#parts;
     const prepared = prepareDocument(request.query);
     if ("errors" in prepared) return requestError(prepared.errors.map((error) => this.#format(error)));
@@ -71,8 +79,9 @@ export class Engine {
       return requestError([refusal(error)], operation);
     }
     const result = await this.#execute(document, operation, request, {
-      viewerId: userId ?? "",
+      viewerId: userId,
       requestId: randomUUID(),
+      address,
     });
     return { result, isRequestError: false, operation };
   }
@@ -83,13 +92,13 @@ export class Engine {
     request: GraphQLRequest,
     caller: Caller,
   ): Promise<FormattedExecutionResult> {
-    const { schema, resolvedPreset } = this.#parts;
+    const { schema, resolvedPreset, signToken } = this.#parts;
     const args = await hookArgs({
       schema,
       document,
       resolvedPreset,
       requestContext: { caller },
-      contextValue: {},
+      contextValue: { signToken },
       variableValues: storableVariables(request.variables) as Record<string, unknown>,
       operationName: operation.name?.value,
     } as never);

@@ -50,7 +50,7 @@ export function graphqlEndpoint(engine: Engine, verifyToken: VerifyToken, page?:
   router.use(express.raw({ type: () => true, limit: bodyLimitBytes }));
   router.post("/", async (request, response) => {
     const userId = await identify(request, verifyToken);
-    const { result, isRequestError } = await engine.answer(readRequest(request.body), userId);
+    const { result, isRequestError } = await engine.answer(readRequest(request.body), { userId, address: request.ip });
     send(request, response, result, isRequestError ? 400 : 200);
   });
   router.use(sendRefusal(engine));

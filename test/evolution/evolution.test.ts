@@ -56,7 +56,7 @@ afterAll(() => app.close());
 
 async function answer(query: string, userId?: string) {
   const request = { query, variables: {}, operationName: undefined, extensions: {} };
-  return (await app.engine.answer(request, userId)).result;
+  return (await app.engine.answer(request, { userId })).result;
 }
 
 test("a new column is a field", async () => {

@@ -1,0 +1,206 @@
+import { describe, expect, test } from "@jest/globals";
+import { type Answer, useService } from "../support/service.ts";
+
+/* Signing up, in, on and out, as a client does it. */
+const service = useService();
+const password = "correct horse battery";
+const fields = "accessToken expiresIn refreshToken refreshTokenExpiresAt(format: DATE_TIME) userId user { name email }";
+
+let people = 0;
+/** A new person with a password. */
+async function signUp(): Promise<{ id: string; email: string }> {
+  const email = `person-${++people}@example.com`;
+  const { data, errors } = await service.ask(
+    `mutation Up($email: String!, $password: String!) { createUser(name: "Person", email: $email, password: $password) { id } }`,
+    { variables: { email, password } },
+  );
+  expect(errors).toBeUndefined();
+  return { id: data.createUser.id, email };
+}
+
+const signIn = (email: string, given = password) =>
+  service.ask(
+    `mutation In($email: String!, $given: String!) { signIn(email: $email, password: $given) { ${fields} } }`,
+    {
+      variables: { email, given },
+    },
+  );
+const refresh = (refreshToken: string) =>
+  service.ask(`mutation Next($refreshToken: String!) { refreshSession(refreshToken: $refreshToken) { ${fields} } }`, {
+    variables: { refreshToken },
+  });
+
+/** Asks with a token of its own, not with one of test/support's. */
+async function askWith(token: string, query: string, variables: Record<string, unknown> = {}): Promise<Answer> {
+  const response = await fetch(service.url, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  return (await response.json()) as Answer;
+}
+
+const refusedWith = (message: string) => [expect.objectContaining({ message, extensions: { code: "UNAUTHORIZED" } })];
+
+describe("signing in", () => {
+  test("gives tokens that work", async () => {
+    const { id, email } = await signUp();
+    const { data, errors } = await signIn(email.toUpperCase());
+    expect(errors).toBeUndefined();
+    expect(data.signIn).toMatchObject({ userId: id, expiresIn: 900 });
+    const me = await askWith(data.signIn.accessToken, "{ me { id email } }");
+    expect(me).toEqual({ data: { me: { id, email } } });
+  });
+
+  test("with a wrong password, and for nobody's address, is refused in the same words", async () => {
+    const { email } = await signUp();
+    const wrong = await signIn(email, "wrong password");
+    const unknown = await signIn("nobody-at-all@example.com");
+    expect(wrong.data).toEqual({ signIn: null });
+    expect(wrong.errors).toEqual(refusedWith("The address or the password is wrong."));
+    expect(unknown).toEqual(wrong);
+  });
+
+  test("is refused to who is banned, and to who never had a password", async () => {
+    const { id, email } = await signUp();
+    await service.database.query("update app_private.accounts set banned_at = now() where user_id = $1", [id]);
+    expect((await signIn(email)).errors).toEqual(refusedWith("The address or the password is wrong."));
+    expect((await signIn("ada@example.com", "")).errors).toEqual(refusedWith("The address or the password is wrong."));
+  });
+
+  test("is throttled by account after ten wrong passwords, whoever the eleventh is", async () => {
+    const { email } = await signUp();
+    for (let i = 0; i < 10; i++) await signIn(email, "wrong password");
+    const { data, errors } = await signIn(email);
+    expect(data).toEqual({ signIn: null });
+    expect(errors?.[0]?.extensions).toEqual({ code: "RATE_LIMITED", retryAfter: expect.any(Number) });
+    expect(errors?.[0]?.extensions.retryAfter).toBeGreaterThan(0);
+    await service.database.query("delete from app_private.failed_sign_ins");
+    expect((await signIn(email)).errors).toBeUndefined();
+  });
+
+  test("is throttled by address after fifty wrong passwords for any accounts", async () => {
+    const { email } = await signUp();
+    await service.database.query(
+      "insert into app_private.failed_sign_ins (account, address) select 'x' || i, '127.0.0.1' from generate_series(1, 50) i",
+    );
+    expect((await signIn(email)).errors?.[0]?.extensions.code).toBe("RATE_LIMITED");
+    await service.database.query("delete from app_private.failed_sign_ins");
+  });
+
+  test.each([
+    ["short", "TOO_SHORT", { min: 8 }],
+    ["x".repeat(201), "TOO_LONG", { max: 200 }],
+  ])("a password of the wrong length is told with the other faults", async (given, code, params) => {
+    const { errors } = await service.ask(
+      `mutation Up($given: String) { createUser(name: "", email: "x", password: $given) { id } }`,
+      { variables: { given } },
+    );
+    const faults = errors?.[0]?.extensions.validationErrors;
+    expect(faults.map(({ field }: { field: string }) => field)).toEqual(["name", "email", "password"]);
+    expect(faults[2]).toMatchObject({ path: ["password"], code, params });
+  });
+
+  test("two passwords that differ after 72 bytes differ", async () => {
+    const long = "x".repeat(100);
+    const email = "long@example.com";
+    await service.ask(`mutation { createUser(name: "L", email: "${email}", password: "${long}") { id } }`);
+    expect((await signIn(email, `${long}y`)).errors).toBeDefined();
+    expect((await signIn(email, long)).errors).toBeUndefined();
+  });
+});
+
+describe("refreshing", () => {
+  test("gives the next tokens, each refresh token once; twice ends the session", async () => {
+    const { email } = await signUp();
+    const first = (await signIn(email)).data.signIn;
+    const second = (await refresh(first.refreshToken)).data.refreshSession;
+    expect(second.refreshToken).not.toBe(first.refreshToken);
+    const stolen = await refresh(first.refreshToken);
+    expect(stolen.errors).toEqual(refusedWith("This refresh token is worth nothing any more. Sign in again."));
+    expect((await refresh(second.refreshToken)).errors).toEqual(stolen.errors);
+  });
+
+  test("of two at once with one token, at most one succeeds, and the session ends", async () => {
+    const { email } = await signUp();
+    const { refreshToken } = (await signIn(email)).data.signIn;
+    const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken)]);
+    expect(answers.filter(({ errors }) => errors === undefined)).toHaveLength(1);
+    const next = answers.find(({ errors }) => errors === undefined)?.data.refreshSession.refreshToken;
+    expect((await refresh(next)).errors).toBeDefined();
+  });
+
+  test("is refused once the token has expired, or its user is banned", async () => {
+    const { id, email } = await signUp();
+    const one = (await signIn(email)).data.signIn.refreshToken;
+    const two = (await signIn(email)).data.signIn.refreshToken;
+    await service.database.query(
+      "update app_private.refresh_tokens set expires_at = now() where token_hash = sha256(convert_to($1, 'UTF8'))",
+      [one],
+    );
+    expect((await refresh(one)).errors).toBeDefined();
+    await service.database.query("update app_private.accounts set banned_at = now() where user_id = $1", [id]);
+    expect((await refresh(two)).errors).toBeDefined();
+  });
+});
+
+describe("signing out", () => {
+  test("ends the session of a refresh token", async () => {
+    const { email } = await signUp();
+    const { refreshToken } = (await signIn(email)).data.signIn;
+    expect(await service.ask(`mutation { signOut(refreshToken: "${refreshToken}") }`)).toEqual({
+      data: { signOut: true },
+    });
+    expect((await refresh(refreshToken)).errors).toBeDefined();
+  });
+
+  test("without one ends all of the caller's sessions, and nobody's else", async () => {
+    const [mine, other] = [await signUp(), await signUp()];
+    const one = (await signIn(mine.email)).data.signIn;
+    const two = (await signIn(mine.email)).data.signIn;
+    const theirs = (await signIn(other.email)).data.signIn;
+    expect(await askWith(one.accessToken, "mutation { signOut }")).toEqual({ data: { signOut: true } });
+    expect((await refresh(one.refreshToken)).errors).toBeDefined();
+    expect((await refresh(two.refreshToken)).errors).toBeDefined();
+    expect((await refresh(theirs.refreshToken)).errors).toBeUndefined();
+    expect((await service.ask("mutation { signOut }")).errors?.[0]?.extensions.code).toBe("UNAUTHORIZED");
+  });
+});
+
+describe("changing the password", () => {
+  const change = `mutation Change($old: String!, $new: String!) { changePassword(currentPassword: $old, newPassword: $new) { id } }`;
+
+  test("takes the current one, and ends every session", async () => {
+    const { id, email } = await signUp();
+    const { accessToken, refreshToken } = (await signIn(email)).data.signIn;
+    const wrong = await askWith(accessToken, change, { old: "wrong password", new: "another password" });
+    expect(wrong.errors).toEqual(refusedWith("The current password is wrong."));
+    const right = await askWith(accessToken, change, { old: password, new: "another password" });
+    expect(right).toEqual({ data: { changePassword: { id } } });
+    expect((await refresh(refreshToken)).errors).toBeDefined();
+    expect((await signIn(email)).errors).toBeDefined();
+    expect((await signIn(email, "another password")).errors).toBeUndefined();
+  });
+
+  test("is for who is signed in", async () => {
+    const { errors } = await service.ask(change, { variables: { old: password, new: "another password" } });
+    expect(errors?.[0]?.extensions.code).toBe("UNAUTHORIZED");
+  });
+});
+
+test("neither a password nor a token is stored as it is, or stands in the log", async () => {
+  const { email } = await signUp();
+  const { accessToken, refreshToken } = (await signIn(email)).data.signIn;
+  await signIn(email, "another wrong password");
+  const secrets = [password, "another wrong password", accessToken, refreshToken];
+  const tables = ["accounts", "sessions", "refresh_tokens", "failed_sign_ins"];
+  const stored = await Promise.all(
+    tables.map((table) => service.database.query(`select t::text from app_private.${table} t`)),
+  );
+  const everything = JSON.stringify([stored, service.logged]);
+  for (const secret of secrets) expect(everything).not.toContain(secret);
+});
+
+test("me is null for nobody", async () => {
+  expect(await service.ask("{ me { id } }")).toEqual({ data: { me: null } });
+});

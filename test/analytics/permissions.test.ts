@@ -46,9 +46,9 @@ describe.each`
   ${"select pg_sleep(0)"}                                               | ${"done"}
 `("$statement", ({ statement, outcome }) => {
   test.each([
-    ["as admitted", "select"],
-    ["without the settings", withoutSettings],
-  ])("%s", async (_name, before) => {
+    { session: "as admitted", before: "select" },
+    { session: "without the settings", before: withoutSettings },
+  ])("$session", async ({ before }) => {
     const seen = await jane.ask(statement, before).then(
       () => "done",
       ({ code }) => (refusals.includes(code) ? "refused" : code),

@@ -44,7 +44,7 @@ describe.each`
   ${"set role api_login"}                                               | ${"refused"}
   ${"alter view analytics.posts_by_day set (security_barrier = false)"} | ${"refused"}
   ${"select pg_sleep(0)"}                                               | ${"done"}
-`("$statement", ({ statement, outcome }) => {
+`("$statement", ({ statement = "", outcome }) => {
   test.each([
     { session: "as admitted", before: "select" },
     { session: "without the settings", before: withoutSettings },

@@ -5,6 +5,8 @@ import "postgraphile";
  * (`posts`), its Relay twin ends in Connection (`postsConnection`), a foreign key is named for what it points to
  * (`author_id` becomes `author`), and what points back is the plural of the other table (`User.posts`).
  *
+ * A list whose name is no plural says it with `@listName`: `@listName auditTrail`.
+ *
  * Two foreign keys between the same two tables would get one name; the second says its own with the smart tags
  * `@fieldName` and `@foreignFieldName`. Such a clash fails the build, with both named.
  */
@@ -30,6 +32,8 @@ export const NamesPlugin: GraphileConfig.Plugin = {
       connectionField: (_previous, _options, name) => `${name}Connection`,
       listField: (_previous, _options, name) => name,
       _allRows(_previous, _options, resource) {
+        const { listName } = resource.extensions?.tags ?? {};
+        if (typeof listName === "string") return listName;
         return this.camelCase(this.pluralize(this._singularizedResourceName(resource)));
       },
       rowByUnique(previous, _options, details) {

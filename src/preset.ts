@@ -44,8 +44,8 @@ export function makePreset(pool: pg.Pool): GraphileConfig.Preset {
     schemas: ["app_public"],
     pubsub: false,
     pgSettings: (context) => (context as { caller: Caller }).caller as never,
-    // Before there is anybody to become: the catalogue is everyone's to read.
-    pgSettingsForIntrospection: { viewerId: "", requestId: "introspection", address: "" },
+    // As the login itself: what any of its callers may do is part of the schema, also what only members may.
+    pgSettingsForIntrospection: null,
   });
   const adaptor = { ...service.adaptor, createWithPgClient: () => createWithPgClient(pool) };
   return {

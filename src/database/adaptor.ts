@@ -30,11 +30,13 @@ const preparedStatements = 200;
  * The way from Grafast to PostgreSQL: every database step is one transaction that begins by becoming the caller.
  * `begin`, that and the step's first statement travel together, so a read costs two round trips and not four.
  *
+ * Without settings there is no caller: the login itself reads the catalogue, where it sees what any caller may do.
+ *
  * A connection goes back to the pool only when it is idle and outside of any transaction; else it is thrown away.
  */
 export function createWithPgClient(pool: pg.Pool): WithPgClient {
   return async (settings, callback) => {
-    const { viewerId, requestId, address } = settings as unknown as Caller;
+    const caller = settings as unknown as Caller | null;
     const client = await pool.connect();
     let broken = false;
     const markBroken = () => {
@@ -43,11 +45,7 @@ export function createWithPgClient(pool: pg.Pool): WithPgClient {
     client.on("error", markBroken);
     try {
       const begun = client.query("begin");
-      const become = client.query({
-        name: "become-caller",
-        text: becomeCaller,
-        values: [viewerId || null, requestId, address],
-      });
+      const become = caller && client.query(becoming(caller));
       const opened = Promise.all([begun, become]);
       // Whoever waits for the callback hears of it; until then it is nobody's unhandled rejection.
       opened.catch(() => {});
@@ -71,6 +69,10 @@ export function createWithPgClient(pool: pg.Pool): WithPgClient {
       client.release(broken || client.getTransactionStatus() !== "I");
     }
   };
+}
+
+function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
+  return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
 }
 
 function callerClient(client: PoolClient): PgClient {

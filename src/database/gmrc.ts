@@ -15,9 +15,10 @@ function roleNamed(placeholder: `:${string}`): string {
   return name;
 }
 
-/** The database roles of the API, by what they are for; `.gmrc` has their names, so that the SQL and this agree. */
+/** The database roles that the SQL names, by what they are for; `.gmrc` has their names, so that the SQL and this agree. */
 export const roles = {
   login: roleNamed(":API_LOGIN"),
   anonymous: roleNamed(":API_ANONYMOUS"),
   member: roleNamed(":API_MEMBER"),
+  analyst: roleNamed(":ANALYST"),
 };

@@ -6,7 +6,7 @@ const wrongPassword = "28P01";
 const noSuchRole = "28000";
 
 /**
- * Sees to it that the API's roles are there, and answers with the connection string of the one the service logs in as.
+ * Sees to it that the roles which the migrations name are there, and answers with the connection string of the one the service logs in as.
  *
  * Roles belong to the server and not to a database, so they come before the migrations and outside of them. Running this
  * twice, or twice at once, does no harm. The login's password is derived from the owner's, so that every instance of the
@@ -16,7 +16,7 @@ const noSuchRole = "28000";
  */
 export async function ensureRoles(ownerUrl: string): Promise<string> {
   const apiUrl = loginUrl(ownerUrl);
-  if (await canConnect(apiUrl)) return apiUrl;
+  if (await isReady(apiUrl)) return apiUrl;
 
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
@@ -27,6 +27,7 @@ export async function ensureRoles(ownerUrl: string): Promise<string> {
     await createRole(owner, roles.anonymous);
     await createRole(owner, roles.member);
     await createRole(owner, roles.login);
+    await createRole(owner, roles.analyst);
     const password = pg.escapeLiteral(decodeURIComponent(new URL(apiUrl).password));
     await owner.query(`alter role ${login} with login noinherit password ${password}`);
     await owner.query(`grant ${anonymous}, ${member} to ${login}`);
@@ -46,11 +47,16 @@ function loginUrl(ownerUrl: string): string {
   return url.href;
 }
 
-async function canConnect(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString });
+/** Whether the API's login can connect, and no role is missing that a later release has brought. */
+async function isReady(apiUrl: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: apiUrl });
   try {
     await client.connect();
-    return true;
+    const { rows } = await client.query(
+      "select count(*)::int = cardinality($1::name[]) as is_whole from pg_catalog.pg_roles where rolname = any ($1)",
+      [Object.values(roles)],
+    );
+    return rows[0].is_whole;
   } catch (error) {
     if (error instanceof pg.DatabaseError && (error.code === wrongPassword || error.code === noSuchRole)) return false;
     throw error;

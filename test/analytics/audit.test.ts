@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { useService } from "../support/service.ts";
+
+/* The trail of what the API does, what psql does, and who may read it. */
+const service = useService();
+const { database } = service;
+
+const trail = `query ($tableName: String, $limit: Int, $offset: Int) {
+  auditTrail(tableName: $tableName, limit: $limit, offset: $offset) {
+    action tableName rowKey actorId actorRole changes actor { name }
+  }
+}`;
+
+async function entries(variables: Record<string, unknown> = {}) {
+  const { data, errors } = await service.ask(trail, { variables, as: "admin" });
+  expect(errors).toBeUndefined();
+  return data.auditTrail;
+}
+
+/** Whom the owner's own connections, psql's too, are logged in as. */
+let ownerLogin: string;
+
+beforeAll(async () => {
+  ownerLogin = decodeURIComponent(new URL(database.ownerUrl).username);
+  await database.query("truncate app_public.audit_trail");
+});
+
+test("what a user does through the API is told with the user, the columns, and their values", async () => {
+  const created = await service.ask(`mutation { createPost(input: { title: "One", content: "Text." }) { id } }`, {
+    as: "ada",
+  });
+  const id = created.data.createPost.id;
+  await service.ask(`mutation { updatePost(id: "${id}", input: { title: "Two" }) { id } }`, { as: "admin" });
+  await service.ask(`mutation { deletePost(id: "${id}") { success } }`, { as: "ada" });
+
+  const [deleted, updated, inserted] = await entries({ tableName: "posts", limit: 3 });
+  expect(inserted).toMatchObject({
+    action: "INSERT",
+    rowKey: id,
+    actorId: "1",
+    actor: { name: "Ada" },
+    actorRole: "api_login",
+    changes: { title: { new: "One" }, content: { new: "Text." }, status: { new: "DRAFT" } },
+  });
+  expect(updated).toMatchObject({ action: "UPDATE", rowKey: id, actorId: "3", actor: { name: "Admin" } });
+  expect(updated.changes).toEqual({
+    title: { old: "One", new: "Two" },
+    slug: { old: "one", new: "two" },
+    updated_at: { old: expect.any(String), new: expect.any(String) },
+  });
+  expect(deleted).toMatchObject({ action: "DELETE", rowKey: id, actorId: "1", changes: { title: { old: "Two" } } });
+});
+
+test("a sign-up is told without an actor, and without the address", async () => {
+  await service.ask(`mutation { createUser(name: "Dora", email: "dora@example.com") { id } }`);
+  const [entry] = await entries({ limit: 1 });
+  expect(entry).toMatchObject({
+    action: "INSERT",
+    tableName: "users",
+    actorId: null,
+    actor: null,
+    actorRole: "api_login",
+  });
+  const all = await database.query("select changes::text from app_public.audit_trail");
+  expect(JSON.stringify(all)).not.toContain("@example.com");
+});
+
+test("what psql does is told with its login", async () => {
+  await database.query("update app_public.users set bio = 'By hand' where id = 2");
+  expect((await entries({ limit: 1 }))[0]).toEqual({
+    action: "UPDATE",
+    tableName: "users",
+    rowKey: "2",
+    actorId: null,
+    actor: null,
+    actorRole: ownerLogin,
+    changes: { bio: { old: null, new: "By hand" } },
+  });
+});
+
+test("a login that becomes another role is told as itself", async () => {
+  const client = new pg.Client({ connectionString: database.apiUrl });
+  await client.connect();
+  await client.query("begin; set local role api_member; select set_config('app.viewer_id', '1', true)");
+  await client.query("insert into app_public.posts (author_id, title, content) values (1, 'As a member', 'Text.')");
+  await client.query("commit");
+  await client.end();
+  expect((await entries({ limit: 1 }))[0]).toMatchObject({ actorId: "1", actorRole: "api_login" });
+});
+
+describe("in the database", () => {
+  const told = async () =>
+    (
+      await database.query<{ told: string }>(
+        "select concat_ws(' ', action, table_name, row_key) as told from app_public.audit_trail order by id",
+      )
+    ).map(({ told }) => told);
+
+  /** What the trail says of these statements alone. */
+  async function toldOf(...statements: string[]): Promise<string[]> {
+    await database.query("truncate app_public.audit_trail");
+    for (const statement of statements) await database.query(statement);
+    return told();
+  }
+
+  beforeAll(async () => {
+    await database.query(`
+      insert into app_public.posts (author_id, title, content) values (2, 'a', 'x'), (2, 'b', 'x'), (2, 'c', 'x');
+      insert into app_public.comments (post_id, author_id, text) select id, 1, 'Hm.' from app_public.posts where title < 'd';
+      insert into app_public.chats (title) values ('Room')`);
+  });
+
+  test("each row of a statement is an entry", async () => {
+    const [first, ...rest] = await toldOf("update app_public.posts set content = 'y' where author_id = 2");
+    expect(first).toMatch(/^UPDATE posts \d+$/);
+    expect(rest).toHaveLength(2);
+  });
+
+  test("a change that changes nothing is none", async () => {
+    expect(
+      await toldOf("update app_public.users set name = name", "update app_public.users set name = 'x' where id = 0"),
+    ).toEqual([]);
+  });
+
+  test("memberships are told by both their ids", async () => {
+    const statements = [
+      "insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2)",
+      "delete from app_public.chat_members where user_id = 2",
+      // Another key is another row.
+      "update app_public.chat_members set user_id = 3",
+    ];
+    const entries = await toldOf(...statements);
+    expect(entries.slice(0, 3)).toEqual([
+      "INSERT chat_members 1,1",
+      "INSERT chat_members 1,2",
+      "DELETE chat_members 1,2",
+    ]);
+    expect(entries.slice(3).sort()).toEqual(["DELETE chat_members 1,1", "INSERT chat_members 1,3"]);
+  });
+
+  test("what falls with another row is told as well", async () => {
+    const entries = await toldOf("delete from app_public.users where id = 2");
+    expect(entries.filter((entry) => entry.startsWith("DELETE posts"))).toHaveLength(3);
+    expect(entries.filter((entry) => entry.startsWith("DELETE comments"))).toHaveLength(3);
+    expect(entries).toContain("DELETE users 2");
+  });
+
+  test("an upsert is told as what it came to", async () => {
+    const upsert = (
+      name: string,
+    ) => `insert into app_public.users (id, name) overriding system value values (900, '${name}')
+      on conflict (id) do update set name = excluded.name`;
+    expect(await toldOf(upsert("Old"), upsert("New"))).toEqual(["INSERT users 900", "UPDATE users 900"]);
+  });
+
+  test("a truncation is told row by row", async () => {
+    await database.query("insert into app_public.posts (author_id, title, content) values (1, 't', 'x')");
+    const [{ count = 0 } = {}] = await database.query<{ count: number }>("select count(*)::int from app_public.posts");
+    const entries = await toldOf("truncate app_public.posts cascade");
+    expect(entries.filter((entry) => entry.startsWith("DELETE posts"))).toHaveLength(count);
+  });
+
+  test("another table is recorded after one statement of a DBA's", async () => {
+    await database.query("select app_private.record_changes_of('app_public.tags')");
+    expect(await toldOf("insert into app_public.tags (name) values ('recorded')")).toEqual([
+      expect.stringMatching(/^INSERT tags \d+$/),
+    ]);
+    await database.query("create table app_private.keyless (value int)");
+    await expect(database.query("select app_private.record_changes_of('app_private.keyless')")).rejects.toThrow(
+      "no primary key",
+    );
+  });
+
+  test("of a table of secrets, only the names of what changed are told", async () => {
+    await database.query("select app_private.record_changes_of('app_private.accounts')");
+    await toldOf("update app_private.accounts set email = 'a@b', password_hash = 'hash' where user_id = 1");
+    const [entry] = await database.query("select table_name, changes from app_public.audit_trail");
+    expect(entry).toEqual({ table_name: "app_private.accounts", changes: { email: {}, password_hash: {} } });
+  });
+});
+
+describe("who reads it", () => {
+  beforeAll(async () => {
+    await database.query("truncate app_public.audit_trail");
+    await database.query("update app_public.users set bio = 'First' where id = 1");
+    await database.query("update app_public.users set bio = 'Second' where id = 1");
+    await database.query("update app_public.users set avatar = 'Third' where id = 3");
+  });
+
+  test("an admin, newest first, in pages and by row", async () => {
+    expect((await entries()).map((entry: { changes: object }) => Object.keys(entry.changes)[0])).toEqual([
+      "avatar",
+      "bio",
+      "bio",
+    ]);
+    expect((await entries({ limit: 1, offset: 1 }))[0].changes.bio.new).toBe("Second");
+    const { data } = await service.ask(`{ auditTrail(tableName: "users", rowKey: "3", action: UPDATE) { rowKey } }`, {
+      as: "admin",
+    });
+    expect(data).toEqual({ auditTrail: [{ rowKey: "3" }] });
+  });
+
+  test("nobody else: a user finds it empty, a stranger is refused", async () => {
+    expect(await service.ask("{ auditTrail { id } }", { as: "ada" })).toEqual({ data: { auditTrail: [] } });
+    const { data, errors } = await service.ask("{ auditTrail { id } }");
+    expect(data).toEqual({ auditTrail: null });
+    expect(errors?.[0]?.extensions.code).toBe("UNAUTHORIZED");
+  });
+
+  test("and nobody writes it: an API role is granted a read and no more", async () => {
+    const rights = await database.query(
+      `
+      select grantee, privilege_type from information_schema.role_table_grants
+       where table_name like 'audit_trail%' and grantee <> $1`,
+      [ownerLogin],
+    );
+    expect(rights).toEqual([{ grantee: "api_member", privilege_type: "SELECT" }]);
+  });
+});

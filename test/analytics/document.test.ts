@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { chartQuery, drawChart } from "../../docs/chart.ts";
+import { loadSampleContent } from "../../src/database/sampleContent.ts";
+import { useAnalyst } from "../support/analyst.ts";
+import { useDatabase } from "../support/database.ts";
+import { psqlTable } from "../support/psqlTable.ts";
+
+/*
+ * What docs/analysts.md says is so: each question is asked by an analyst of the sample content, as if the day of the
+ * document were today, and prints what is printed there. npm run snapshots writes the answers.
+ */
+const file = new URL("../../docs/analysts.md", import.meta.url);
+const chart = new URL("../../docs/chart.svg", import.meta.url);
+const text = readFileSync(file, "utf8");
+const writes = process.env.WRITE_SNAPSHOTS === "1";
+
+const questions = [...text.matchAll(/^### (.+)\n[^#]*?```sql\n([\s\S]+?)```\n\n```text\n([\s\S]*?)```/gm)].map(
+  ([, title = "", sql = "", printed = ""]) => ({ title, sql, printed }),
+);
+
+const database = useDatabase();
+const jane = useAnalyst(database);
+/** For a statement that calls now() by its bare name, it is the day of the document. */
+const onThatDay = "set search_path = that_day, pg_catalog, analytics";
+
+beforeAll(async () => {
+  await database.query(`
+    truncate app_public.users, app_public.tags, app_public.chats restart identity cascade;
+    truncate app_public.audit_trail;
+    create schema that_day;
+    create function that_day.now() returns timestamptz language sql stable return timestamptz '2025-06-30 12:00Z';
+    grant usage on schema that_day to public;
+    grant execute on function that_day.now() to public`);
+  const url = new URL(database.ownerUrl);
+  url.searchParams.set("options", "-c search_path=that_day,pg_catalog");
+  await loadSampleContent(url.href);
+});
+
+test("the document asks ten questions, and has no SQL besides", () => {
+  expect(questions).toHaveLength(10);
+  expect(text.match(/```sql/g)).toHaveLength(10);
+});
+
+describe("the document's question", () => {
+  test.each(questions)("$title", async ({ sql, printed }) => {
+    const answer = await jane.ask(sql, onThatDay);
+    expect(answer.rows.length).toBeGreaterThan(0);
+    const prints = `${psqlTable(answer)}\n`;
+    if (writes) {
+      const block = (answer: string) => `\`\`\`sql\n${sql}\`\`\`\n\n\`\`\`text\n${answer}\`\`\``;
+      writeFileSync(
+        file,
+        readFileSync(file, "utf8").replace(block(printed), () => block(prints)),
+      );
+    } else {
+      expect(prints).toBe(printed);
+    }
+    // Whoever asks today, without the clock turned back, is answered as well.
+    await expect(jane.ask(sql)).resolves.toBeDefined();
+  });
+});
+
+test("the chart is drawn from the first question", async () => {
+  expect(questions[0]?.sql.trim()).toBe(chartQuery);
+  const drawn = drawChart((await jane.ask(chartQuery, onThatDay)).rows);
+  if (writes) writeFileSync(chart, drawn);
+  expect(drawn).toBe(readFileSync(chart, "utf8"));
+});
+
+test("every view is in the document's table", async () => {
+  const views = await jane.ask("select viewname from pg_views where schemaname = 'analytics'");
+  expect(views.rows.flat().filter((view) => !text.includes(`\`${view}\``))).toEqual([]);
+});

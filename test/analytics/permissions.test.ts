@@ -1,0 +1,118 @@
+import { describe, expect, test } from "@jest/globals";
+import { useAnalyst } from "../support/analyst.ts";
+import { useDatabase } from "../support/database.ts";
+
+const database = useDatabase();
+const jane = useAnalyst(database);
+
+/** What a session can take away from itself, and the strictest reader has to expect. */
+const withoutSettings = "set default_transaction_read_only = off; set statement_timeout = 0";
+
+/** A privilege is missing, or the transaction is read-only. */
+const refusals = ["42501", "25006"];
+
+describe.each`
+  statement                                                             | outcome
+  ${"select * from analytics.posts_by_day"}                             | ${"done"}
+  ${"select * from analytics.engagement_by_post"}                       | ${"done"}
+  ${"select * from analytics.changes_by_day"}                           | ${"done"}
+  ${"select * from posts_by_month"}                                     | ${"done"}
+  ${"select * from app_public.posts"}                                   | ${"refused"}
+  ${"select * from app_public.users"}                                   | ${"refused"}
+  ${"select * from app_public.messages"}                                | ${"refused"}
+  ${"select * from app_public.audit_trail"}                             | ${"refused"}
+  ${"select * from app_private.accounts"}                               | ${"refused"}
+  ${"select app_hidden.viewer_id()"}                                    | ${"refused"}
+  ${"select app_public.create_user('x', 'x@example.com')"}              | ${"refused"}
+  ${"select app_private.identify(1)"}                                   | ${"refused"}
+  ${"select app_private.admit_analyst('postgres')"}                     | ${"refused"}
+  ${"select app_private.retire_audit_partitions('1 month')"}            | ${"refused"}
+  ${"insert into analytics.time_to_publish (author_id) values (1)"}     | ${"refused"}
+  ${"update analytics.time_to_publish set author_id = 1"}               | ${"refused"}
+  ${"delete from analytics.time_to_publish"}                            | ${"refused"}
+  ${"insert into app_public.posts (title) values ('x')"}                | ${"refused"}
+  ${"create table analytics.mine ()"}                                   | ${"refused"}
+  ${"create table public.mine ()"}                                      | ${"refused"}
+  ${"create temporary table mine ()"}                                   | ${"refused"}
+  ${"create schema mine"}                                               | ${"refused"}
+  ${"create function analytics.mine() returns int return 1"}            | ${"refused"}
+  ${"select lo_create(0)"}                                              | ${"refused"}
+  ${"select lo_from_bytea(0, 'x')"}                                     | ${"refused"}
+  ${"copy (select 1) to '/tmp/mine'"}                                   | ${"refused"}
+  ${"select pg_read_file('PG_VERSION')"}                                | ${"refused"}
+  ${"set role api_member"}                                              | ${"refused"}
+  ${"set role api_login"}                                               | ${"refused"}
+  ${"alter view analytics.posts_by_day set (security_barrier = false)"} | ${"refused"}
+  ${"select pg_sleep(0)"}                                               | ${"done"}
+`("$statement", ({ statement = "", outcome }) => {
+  test.each([
+    { session: "as admitted", before: "select" },
+    { session: "without the settings", before: withoutSettings },
+  ])("$session", async ({ before }) => {
+    const seen = await jane.ask(statement, before).then(
+      () => "done",
+      ({ code }) => (refusals.includes(code) ? "refused" : code),
+    );
+    expect(seen).toBe(outcome);
+  });
+});
+
+test("a login that was only granted the role can write as little", async () => {
+  const granted = await database.query<{ privileges: number }>(`
+    select count(*)::int as privileges
+      from pg_class cross join unnest(array['insert', 'update', 'delete', 'truncate']) as privilege
+     where relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+       and relnamespace::regnamespace::text ~ '^(app_|analytics|public|graphile)'
+       and has_table_privilege('analyst', pg_class.oid, privilege)`);
+  expect(granted).toEqual([{ privileges: 0 }]);
+});
+
+test("a condition sees no draft before the view has left it out", async () => {
+  await database.query("insert into app_public.posts (author_id, title, content) values (1, 'Telling draft', 'Text.')");
+  const cast = await jane.ask("select title from engagement_by_post where title::int = 1");
+  expect(cast.rows).toEqual([]);
+});
+
+test("no view shows an address, a name of a person, a draft, a comment or a message", async () => {
+  await database.query(`
+    insert into app_public.posts (author_id, title, content, excerpt) values (1, 'Canary', 'Canary', 'Canary');
+    insert into app_public.tags (name) values ('canary');
+    insert into app_public.post_tags (post_id, tag_id, position) select posts.id, tags.id, 1
+      from app_public.posts, app_public.tags where title = 'Canary' and name = 'canary';
+    insert into app_public.posts (author_id, title, content, status) values (1, 'Shown', 'Canary', 'PUBLISHED');
+    insert into app_public.comments (post_id, author_id, text) select id, 2, 'Canary' from app_public.posts;
+    insert into app_public.chats (title) values ('Canary');
+    insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Canary');
+    insert into app_public.users (name, bio) values ('Canary', 'Canary');
+    insert into app_private.accounts (user_id, email) select id, 'canary@example.com' from app_public.users where name = 'Canary'`);
+  const views = await database.query<{ view: string }>(
+    "select oid::regclass::text as view from pg_class where relnamespace = 'analytics'::regnamespace",
+  );
+  expect(views.length).toBeGreaterThan(20);
+  for (const { view } of views) {
+    const { rows } = await jane.ask(`select seen::text from ${view} as seen where seen::text ~* '(canary|@|Ada|Bob)'`);
+    expect({ view, rows }).toEqual({ view, rows: [] });
+  }
+});
+
+test("a DBA admits an analyst, sees what holds, and changes the time-out", async () => {
+  const shown = await jane.ask("select current_setting('statement_timeout'), current_setting('transaction_read_only')");
+  expect(shown.rows).toEqual([["1min", "on"]]);
+  await database.query("select app_private.admit_analyst($1, '5 seconds')", [jane.login]);
+  expect((await jane.ask("show statement_timeout")).rows).toEqual([["5s"]]);
+  const held = "select is_read_only, statement_timeout::text from app_private.analysts where login = $1";
+  expect(await database.query(held, [jane.login])).toEqual([{ is_read_only: true, statement_timeout: "00:00:05" }]);
+  await expect(database.query("select app_private.admit_analyst($1, '0')", [jane.login])).rejects.toThrow("above zero");
+});
+
+test("a statement that takes longer than its time-out is stopped", async () => {
+  await database.query("select app_private.admit_analyst($1, '20 milliseconds')", [jane.login]);
+  await expect(jane.ask("select pg_sleep(5)")).rejects.toMatchObject({ code: "57014" });
+  await database.query("select app_private.admit_analyst($1)", [jane.login]);
+});
+
+test("a view that a later migration adds is readable at once", async () => {
+  await database.query("create view analytics.answers with (security_barrier) as select 42 as answer");
+  expect((await jane.ask("select * from answers")).rows).toEqual([["42"]]);
+  await database.query("drop view analytics.answers");
+});

@@ -1,0 +1,23 @@
+-- A small past, long before test/support/people.sql, told with the zone in which each thing happened.
+insert into app_public.users (name, created_at) values ('Eve', '2020-01-01 00:30+02');
+insert into app_public.posts (author_id, title, content, status, created_at, published_at) values
+  (1, 'First', 'Twelve chars', 'PUBLISHED', '2020-01-01 10:00Z', '2020-01-01 20:00Z'),
+  (1, 'Second', 'Text.', 'PUBLISHED', '2020-01-03 08:00Z', '2020-01-03 08:00Z'),
+  -- In UTC, begun on 3 January and published on 31 January.
+  (2, 'Late', 'Text.', 'PUBLISHED', '2020-01-04 00:30+02', '2020-02-01 01:00+02'),
+  (2, 'Kept', 'Text.', 'DRAFT', '2020-02-10 12:00Z', null);
+-- One is withdrawn, and counts no more; the other is published again, and keeps its first day.
+update app_public.posts set status = 'DRAFT' where title in ('Second', 'Late');
+update app_public.posts set status = 'PUBLISHED' where title = 'Late';
+insert into app_public.tags (name) values ('go'), ('sql'), ('secret');
+insert into app_public.post_tags (post_id, tag_id, position) values (1, 1, 2), (1, 2, 1), (3, 1, 1), (4, 3, 1);
+insert into app_public.comments (post_id, author_id, text, created_at) values
+  (1, 2, 'Well.', '2020-01-02 00:30Z'),
+  (1, 1, 'Thanks.', '2020-01-02 09:00Z'),
+  (1, 3, 'Late.', '2020-02-20 09:00Z');
+insert into app_public.follows (follower_id, followed_id, created_at) values
+  (2, 1, '2020-01-02 00:00Z'), (3, 1, '2020-02-05 00:00Z'), (1, 2, '2020-02-06 00:00Z');
+insert into app_public.chats (title) values ('One'), ('Two');
+insert into app_public.messages (chat_id, sender_id, text, created_at) values
+  (1, 1, 'a', '2020-01-02 10:00Z'), (1, 1, 'b', '2020-01-02 11:00Z'), (2, 2, 'c', '2020-01-02 12:00Z'),
+  (1, 2, 'd', '2020-02-03 00:00+02');

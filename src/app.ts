@@ -1,31 +1,24 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import express from "express";
 import type { GraphQLSchema } from "graphql";
-import helmet from "helmet";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
 import { createPool } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
 import { makePrepareDocument } from "./graphql/prepareDocument.ts";
-import { graphiqlAssets, graphiqlPage } from "./http/graphiql.ts";
-import { graphqlEndpoint } from "./http/graphqlEndpoint.ts";
+import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
+import { createHttpServer, listen, type ServerSettings } from "./http/httpServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import type { TokenSettings } from "./identity/tokenSettings.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { makePreset } from "./preset.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
-export interface AppSettings {
+export interface AppSettings extends HttpSettings, ServerSettings {
   /** Connection string of the API's login role: see src/database/roles.ts. */
   apiDatabaseUrl: string;
   poolSize: number;
   statementTimeoutMs: number;
-  host: string;
-  port: number;
   token: TokenSettings;
   introspection: boolean;
-  graphiql: boolean;
 }
 
 export interface App {
@@ -46,13 +39,7 @@ export async function startApp(settings: AppSettings, log: Logger): Promise<App>
   const signToken = createTokenSigner(settings.token);
   const engine = new Engine({ schema, resolvedPreset, signToken, prepareDocument, log });
 
-  const app = express();
-  app.disable("x-powered-by");
-  if (settings.graphiql) app.use(graphiqlAssets());
-  app.use(helmet({ contentSecurityPolicy: settings.graphiql ? false : undefined } as never));
-  app.use("/graphql", graphqlEndpoint(engine, verifyToken, settings.graphiql ? graphiqlPage() : undefined));
-
-  const server = createServer(app);
+  const server = createHttpServer(createHttpApp({ engine, verifyToken }, settings), settings);
   const address = await listen(server, settings);
   return {
     url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`,
@@ -64,11 +51,4 @@ export async function startApp(settings: AppSettings, log: Logger): Promise<App>
       await pool.end();
     },
   };
-}
-
-function listen(server: Server, { port, host }: AppSettings): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => resolve(server.address() as AddressInfo));
-  });
 }

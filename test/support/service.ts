@@ -40,6 +40,11 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   token: { secret: testSecret },
   introspection: true,
   graphiql: true,
+  corsOrigins: [],
+  trustProxy: "",
+  bodyLimit: 1_048_576,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 15_000,
 };
 
 /** A service of this test file's own, on a database of its own and any free port. */

@@ -1,14 +1,20 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { GraphQLSchema } from "graphql";
+import type pg from "pg";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
+import { fillPool } from "./database/fillPool.ts";
 import { createPool } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
 import { makePrepareDocument } from "./graphql/prepareDocument.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
-import { createHttpServer, listen, type ServerSettings } from "./http/httpServer.ts";
+import type { ServerSettings } from "./http/httpServer.ts";
+import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import type { TokenSettings } from "./identity/tokenSettings.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
+import { Metrics } from "./observe/Metrics.ts";
+import { Readiness } from "./observe/Readiness.ts";
 import { makePreset } from "./preset.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
@@ -19,6 +25,10 @@ export interface AppSettings extends HttpSettings, ServerSettings {
   statementTimeoutMs: number;
   token: TokenSettings;
   introspection: boolean;
+  /** How long to go on taking requests once it is known that the service stops, so that proxies can hear of it. */
+  stopDelayMs: number;
+  /** How long requests in flight have to finish after that. */
+  drainTimeoutMs: number;
 }
 
 export interface App {
@@ -26,29 +36,57 @@ export interface App {
   url: string;
   engine: Engine;
   schema: GraphQLSchema;
+  /** Where whoever has something to count registers it. */
+  metrics: Metrics;
   /** Answers what is under way, then lets go of everything. */
   close(): Promise<void>;
 }
 
-/** Builds the schema from the database as it is, and serves it. */
-export async function startApp(settings: AppSettings, log: Logger): Promise<App> {
+/** Connections for what no request waits for: whether the database answers, how often somebody has asked. */
+const ownConnections = 2;
+
+/**
+ * Builds the schema from the database as it is, and serves it.
+ *
+ * @param server that listens already, and tells everybody to try again; without one, one is opened when all is ready
+ */
+export async function startApp(settings: AppSettings, log: Logger, server?: OpenServer): Promise<App> {
   const pool = createPool(settings, log);
+  const ownPool = createPool({ ...settings, poolSize: ownConnections }, log);
   const verifyToken = await createTokenVerifier(settings.token);
   const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
   const prepareDocument = makePrepareDocument(schema, settings.introspection);
   const signToken = createTokenSigner(settings.token);
   const engine = new Engine({ schema, resolvedPreset, signToken, prepareDocument, log });
+  const metrics = new Metrics();
+  registerPool(metrics, pool);
+  const readiness = new Readiness(ownPool);
+  await fillPool(pool, log);
 
-  const server = createHttpServer(createHttpApp({ engine, verifyToken }, settings), settings);
-  const address = await listen(server, settings);
+  const open = server ?? (await openServer(settings));
+  open.serve(createHttpApp({ engine, verifyToken, readiness, metrics, log }, settings));
   return {
-    url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`,
+    url: open.url,
     engine,
     schema,
+    metrics,
     async close() {
-      server.closeIdleConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await pool.end();
+      readiness.isStopping = true;
+      await delay(settings.stopDelayMs);
+      await open.close(settings.drainTimeoutMs);
+      await Promise.all([pool.end(), ownPool.end()]);
     },
   };
+}
+
+function registerPool(metrics: Metrics, pool: pg.Pool): void {
+  metrics.registerGauge("database_connections", "Connections for requests, by what they are doing.", () => ({
+    idle: pool.idleCount,
+    busy: pool.totalCount - pool.idleCount,
+  }));
+  metrics.registerGauge(
+    "database_connections_awaited",
+    "Requests that wait for a connection.",
+    () => pool.waitingCount,
+  );
 }

@@ -69,6 +69,8 @@ const specification = {
   BODY_LIMIT_BYTES: wholeNumber(1_024, 104_857_600)({ default: 1_048_576 }),
   HEADERS_TIMEOUT_MS: wholeNumber(100, 600_000)({ default: 10_000 }),
   REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000)({ default: 15_000 }),
+  STOP_DELAY_MS: wholeNumber(0, 600_000)({ default: 0 }),
+  DRAIN_TIMEOUT_MS: wholeNumber(0, 600_000)({ default: 9_000 }),
   INTROSPECTION: bool({ default: undefined }),
   GRAPHIQL: bool({ default: undefined }),
   LOG_LEVEL: str({ choices: ["fatal", "error", "warn", "info", "debug", "trace", "silent"], default: "info" }),
@@ -91,6 +93,8 @@ export interface Settings {
   bodyLimit: number;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
+  stopDelayMs: number;
+  drainTimeoutMs: number;
   introspection: boolean;
   graphiql: boolean;
   logLevel: string;
@@ -143,6 +147,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     bodyLimit: read.BODY_LIMIT_BYTES,
     headersTimeoutMs: read.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: read.REQUEST_TIMEOUT_MS,
+    stopDelayMs: read.STOP_DELAY_MS,
+    drainTimeoutMs: read.DRAIN_TIMEOUT_MS,
     introspection: read.INTROSPECTION ?? !isProduction,
     graphiql: read.GRAPHIQL ?? !isProduction,
     logLevel: read.LOG_LEVEL,

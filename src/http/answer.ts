@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import type { Refusal } from "../errors.ts";
 import { refusal } from "../graphql/Engine.ts";
+import { noteErrors, notesOf } from "../observe/RequestNotes.ts";
 import { HttpRefusal } from "./httpRefusal.ts";
 import { acceptedType, graphqlJson, json } from "./mediaTypes.ts";
 
@@ -27,6 +28,7 @@ export function answer(
   result: FormattedExecutionResult,
   isRequestError: boolean,
 ): void {
+  noteErrors(notesOf(response), result);
   const refused = isRequestError || nothingWasDone(result);
   const codes = (result.errors ?? []).map(codeOf);
   const later = refused
@@ -44,13 +46,10 @@ export function answerRefusal(request: Request, response: Response, known: Refus
   if (!(known instanceof HttpRefusal)) {
     return answer(request, response, { errors: [refusal(known)], data: null }, true);
   }
+  const result = { errors: [refusal(known)] };
+  noteErrors(notesOf(response), result);
   response.set(known.headers);
-  end(response, known.status, json, { errors: [refusal(known)] });
-}
-
-/** The codes of a result's errors, for the log and the metrics. */
-export function codesOf({ errors }: FormattedExecutionResult): string[] {
-  return [...new Set((errors ?? []).map(codeOf))];
+  end(response, known.status, json, result);
 }
 
 function codeOf({ extensions }: GraphQLFormattedError): string {

@@ -1,9 +1,15 @@
 import cors from "cors";
 import express, { type Express } from "express";
+import type { Logger } from "pino";
+import type { Metrics } from "../observe/Metrics.ts";
+import type { Readiness } from "../observe/Readiness.ts";
 import { graphiqlAssets, graphiqlPage } from "./graphiql.ts";
 import { type EndpointParts, graphqlEndpoint } from "./graphqlEndpoint.ts";
 import { handleError } from "./handleError.ts";
 import { HttpRefusal } from "./httpRefusal.ts";
+import { observe } from "./observe.ts";
+import { probes } from "./probes.ts";
+import { requestId } from "./requestId.ts";
 import { securityHeaders } from "./securityHeaders.ts";
 
 export interface HttpSettings {
@@ -17,18 +23,25 @@ export interface HttpSettings {
   bodyLimit: number;
 }
 
-export type HttpParts = Pick<EndpointParts, "engine" | "verifyToken">;
+export interface HttpParts extends Pick<EndpointParts, "engine" | "verifyToken"> {
+  readiness: Readiness;
+  metrics: Metrics;
+  log: Logger;
+}
 
 /** All that is served over HTTP (DECISIONS.md, "HTTP"). */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express {
   const { graphiql, corsOrigins, trustProxy, bodyLimit } = settings;
+  const { engine, verifyToken, readiness, metrics, log } = parts;
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
   app.enable("strict routing");
   if (trustProxy !== "") app.set("trust proxy", trustProxy);
-  app.use(securityHeaders);
-  app.use((request, _response, next) => {
+  app.use(requestId, observe(log, metrics), securityHeaders);
+  app.use((request, response, next) => {
+    // Who keeps a connection open is to open the next one elsewhere.
+    if (readiness.isStopping) response.setHeader("Connection", "close");
     if (request.headers.host === undefined) throw new HttpRefusal(400, "A request names its Host.");
     next();
   });
@@ -43,11 +56,12 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express
       }),
     );
   }
+  app.use(probes(readiness, metrics));
   if (graphiql) app.use(graphiqlAssets());
-  app.all("/graphql", graphqlEndpoint({ ...parts, bodyLimit, page: graphiql ? graphiqlPage() : undefined }));
+  app.all("/graphql", graphqlEndpoint({ engine, verifyToken, bodyLimit, page: graphiql ? graphiqlPage() : undefined }));
   app.use(() => {
     throw new HttpRefusal(404, "There is nothing here. The endpoint is /graphql.");
   });
-  app.use(handleError(parts.engine));
+  app.use(handleError(engine));
   return app;
 }

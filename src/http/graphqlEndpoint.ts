@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from "express";
 import type { Engine } from "../graphql/Engine.ts";
 import { readBearer } from "../identity/readBearer.ts";
 import type { VerifyToken } from "../identity/verifyToken.ts";
+import { noteOperation, notesOf } from "../observe/RequestNotes.ts";
 import { answer } from "./answer.ts";
 import { HttpRefusal } from "./httpRefusal.ts";
 import { acceptedType, checkContentType, graphqlJson, json } from "./mediaTypes.ts";
@@ -34,9 +35,12 @@ export function graphqlEndpoint({ engine, verifyToken, bodyLimit, page }: Endpoi
     },
     async (request, response) => {
       const body = await readBytes(request, bodyLimit);
+      const notes = notesOf(response);
       const userId = await identify(request, verifyToken);
+      notes.userId = userId;
       const asked = readGraphQLRequest(readBody(body));
-      const { result, isRequestError } = await engine.answer(asked, { userId, address: request.ip });
+      const { result, isRequestError, operation } = await engine.answer(asked, { userId, address: request.ip });
+      noteOperation(notes, operation);
       answer(request, response, result, isRequestError);
     },
   ];

@@ -45,6 +45,8 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   bodyLimit: 1_048_576,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
+  stopDelayMs: 0,
+  drainTimeoutMs: 9_000,
 };
 
 /** A service of this test file's own, on a database of its own and any free port. */

@@ -45,6 +45,9 @@ export interface App {
 /** Connections for what no request waits for: whether the database answers, how often somebody has asked. */
 const ownConnections = 2;
 
+/** How long connections have to say good-bye to the database. */
+const farewellMs = 500;
+
 /**
  * Builds the schema from the database as it is, and serves it.
  *
@@ -74,7 +77,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       readiness.isStopping = true;
       await delay(settings.stopDelayMs);
       await open.close(settings.drainTimeoutMs);
-      await Promise.all([pool.end(), ownPool.end()]);
+      // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
+      await Promise.race([Promise.all([pool.end(), ownPool.end()]), delay(farewellMs, undefined, { ref: false })]);
     },
   };
 }

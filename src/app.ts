@@ -16,9 +16,11 @@ import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { makePreset } from "./preset.ts";
+import { type RateLimitSettings, RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
+import { RequestCounts } from "./rateLimits/RequestCounts.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
-export interface AppSettings extends HttpSettings, ServerSettings {
+export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSettings {
   /** Connection string of the API's login role: see src/database/roles.ts. */
   apiDatabaseUrl: string;
   poolSize: number;
@@ -60,14 +62,23 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
   const prepareDocument = makePrepareDocument(schema, settings.introspection);
   const signToken = createTokenSigner(settings.token);
-  const engine = new Engine({ schema, resolvedPreset, signToken, prepareDocument, log });
+  const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
+  const rateLimits = new RateLimits(requestCounts, settings);
+  const engine = new Engine({
+    schema,
+    resolvedPreset,
+    signToken,
+    prepareDocument,
+    admit: (document, operation, { address = "" }) => rateLimits.countGuarded(document, operation, address),
+    log,
+  });
   const metrics = new Metrics();
   registerPool(metrics, pool);
   const readiness = new Readiness(ownPool);
   await fillPool(pool, log);
 
   const open = server ?? (await openServer(settings));
-  open.serve(createHttpApp({ engine, verifyToken, readiness, metrics, log }, settings));
+  open.serve(createHttpApp({ engine, verifyToken, rateLimits, readiness, metrics, log }, settings));
   return {
     url: open.url,
     engine,
@@ -78,7 +89,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       await delay(settings.stopDelayMs);
       await open.close(settings.drainTimeoutMs);
       // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
-      await Promise.race([Promise.all([pool.end(), ownPool.end()]), delay(farewellMs, undefined, { ref: false })]);
+      const farewell = Promise.all([pool.end(), requestCounts.settle().then(() => ownPool.end())]);
+      await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })]);
     },
   };
 }

@@ -73,6 +73,9 @@ const specification = {
   DRAIN_TIMEOUT_MS: wholeNumber(0, 600_000)({ default: 9_000 }),
   INTROSPECTION: bool({ default: undefined }),
   GRAPHIQL: bool({ default: undefined }),
+  RATE_LIMIT_ADDRESS: wholeNumber(0, 1_000_000_000)({ default: undefined }),
+  RATE_LIMIT_USER: wholeNumber(0, 1_000_000_000)({ default: undefined }),
+  RATE_LIMIT_SIGN_IN: wholeNumber(0, 1_000_000_000)({ default: undefined }),
   LOG_LEVEL: str({ choices: ["fatal", "error", "warn", "info", "debug", "trace", "silent"], default: "info" }),
 };
 
@@ -95,6 +98,10 @@ export interface Settings {
   requestTimeoutMs: number;
   stopDelayMs: number;
   drainTimeoutMs: number;
+  /** Each a minute; 0 is without limit. */
+  rateLimitAddress: number;
+  rateLimitUser: number;
+  rateLimitSignIn: number;
   introspection: boolean;
   graphiql: boolean;
   logLevel: string;
@@ -149,6 +156,9 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     requestTimeoutMs: read.REQUEST_TIMEOUT_MS,
     stopDelayMs: read.STOP_DELAY_MS,
     drainTimeoutMs: read.DRAIN_TIMEOUT_MS,
+    rateLimitAddress: read.RATE_LIMIT_ADDRESS ?? (isProduction ? 600 : 0),
+    rateLimitUser: read.RATE_LIMIT_USER ?? (isProduction ? 1_200 : 0),
+    rateLimitSignIn: read.RATE_LIMIT_SIGN_IN ?? (isProduction ? 20 : 0),
     introspection: read.INTROSPECTION ?? !isProduction,
     graphiql: read.GRAPHIQL ?? !isProduction,
     logLevel: read.LOG_LEVEL,

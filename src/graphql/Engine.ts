@@ -45,6 +45,10 @@ export interface EngineParts {
   /** Undefined where somebody else signs tokens. */
   signToken: SignToken | undefined;
   prepareDocument: PrepareDocument;
+  /** Throws a Refusal for what this caller may not ask for now, before anything of it is done. */
+  admit?:
+    | ((document: DocumentNode, operation: OperationDefinitionNode, requester: Requester) => Promise<void>)
+    | undefined;
   log: Logger;
 }
 
@@ -56,8 +60,9 @@ export class Engine {
     this.#parts = parts;
   }
 
-  async answer(request: GraphQLRequest, { userId = "", address = "" }: Requester): Promise<Outcome> {
-    const { schema, prepareDocument } = this.#parts;
+  async answer(request: GraphQLRequest, requester: Requester): Promise<Outcome> {
+    const { schema, prepareDocument, admit } = this.#parts;
+    const { userId = "", address = "" } = requester;
     const prepared = prepareDocument(request.query);
     if ("errors" in prepared) return requestError(prepared.errors.map((error) => this.#format(error)));
     const { document } = prepared;
@@ -74,6 +79,7 @@ export class Engine {
     }
     try {
       checkVariables(schema, operation, request.variables);
+      await admit?.(document, operation, requester);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return requestError([refusal(error)], operation);

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Metrics } from "../observe/Metrics.ts";
 import type { Readiness } from "../observe/Readiness.ts";
 import { graphiqlAssets, graphiqlPage } from "./graphiql.ts";
-import { type EndpointParts, graphqlEndpoint } from "./graphqlEndpoint.ts";
+import { type EndpointParts, graphqlEndpoint, rateLimitHeaders } from "./graphqlEndpoint.ts";
 import { handleError } from "./handleError.ts";
 import { HttpRefusal } from "./httpRefusal.ts";
 import { observe } from "./observe.ts";
@@ -23,7 +23,7 @@ export interface HttpSettings {
   bodyLimit: number;
 }
 
-export interface HttpParts extends Pick<EndpointParts, "engine" | "verifyToken"> {
+export interface HttpParts extends Pick<EndpointParts, "engine" | "verifyToken" | "rateLimits"> {
   readiness: Readiness;
   metrics: Metrics;
   log: Logger;
@@ -32,7 +32,7 @@ export interface HttpParts extends Pick<EndpointParts, "engine" | "verifyToken">
 /** All that is served over HTTP (DECISIONS.md, "HTTP"). */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express {
   const { graphiql, corsOrigins, trustProxy, bodyLimit } = settings;
-  const { engine, verifyToken, readiness, metrics, log } = parts;
+  const { engine, verifyToken, rateLimits, readiness, metrics, log } = parts;
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
@@ -51,14 +51,17 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express
         origin: corsOrigins,
         methods: ["POST"],
         allowedHeaders: ["Authorization", "Content-Type", "X-Request-Id"],
-        exposedHeaders: ["Retry-After", "X-Request-Id"],
+        exposedHeaders: ["Retry-After", "X-Request-Id", ...rateLimitHeaders],
         maxAge: 3_600,
       }),
     );
   }
   app.use(probes(readiness, metrics));
   if (graphiql) app.use(graphiqlAssets());
-  app.all("/graphql", graphqlEndpoint({ engine, verifyToken, bodyLimit, page: graphiql ? graphiqlPage() : undefined }));
+  app.all(
+    "/graphql",
+    graphqlEndpoint({ engine, verifyToken, rateLimits, bodyLimit, page: graphiql ? graphiqlPage() : undefined }),
+  );
   app.use(() => {
     throw new HttpRefusal(404, "There is nothing here. The endpoint is /graphql.");
   });

@@ -1,8 +1,9 @@
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import type { Engine } from "../graphql/Engine.ts";
 import { readBearer } from "../identity/readBearer.ts";
 import type { VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/RequestNotes.ts";
+import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import { answer } from "./answer.ts";
 import { HttpRefusal } from "./httpRefusal.ts";
 import { acceptedType, checkContentType, graphqlJson, json } from "./mediaTypes.ts";
@@ -12,6 +13,7 @@ import { readBody, readGraphQLRequest } from "./readGraphQLRequest.ts";
 export interface EndpointParts {
   engine: Engine;
   verifyToken: VerifyToken;
+  rateLimits: RateLimits;
   /** The longest body that is read, in bytes, after decompression. */
   bodyLimit: number;
   /** Answers browsers that open the endpoint, where there is a page to show. */
@@ -22,7 +24,7 @@ export interface EndpointParts {
  * `POST /graphql` (specification 4.1), by the rules of GraphQL over HTTP and the table in DECISIONS.md, "HTTP". Every
  * answer is a GraphQL response in JSON.
  */
-export function graphqlEndpoint({ engine, verifyToken, bodyLimit, page }: EndpointParts): RequestHandler[] {
+export function graphqlEndpoint({ engine, verifyToken, rateLimits, bodyLimit, page }: EndpointParts): RequestHandler[] {
   return [
     (request, response, next) => {
       if (request.method === "GET" && page && request.accepts([json, graphqlJson, "text/html"]) === "text/html") {
@@ -34,10 +36,14 @@ export function graphqlEndpoint({ engine, verifyToken, bodyLimit, page }: Endpoi
       next();
     },
     async (request, response) => {
-      const body = await readBytes(request, bodyLimit);
       const notes = notesOf(response);
-      const userId = await identify(request, verifyToken);
-      notes.userId = userId;
+      // A caller without a good token is an address. So is one with a bad token, until that is refused.
+      const token = await identify(request, verifyToken).catch((fault: unknown) => ({ fault, userId: undefined }));
+      notes.userId = token.userId;
+      countRequest(response, rateLimits, token.userId, request.ip ?? "");
+      if ("fault" in token) throw token.fault;
+      const { userId } = token;
+      const body = await readBytes(request, bodyLimit);
       const asked = readGraphQLRequest(readBody(body));
       const { result, isRequestError, operation } = await engine.answer(asked, { userId, address: request.ip });
       noteOperation(notes, operation);
@@ -47,7 +53,20 @@ export function graphqlEndpoint({ engine, verifyToken, bodyLimit, page }: Endpoi
 }
 
 /** Before any database connection is taken: a bad token is refused, never treated as anonymous. */
-async function identify(request: Request, verifyToken: VerifyToken): Promise<string | undefined> {
+async function identify(request: Request, verifyToken: VerifyToken): Promise<{ userId: string | undefined }> {
   const token = readBearer(request.headersDistinct.authorization);
-  return token === undefined ? undefined : (await verifyToken(token)).userId;
+  return { userId: token === undefined ? undefined : (await verifyToken(token)).userId };
+}
+
+/** As GitHub calls them. */
+export const rateLimitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Used", "X-RateLimit-Reset"];
+
+function countRequest(response: Response, limits: RateLimits, userId: string | undefined, address: string): void {
+  const counted = limits.countRequest(userId, address);
+  if (!counted) return;
+  const { limit, remaining, used, reset } = counted.standing;
+  for (const [place, value] of [limit, remaining, used, reset].entries()) {
+    response.setHeader(rateLimitHeaders[place] as string, value);
+  }
+  if (counted.refusal) throw counted.refusal;
 }

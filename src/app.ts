@@ -13,10 +13,14 @@ import { graphqlEndpoint } from "./http/graphqlEndpoint.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import type { TokenSettings } from "./identity/tokenSettings.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
+import { MessageStream } from "./messages/MessageStream.ts";
 import { makePreset } from "./preset.ts";
+import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
 export interface AppSettings {
+  /** Origins that browsers may call from, besides the service's own. */
+  corsOrigins: string[];
   /** Connection string of the API's login role: see src/database/roles.ts. */
   apiDatabaseUrl: string;
   poolSize: number;
@@ -26,6 +30,8 @@ export interface AppSettings {
   token: TokenSettings;
   introspection: boolean;
   graphiql: boolean;
+  /** Other bounds for WebSockets than the usual ones. */
+  limits?: SocketServerSettings["limits"];
 }
 
 export interface App {
@@ -33,6 +39,8 @@ export interface App {
   url: string;
   engine: Engine;
   schema: GraphQLSchema;
+  /** How many operations run on WebSockets. */
+  readonly subscriptions: number;
   /** Answers what is under way, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -44,7 +52,9 @@ export async function startApp(settings: AppSettings, log: Logger): Promise<App>
   const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
   const prepareDocument = makePrepareDocument(schema, settings.introspection);
   const signToken = createTokenSigner(settings.token);
-  const engine = new Engine({ schema, resolvedPreset, signToken, prepareDocument, log });
+  const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
+  await messages.start();
+  const engine = new Engine({ schema, resolvedPreset, signToken, prepareDocument, messages, log });
 
   const app = express();
   app.disable("x-powered-by");
@@ -53,14 +63,22 @@ export async function startApp(settings: AppSettings, log: Logger): Promise<App>
   app.use("/graphql", graphqlEndpoint(engine, verifyToken, settings.graphiql ? graphiqlPage() : undefined));
 
   const server = createServer(app);
+  const sockets = new SocketServer(engine, verifyToken, settings);
+  sockets.attach(server);
   const address = await listen(server, settings);
   return {
     url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`,
     engine,
     schema,
+    get subscriptions() {
+      return sockets.subscriptions;
+    },
     async close() {
+      sockets.stop();
+      const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closed;
+      await messages.stop();
       await pool.end();
     },
   };

@@ -38,6 +38,7 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   host: "127.0.0.1",
   port: 0,
   token: { secret: testSecret },
+  corsOrigins: [],
   introspection: true,
   graphiql: true,
 };

@@ -7,19 +7,20 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export class DroppingProxy {
   /** Where the server is to be found through it. */
   url = "";
-  /** How many connections have been made through it. */
-  connections = 0;
   readonly #server = createServer((client) => this.#accept(client));
   readonly #sockets = new Set<Socket>();
   readonly #dropped = new WeakSet<Socket>();
   readonly #target: URL;
 
-  /** @param targetUrl the server's address, with host and port */
-  static async start(targetUrl: string): Promise<DroppingProxy> {
+  /**
+   * @param targetUrl the server's address, with host and port
+   * @param port where to stand; any free one unless it is given
+   */
+  static async start(targetUrl: string, port = 0): Promise<DroppingProxy> {
     const proxy = new DroppingProxy(targetUrl);
-    await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
-    const { port } = proxy.#server.address() as AddressInfo;
-    proxy.url = Object.assign(new URL(targetUrl), { hostname: "127.0.0.1", port: String(port) }).href;
+    await new Promise<void>((resolve) => proxy.#server.listen(port, "127.0.0.1", resolve));
+    const address = proxy.#server.address() as AddressInfo;
+    proxy.url = Object.assign(new URL(targetUrl), { hostname: "127.0.0.1", port: String(address.port) }).href;
     return proxy;
   }
 
@@ -38,7 +39,6 @@ export class DroppingProxy {
   }
 
   #accept(client: Socket): void {
-    this.connections += 1;
     const server = connect(Number(this.#target.port), this.#target.hostname);
     this.#forward(client, server);
     this.#forward(server, client);

@@ -56,6 +56,8 @@ export class GraphQLSocket {
   readonly #parts: SocketParts;
   /** What runs on it, by the client's id; undefined until it is known what it is. */
   readonly #operations = new Map<string, Subscription | undefined>();
+  /** Operations that were sent before it was known who sends them. */
+  readonly #deferred: ClientMessage[] = [];
   readonly #timers = new Set<NodeJS.Timeout>();
   #caller: VerifiedToken | undefined;
   #state: "new" | "initialising" | "ready" | "closed" = "new";
@@ -128,6 +130,7 @@ export class GraphQLSocket {
     if (this.#caller) this.#expireAt(this.#caller.expiresAt);
     this.#send({ type: "connection_ack" });
     if (!this.#protocol.isModern) this.#send({ type: "ka" });
+    for (const message of this.#deferred.splice(0)) this.#start(message);
   }
 
   #refuse(error: Refusal): void {
@@ -140,7 +143,10 @@ export class GraphQLSocket {
     this.#after(Math.min(Math.max(wait, 0), longestTimeoutMs), () => this.close(closeCodes.forbidden));
   }
 
-  #start({ id, payload }: ClientMessage): void {
+  #start(message: ClientMessage): void {
+    // The older protocol's clients do not wait for connection_ack.
+    if (this.#state === "initialising" && !this.#protocol.isModern) return this.#defer(message);
+    const { id, payload } = message;
     if (this.#state !== "ready") return this.close(closeCodes.unauthorized);
     const request = readRequest(payload);
     if (typeof id !== "string" || id === "" || !request) return this.close(closeCodes.badRequest);
@@ -152,6 +158,11 @@ export class GraphQLSocket {
     }
     this.#operations.set(id, undefined);
     void this.#run(id, request);
+  }
+
+  #defer(message: ClientMessage): void {
+    if (this.#deferred.length >= this.#parts.limits.operations) return this.close(closeCodes.badRequest);
+    this.#deferred.push(message);
   }
 
   async #run(id: string, request: GraphQLRequest): Promise<void> {

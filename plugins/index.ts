@@ -10,6 +10,7 @@ import { ListOrderPlugin } from "./ListOrderPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
+import { SharedFieldsPlugin } from "./SharedFieldsPlugin.ts";
 import { TableSubscriptionPlugin } from "./TableSubscriptionPlugin.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
@@ -28,6 +29,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   AccessTokenPlugin,
   // What is told of as it happens.
   TableSubscriptionPlugin,
+  SharedFieldsPlugin,
   // What lists are: across join tables, narrowed, ordered, paged.
   ManyToManyPlugin,
   ListFilterPlugin,

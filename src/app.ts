@@ -13,11 +13,13 @@ import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import type { TokenSettings } from "./identity/tokenSettings.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
+import { MessageStream } from "./messages/MessageStream.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { makePreset } from "./preset.ts";
 import { type RateLimitSettings, RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
 import { RequestCounts } from "./rateLimits/RequestCounts.ts";
+import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
 export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSettings {
@@ -31,6 +33,8 @@ export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSett
   stopDelayMs: number;
   /** How long requests in flight have to finish after that. */
   drainTimeoutMs: number;
+  /** Other bounds for WebSockets than the usual ones. */
+  limits?: SocketServerSettings["limits"];
 }
 
 export interface App {
@@ -40,6 +44,8 @@ export interface App {
   schema: GraphQLSchema;
   /** Where whoever has something to count registers it. */
   metrics: Metrics;
+  /** How many operations run on WebSockets. */
+  readonly subscriptions: number;
   /** Answers what is under way, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -64,11 +70,14 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const signToken = createTokenSigner(settings.token);
   const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
   const rateLimits = new RateLimits(requestCounts, settings);
+  const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
+  await messages.start();
   const engine = new Engine({
     schema,
     resolvedPreset,
     signToken,
     prepareDocument,
+    messages,
     admit: (document, operation, { address = "" }) => rateLimits.countGuarded(document, operation, address),
     log,
   });
@@ -78,21 +87,34 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   await fillPool(pool, log);
 
   const open = server ?? (await openServer(settings));
+  const sockets = new SocketServer(engine, verifyToken, settings);
+  sockets.attach(open.server);
+  registerSockets(metrics, sockets);
   open.serve(createHttpApp({ engine, verifyToken, rateLimits, readiness, metrics, log }, settings));
   return {
     url: open.url,
     engine,
     schema,
     metrics,
+    get subscriptions() {
+      return sockets.subscriptions;
+    },
     async close() {
       readiness.isStopping = true;
       await delay(settings.stopDelayMs);
+      sockets.stop();
       await open.close(settings.drainTimeoutMs);
+      await messages.stop();
       // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
       const farewell = Promise.all([pool.end(), requestCounts.settle().then(() => ownPool.end())]);
       await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })]);
     },
   };
+}
+
+function registerSockets(metrics: Metrics, sockets: SocketServer): void {
+  metrics.registerGauge("websocket_connections", "WebSockets that are open.", () => sockets.open);
+  metrics.registerGauge("websocket_operations", "Operations that run on WebSockets.", () => sockets.subscriptions);
 }
 
 function registerPool(metrics: Metrics, pool: pg.Pool): void {

@@ -14,9 +14,12 @@ import { execute, hookArgs } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
 import { formatError, internalErrorMessage, Refusal, sqlState } from "../errors.ts";
 import type { SignToken } from "../identity/signToken.ts";
+import type { MessageStream } from "../messages/MessageStream.ts";
 import { storableVariables } from "../storable.ts";
 import { checkVariables } from "./coerceVariables.ts";
+import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import type { PrepareDocument } from "./prepareDocument.ts";
+import { openSubscription, type Subscription } from "./Subscription.ts";
 
 /** A request as clients send it, over any transport. */
 export interface GraphQLRequest {
@@ -49,20 +52,74 @@ export interface EngineParts {
   admit?:
     | ((document: DocumentNode, operation: OperationDefinitionNode, requester: Requester) => Promise<void>)
     | undefined;
+  messages: MessageStream;
   log: Logger;
 }
 
 /** Answers GraphQL requests, whatever they came by. Never throws for anything a client can send. */
 export class Engine {
   readonly #parts: EngineParts;
+  /** Documents are remembered by their text, so an operation is the same object each time it is asked for. */
+  readonly #eventQueries = new WeakMap<OperationDefinitionNode, EventQuery>();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
   }
 
+  /** Answers a query or a mutation. */
   async answer(request: GraphQLRequest, requester: Requester): Promise<Outcome> {
-    const { schema, prepareDocument, admit } = this.#parts;
-    const { userId = "", address = "" } = requester;
+    const prepared = this.#prepare(request);
+    if ("result" in prepared) return prepared;
+    const { document, operation } = prepared;
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+      const message = "Subscriptions are served over WebSocket.";
+      return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))], operation);
+    }
+    try {
+      await this.#parts.admit?.(document, operation, requester);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return requestError([refusal(error)], operation);
+    }
+    const result = await this.#execute(document, operation, request.variables, callerOf(requester));
+    return { result, isRequestError: false, operation };
+  }
+
+  /** Answers a query or a mutation, or opens a subscription. */
+  async open(request: GraphQLRequest, requester: Requester): Promise<Outcome | Subscription> {
+    const prepared = this.#prepare(request);
+    if ("result" in prepared) return prepared;
+    const { document, operation } = prepared;
+    if (operation.operation !== OperationTypeNode.SUBSCRIPTION) return this.answer(request, requester);
+    const { schema, messages } = this.#parts;
+    const query = this.#eventQuery(document, operation);
+    const caller = callerOf(requester);
+    try {
+      const given = subscriptionArguments(
+        schema,
+        query,
+        storableVariables(request.variables) as Record<string, unknown>,
+      );
+      return await openSubscription(messages, query, given, request.variables, caller.viewerId, (variables) =>
+        this.#execute(query.document, query.operation, variables, { ...caller, requestId: randomUUID() }),
+      );
+    } catch (error) {
+      const known = error instanceof Refusal ? error : this.unforeseen(error);
+      return requestError([{ ...refusal(known), path: [query.responseName] }], operation);
+    }
+  }
+
+  #eventQuery(document: DocumentNode, operation: OperationDefinitionNode): EventQuery {
+    const known = this.#eventQueries.get(operation);
+    if (known) return known;
+    const made = eventQuery(this.#parts.schema, document, operation);
+    this.#eventQueries.set(operation, made);
+    return made;
+  }
+
+  /** What a request means, or why it means nothing. */
+  #prepare(request: GraphQLRequest): { document: DocumentNode; operation: OperationDefinitionNode } | Outcome {
+    const { schema, prepareDocument } = this.#parts;
     const prepared = prepareDocument(request.query);
     if ("errors" in prepared) return requestError(prepared.errors.map((error) => this.#format(error)));
     const { document } = prepared;
@@ -73,29 +130,19 @@ export class Engine {
         : "The document has several operations: operationName must name one.";
       return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))]);
     }
-    if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
-      const message = "Subscriptions are served over WebSocket.";
-      return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))], operation);
-    }
     try {
       checkVariables(schema, operation, request.variables);
-      await admit?.(document, operation, requester);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return requestError([refusal(error)], operation);
     }
-    const result = await this.#execute(document, operation, request, {
-      viewerId: userId,
-      requestId: randomUUID(),
-      address,
-    });
-    return { result, isRequestError: false, operation };
+    return { document, operation };
   }
 
   async #execute(
     document: DocumentNode,
     operation: OperationDefinitionNode,
-    request: GraphQLRequest,
+    variables: Record<string, unknown>,
     caller: Caller,
   ): Promise<FormattedExecutionResult> {
     const { schema, resolvedPreset, signToken } = this.#parts;
@@ -105,7 +152,7 @@ export class Engine {
       resolvedPreset,
       requestContext: { caller },
       contextValue: { signToken },
-      variableValues: storableVariables(request.variables) as Record<string, unknown>,
+      variableValues: storableVariables(variables) as Record<string, unknown>,
       operationName: operation.name?.value,
     } as never);
     const { data, errors } = (await execute(args as never)) as { data: never; errors?: GraphQLError[] };
@@ -138,6 +185,10 @@ export class Engine {
     );
     return errorId;
   }
+}
+
+function callerOf({ userId = "", address = "" }: Requester): Caller {
+  return { viewerId: userId, requestId: randomUUID(), address };
 }
 
 function requestError(errors: GraphQLFormattedError[], operation?: OperationDefinitionNode): Outcome {

@@ -1,0 +1,103 @@
+import type { AddedMessage } from "./AddedMessage.ts";
+import type { EndReason, MessageSubscription } from "./MessageSubscription.ts";
+
+export interface SubscriberSettings {
+  chatId: string;
+  viewerId: string;
+  /** How many messages wait for the consumer at most. */
+  capacity: number;
+  /** Called when the consumer has taken all there was. */
+  onDrained(subscriber: Subscriber): void;
+  /** Called once, whoever ended it. */
+  onEnded(subscriber: Subscriber): void;
+}
+
+const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** One subscription: what its consumer sees (MessageSubscription), and what the stream feeds it through. */
+export class Subscriber implements MessageSubscription {
+  readonly chatId: string;
+  readonly viewerId: string;
+  readonly ended: Promise<EndReason | undefined>;
+  reason: EndReason | undefined;
+  /** Every message up to this number has been given to it, or is from before its time. */
+  position = 0;
+  #isOpen = true;
+  #waiting: AddedMessage[] = [];
+  /** Consumers that asked before there was anything to give. */
+  #asking: ((result: IteratorResult<AddedMessage>) => void)[] = [];
+  readonly #settings: SubscriberSettings;
+  readonly #resolveEnded: (reason: EndReason | undefined) => void;
+
+  constructor(settings: SubscriberSettings) {
+    this.chatId = settings.chatId;
+    this.viewerId = settings.viewerId;
+    this.#settings = settings;
+    const { promise, resolve } = Promise.withResolvers<EndReason | undefined>();
+    this.ended = promise;
+    this.#resolveEnded = resolve;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get isDrained(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /**
+   * Gives it the messages that it has not had yet; ends it when they are more than it can keep.
+   *
+   * @returns how many it took
+   */
+  give(messages: readonly AddedMessage[]): number {
+    let taken = 0;
+    for (const message of messages) {
+      if (!this.#isOpen || message.number <= this.position) continue;
+      this.position = message.number;
+      const ask = this.#asking.shift();
+      if (!ask && this.#waiting.length >= this.#settings.capacity) {
+        this.end("too-slow");
+        break;
+      }
+      if (ask) ask({ done: false, value: message });
+      else this.#waiting.push(message);
+      taken += 1;
+    }
+    return taken;
+  }
+
+  end(reason?: EndReason): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.reason = reason;
+    this.#waiting = [];
+    for (const ask of this.#asking.splice(0)) ask(done);
+    this.#settings.onEnded(this);
+    this.#resolveEnded(reason);
+  }
+
+  next(): Promise<IteratorResult<AddedMessage>> {
+    const value = this.#waiting.shift();
+    if (value) {
+      if (this.isDrained) this.#settings.onDrained(this);
+      return Promise.resolve({ done: false, value });
+    }
+    if (!this.#isOpen) return Promise.resolve(done);
+    return new Promise((resolve) => this.#asking.push(resolve));
+  }
+
+  return(): Promise<IteratorResult<AddedMessage>> {
+    this.end();
+    return Promise.resolve(done);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.end();
+  }
+}

@@ -1,0 +1,280 @@
+import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
+import type { RawData, WebSocket } from "ws";
+import { Refusal } from "../errors.ts";
+import { type Engine, type GraphQLRequest, refusal } from "../graphql/Engine.ts";
+import type { Subscription } from "../graphql/Subscription.ts";
+import { readConnectionParams } from "../identity/readConnectionParams.ts";
+import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
+import type { Protocol } from "./protocols.ts";
+
+export interface SocketLimits {
+  /** How many operations may run on one socket at once. */
+  operations: number;
+  /** How long a client may take to say connection_init, in ms. */
+  initWithinMs: number;
+  /** How often a client is asked whether it is still there, in ms. */
+  pingEveryMs: number;
+  /** How many bytes may wait for a client that does not read. */
+  waitingBytes: number;
+}
+
+export interface SocketParts {
+  engine: Engine;
+  verifyToken: VerifyToken;
+  limits: SocketLimits;
+  /** Where the client is. */
+  address: string;
+}
+
+/** Why a socket is closed. Clients do not come back after 4400 to 4429, so those are for faults of their own. */
+export const closeCodes = {
+  restarting: [1012, "The service restarts"],
+  overloaded: [1013, "Try again later"],
+  badRequest: [4400, "Invalid message"],
+  unauthorized: [4401, "Unauthorized"],
+  forbidden: [4403, "Forbidden"],
+  initTimeout: [4408, "Connection initialisation timeout"],
+  duplicateInit: [4429, "Too many initialisation requests"],
+} as const;
+type CloseCode = readonly [number, string];
+
+/** setTimeout cannot wait longer. */
+const longestTimeoutMs = 2 ** 31 - 1;
+/** A socket whose client does not answer the close is cut off after this. */
+const closeWithinMs = 2_000;
+
+interface ClientMessage {
+  type: string;
+  id?: unknown;
+  payload?: unknown;
+}
+
+/** One client's connection, in either sub-protocol (specification 6; DECISIONS.md, "Chat"). */
+export class GraphQLSocket {
+  readonly #socket: WebSocket;
+  readonly #protocol: Protocol;
+  readonly #parts: SocketParts;
+  /** What runs on it, by the client's id; undefined until it is known what it is. */
+  readonly #operations = new Map<string, Subscription | undefined>();
+  /** Operations that were sent before it was known who sends them. */
+  readonly #deferred: ClientMessage[] = [];
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #caller: VerifiedToken | undefined;
+  #state: "new" | "initialising" | "ready" | "closed" = "new";
+  #isAlive = true;
+
+  constructor(socket: WebSocket, protocol: Protocol, parts: SocketParts) {
+    this.#socket = socket;
+    this.#protocol = protocol;
+    this.#parts = parts;
+    socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
+    // ws closes the socket by itself, with the code that fits; without a listener the process would end.
+    socket.on("error", () => {});
+    socket.on("pong", () => {
+      this.#isAlive = true;
+    });
+    socket.once("close", () => this.#release());
+    this.#after(parts.limits.initWithinMs, () => {
+      if (this.#state === "new") this.close(closeCodes.initTimeout);
+    });
+    const ping = setInterval(() => this.#ping(), parts.limits.pingEveryMs);
+    this.#timers.add(ping);
+  }
+
+  get subscriptions(): number {
+    return this.#operations.size;
+  }
+
+  close([code, reason]: CloseCode): void {
+    if (this.#state === "closed") return;
+    this.#release();
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), closeWithinMs).unref();
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (this.#state === "closed") return;
+    const message = isBinary ? undefined : parseMessage(data);
+    if (!message) return this.close(closeCodes.badRequest);
+    const { subscribe, unsubscribe } = this.#protocol;
+    switch (message.type) {
+      case "connection_init":
+        return void this.#initialise(message.payload);
+      case "connection_terminate":
+        return this.close([1000, "Goodbye"]);
+      case "ping":
+        return this.#send({ type: "pong", ...(message.payload ? { payload: message.payload } : null) });
+      case "pong":
+        return;
+      case subscribe:
+        return this.#start(message);
+      case unsubscribe:
+        return this.#stop(message.id);
+      default:
+        return this.close(closeCodes.badRequest);
+    }
+  }
+
+  async #initialise(params: unknown): Promise<void> {
+    if (this.#state !== "new") return this.close(closeCodes.duplicateInit);
+    this.#state = "initialising";
+    try {
+      const token = readConnectionParams(params);
+      this.#caller = token === undefined ? undefined : await this.#parts.verifyToken(token);
+    } catch (error) {
+      return this.#refuse(error instanceof Refusal ? error : this.#parts.engine.unforeseen(error));
+    }
+    // A client that has left meanwhile.
+    if (this.#state !== "initialising") return;
+    this.#state = "ready";
+    if (this.#caller) this.#expireAt(this.#caller.expiresAt);
+    this.#send({ type: "connection_ack" });
+    if (!this.#protocol.isModern) this.#send({ type: "ka" });
+    for (const message of this.#deferred.splice(0)) this.#start(message);
+  }
+
+  #refuse(error: Refusal): void {
+    if (!this.#protocol.isModern) this.#send({ type: "connection_error", payload: refusal(error) });
+    this.close(error.code === "UNAUTHORIZED" ? closeCodes.forbidden : closeCodes.overloaded);
+  }
+
+  #expireAt(moment: Date): void {
+    const wait = moment.getTime() + clockSkewSeconds * 1_000 - Date.now();
+    this.#after(Math.min(Math.max(wait, 0), longestTimeoutMs), () => this.close(closeCodes.forbidden));
+  }
+
+  #start(message: ClientMessage): void {
+    // The older protocol's clients do not wait for connection_ack.
+    if (this.#state === "initialising" && !this.#protocol.isModern) return this.#defer(message);
+    const { id, payload } = message;
+    if (this.#state !== "ready") return this.close(closeCodes.unauthorized);
+    const request = readRequest(payload);
+    if (typeof id !== "string" || id === "" || !request) return this.close(closeCodes.badRequest);
+    if (this.#operations.has(id)) return this.close([4409, `Subscriber for ${id.slice(0, 80)} already exists`]);
+    const { operations } = this.#parts.limits;
+    if (this.#operations.size >= operations) {
+      const message = `A socket carries at most ${operations} operations at once.`;
+      return this.#sendError(id, [refusal(new Refusal("VALIDATION_ERROR", message))]);
+    }
+    this.#operations.set(id, undefined);
+    void this.#run(id, request);
+  }
+
+  #defer(message: ClientMessage): void {
+    if (this.#deferred.length >= this.#parts.limits.operations) return this.close(closeCodes.badRequest);
+    this.#deferred.push(message);
+  }
+
+  async #run(id: string, request: GraphQLRequest): Promise<void> {
+    const { engine, address } = this.#parts;
+    try {
+      const reply = await engine.open(request, { userId: this.#caller?.userId, address });
+      if (!this.#operations.has(id)) {
+        // Stopped by the client before it had begun.
+        if ("results" in reply) await reply.stop();
+        return;
+      }
+      if ("results" in reply) await this.#forward(id, reply);
+      else if (reply.isRequestError) this.#fail(id, reply.result.errors ?? []);
+      else {
+        this.#sendResult(id, reply.result);
+        this.#complete(id);
+      }
+    } catch (error) {
+      this.#fail(id, [refusal(engine.unforeseen(error))]);
+    }
+  }
+
+  async #forward(id: string, subscription: Subscription): Promise<void> {
+    this.#operations.set(id, subscription);
+    for await (const result of subscription.results) {
+      if (this.#operations.get(id) !== subscription) return;
+      this.#sendResult(id, result);
+    }
+    if (this.#operations.get(id) !== subscription) return;
+    switch (subscription.endReason) {
+      case "forbidden":
+        return this.#fail(id, [refusal(new Refusal("UNAUTHORIZED", "You may no longer listen to this."))]);
+      case "stopping":
+        return this.close(closeCodes.restarting);
+      case "too-slow":
+      case "unavailable":
+        return this.close(closeCodes.overloaded);
+      default:
+        return this.#complete(id);
+    }
+  }
+
+  #stop(id: unknown): void {
+    if (typeof id !== "string") return this.close(closeCodes.badRequest);
+    const subscription = this.#operations.get(id);
+    this.#operations.delete(id);
+    void subscription?.stop();
+    // The older protocol's clients wait to be told that it has stopped.
+    if (subscription && !this.#protocol.isModern) this.#send({ type: "complete", id });
+  }
+
+  #complete(id: string): void {
+    if (this.#operations.delete(id)) this.#send({ type: "complete", id });
+  }
+
+  #fail(id: string, errors: readonly GraphQLFormattedError[]): void {
+    if (this.#operations.delete(id)) this.#sendError(id, errors);
+  }
+
+  #sendError(id: string, errors: readonly GraphQLFormattedError[]): void {
+    this.#send({ type: "error", id, payload: this.#protocol.isModern ? errors : errors[0] });
+  }
+
+  #sendResult(id: string, result: FormattedExecutionResult): void {
+    this.#send({ type: this.#protocol.next, id, payload: result });
+  }
+
+  #send(message: ClientMessage): void {
+    if (this.#state === "closed") return;
+    // Whoever does not read gets nothing more to keep here.
+    if (this.#socket.bufferedAmount > this.#parts.limits.waitingBytes) return this.close(closeCodes.overloaded);
+    this.#socket.send(JSON.stringify(message), () => {});
+  }
+
+  #ping(): void {
+    if (!this.#isAlive) return this.#socket.terminate();
+    this.#isAlive = false;
+    this.#socket.ping();
+  }
+
+  #after(ms: number, act: () => void): void {
+    this.#timers.add(setTimeout(act, ms));
+  }
+
+  #release(): void {
+    this.#state = "closed";
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const subscription of this.#operations.values()) void subscription?.stop();
+    this.#operations.clear();
+  }
+}
+
+function parseMessage(data: RawData): ClientMessage | undefined {
+  try {
+    const message: unknown = JSON.parse(String(data));
+    const isMessage = typeof message === "object" && message !== null && "type" in message;
+    return isMessage && typeof message.type === "string" ? (message as ClientMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readRequest(payload: unknown): GraphQLRequest | undefined {
+  if (payload === null || typeof payload !== "object") return undefined;
+  const { query, variables, operationName, extensions } = payload as Record<string, unknown>;
+  const isObject = (value: unknown) => value === undefined || (typeof value === "object" && !Array.isArray(value));
+  if (typeof query !== "string" || !isObject(variables) || !isObject(extensions)) return undefined;
+  if (operationName !== undefined && operationName !== null && typeof operationName !== "string") return undefined;
+  return {
+    query,
+    variables: (variables ?? {}) as Record<string, unknown>,
+    operationName: operationName || undefined,
+    extensions: (extensions ?? {}) as Record<string, unknown>,
+  };
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import type { Engine } from "../graphql/Engine.ts";
+import type { VerifyToken } from "../identity/verifyToken.ts";
+import { closeCodes, GraphQLSocket, type SocketLimits } from "./GraphQLSocket.ts";
+import { chooseProtocol } from "./protocols.ts";
+
+export interface SocketServerSettings {
+  /** Origins that browsers may connect from, besides the service's own. */
+  corsOrigins: string[];
+  limits?: Partial<SocketLimits & ConnectionLimits> | undefined;
+}
+
+interface ConnectionLimits {
+  /** Bytes of one message. */
+  messageBytes: number;
+  /** Sockets open at once, in all and from one address. */
+  sockets: number;
+  socketsPerAddress: number;
+}
+
+const usualLimits: SocketLimits & ConnectionLimits = {
+  operations: 20,
+  initWithinMs: 3_000,
+  pingEveryMs: 12_000,
+  waitingBytes: 1_048_576,
+  messageBytes: 65_536,
+  sockets: 10_000,
+  socketsPerAddress: 5_000,
+};
+
+/** A message of the largest size arrives in a handful of frames; thousands are an attack. */
+const fragmentsPerMessage = 256;
+
+/**
+ * WebSocket connections at `/graphql` (specification 4.4). The handshake is ours: path, origin, sub-protocol in whatever
+ * order the client offers them, and how many there may be.
+ */
+export class SocketServer {
+  readonly #sockets = new Set<GraphQLSocket>();
+  readonly #perAddress = new Map<string, number>();
+  readonly #webSockets: WebSocketServer;
+  readonly #limits: SocketLimits & ConnectionLimits;
+  readonly #parts: { engine: Engine; verifyToken: VerifyToken };
+  readonly #corsOrigins: string[];
+  #isStopping = false;
+
+  constructor(engine: Engine, verifyToken: VerifyToken, { corsOrigins, limits }: SocketServerSettings) {
+    this.#parts = { engine, verifyToken };
+    this.#corsOrigins = corsOrigins;
+    this.#limits = { ...usualLimits, ...limits };
+    this.#webSockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: this.#limits.messageBytes,
+      maxFragments: fragmentsPerMessage,
+      perMessageDeflate: false,
+      handleProtocols: (offered) => chooseProtocol(offered)?.name ?? false,
+    } as ConstructorParameters<typeof WebSocketServer>[0]);
+  }
+
+  /** Takes the handshakes that come to an HTTP server. */
+  attach(server: Server): void {
+    server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
+  }
+
+  get open(): number {
+    return this.#sockets.size;
+  }
+
+  get subscriptions(): number {
+    return [...this.#sockets].reduce((sum, socket) => sum + socket.subscriptions, 0);
+  }
+
+  /** Sends everyone away, to come back to whoever takes over. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const socket of this.#sockets) socket.close(closeCodes.restarting);
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // A socket that breaks during the handshake is nobody's problem.
+    socket.on("error", () => {});
+    const refusal = this.#refusal(request);
+    if (refusal) return refuse(socket, refusal);
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const protocol = chooseProtocol(new Set([webSocket.protocol]));
+      if (!protocol) {
+        webSocket.on("error", () => {});
+        return webSocket.close(4406, "Subprotocol not acceptable");
+      }
+      const address = request.socket.remoteAddress ?? "";
+      const connection = new GraphQLSocket(webSocket, protocol, { ...this.#parts, limits: this.#limits, address });
+      this.#sockets.add(connection);
+      this.#count(address, 1);
+      webSocket.once("close", () => {
+        this.#sockets.delete(connection);
+        this.#count(address, -1);
+      });
+    });
+  }
+
+  #refusal(request: IncomingMessage): string | undefined {
+    const { pathname } = new URL(request.url ?? "/", "http://service");
+    if (pathname !== "/graphql") return "404 Not Found";
+    if (this.#isStopping || this.#sockets.size >= this.#limits.sockets) return "503 Service Unavailable";
+    if (!this.#isAllowedOrigin(request)) return "403 Forbidden";
+    const address = request.socket.remoteAddress ?? "";
+    return (this.#perAddress.get(address) ?? 0) >= this.#limits.socketsPerAddress ? "429 Too Many Requests" : undefined;
+  }
+
+  /** Browsers always say where a page is from, and nobody else has to. */
+  #isAllowedOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
+    if (origin === undefined || this.#corsOrigins.includes(origin)) return true;
+    return URL.canParse(origin) && new URL(origin).host === host;
+  }
+
+  #count(address: string, change: number): void {
+    const count = (this.#perAddress.get(address) ?? 0) + change;
+    if (count > 0) this.#perAddress.set(address, count);
+    else this.#perAddress.delete(address);
+  }
+}
+
+function refuse(socket: Duplex, status: string): void {
+  const retry = status.startsWith("503") || status.startsWith("429") ? "Retry-After: 5\r\n" : "";
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,147 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import pg from "pg";
+import type { Logger } from "pino";
+import { DroppingProxy } from "../support/DroppingProxy.ts";
+import { useDatabase } from "../support/database.ts";
+import { people } from "../support/service.ts";
+import { killListeners, makeChat, numbersOf, say, sayMany } from "./support/chats.ts";
+import { Reader } from "./support/Reader.ts";
+import { read, useStreams } from "./support/stream.ts";
+import { Writers } from "./support/Writers.ts";
+
+const { ada, bob, admin } = people;
+const database = useDatabase();
+const streams = useStreams(database);
+let chatId: string;
+
+beforeEach(async () => {
+  chatId = await makeChat(database, ada, bob);
+});
+
+test("nothing is lost, doubled or out of order while the listening backend is killed again and again", async () => {
+  const stream = await streams.start();
+  const readers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => read(stream, chatId, [ada, bob, admin][index % 3] as string)),
+  );
+  const writers = new Writers(database, chatId, 3);
+  let kills = 0;
+  while (kills < 20) {
+    const reached = readers[0]?.received.length ?? 0;
+    kills += await killListeners(database);
+    // The next kill waits until what was written since has come.
+    await readers[0]?.upTo(reached + 3);
+  }
+  await writers.stop();
+  const written = await numbersOf(database, chatId);
+  await Promise.all(readers.map((reader) => reader.upTo(written.length)));
+  for (const reader of readers) expect(reader.numbers).toEqual(written);
+  expect(stream.status.losses).toBeGreaterThanOrEqual(10);
+  expect(stream.status.state).toBe("listening");
+});
+
+test("a half-open connection is noticed by the heartbeat, and nothing is lost meanwhile", async () => {
+  const proxy = await DroppingProxy.start(database.apiUrl);
+  const stream = await streams.start({ connectionString: proxy.url, heartbeatMs: 50, answerWithinMs: 100 });
+  const reader = await read(stream, chatId, ada);
+  for (let turn = 1; turn <= 5; turn++) {
+    proxy.drop();
+    await say(database, chatId);
+    await reader.upTo(turn);
+  }
+  expect(reader.numbers).toEqual([1, 2, 3, 4, 5]);
+  expect(stream.status.losses).toBeGreaterThanOrEqual(5);
+  await stream.stop();
+  await proxy.stop();
+});
+
+test("a subscription asked for while the connection is half-open, or away, misses nothing either", async () => {
+  const proxy = await DroppingProxy.start(database.apiUrl);
+  const stream = await streams.start({ connectionString: proxy.url, heartbeatMs: 50, answerWithinMs: 100 });
+  await sayMany(database, chatId, 5);
+  for (let turn = 0; turn < 5; turn++) {
+    const before = await numbersOf(database, chatId);
+    proxy.drop();
+    const openings = [ada, bob].map((viewerId) => stream.subscribe({ chatId, viewerId }));
+    await sayMany(database, chatId, 5);
+    const readers = (await Promise.all(openings)).map((subscription) => new Reader(subscription));
+    await Promise.all(readers.map((reader) => reader.upTo(before.length + 5)));
+    for (const { numbers } of readers) {
+      expect(numbers).toEqual(await numbersOf(database, chatId, (numbers[0] as number) - 1));
+      expect(numbers[0]).toBeLessThanOrEqual(before.length + 1);
+    }
+  }
+  await stream.stop();
+  await proxy.stop();
+});
+
+test("what was committed long before is not given to a subscription asked for while the connection is away", async () => {
+  const proxy = await DroppingProxy.start(database.apiUrl);
+  const stream = await streams.start({ connectionString: proxy.url, heartbeatMs: 50, answerWithinMs: 100 });
+  const first = await read(stream, chatId, bob);
+  await sayMany(database, chatId, 5);
+  await first.upTo(5);
+  proxy.drop();
+  const opening = stream.subscribe({ chatId, viewerId: ada });
+  await say(database, chatId);
+  const reader = new Reader(await opening);
+  await reader.upTo(6);
+  expect(reader.numbers).toEqual([6]);
+  await stream.stop();
+  await proxy.stop();
+});
+
+test("a transaction that was under way when the connection broke, with savepoints, is not missed", async () => {
+  const stream = await streams.start();
+  const writer = new pg.Client({ connectionString: database.ownerUrl });
+  await writer.connect();
+  await writer.query("begin; savepoint one");
+  await writer.query("insert into app_public.messages (chat_id, text) values ($1, 'Before the loss')", [chatId]);
+  await writer.query("release one; savepoint two");
+  // Its horizon is that of an answer that came while the transaction was under way.
+  await (await stream.subscribe({ chatId: await makeChat(database, ada), viewerId: ada })).return();
+  await killListeners(database);
+  const opening = stream.subscribe({ chatId, viewerId: ada });
+  await writer.query("insert into app_public.messages (chat_id, text) values ($1, 'After the loss')", [chatId]);
+  await writer.query("commit");
+  await writer.end();
+  const reader = new Reader(await opening);
+  await reader.upTo(2);
+  expect(reader.numbers).toEqual([1, 2]);
+});
+
+test("subscriptions end as unavailable when the database stays away too long; later ones work again", async () => {
+  const listensAgain = Promise.withResolvers<void>();
+  const log = { info: () => listensAgain.resolve(), warn: () => {} } as unknown as Logger;
+  const proxy = await DroppingProxy.start(database.apiUrl);
+  const stream = await streams.start({ connectionString: proxy.url, restoreWithinMs: 50, log });
+  const subscription = await stream.subscribe({ chatId, viewerId: ada });
+  await proxy.stop();
+  await expect(stream.subscribe({ chatId, viewerId: bob })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  expect(await subscription.ended).toBe("unavailable");
+  expect(stream.status).toMatchObject({ state: "unavailable", subscriptions: 0 });
+  await expect(stream.subscribe({ chatId, viewerId: bob })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  const restored = await DroppingProxy.start(database.apiUrl, Number(new URL(proxy.url).port));
+  await listensAgain.promise;
+  const reader = await read(stream, chatId, ada);
+  await say(database, chatId);
+  await reader.upTo(1);
+  await stream.stop();
+  await restored.stop();
+});
+
+test("start() says so when the database cannot be reached", async () => {
+  const nowhere = Object.assign(new URL(database.apiUrl), { port: "1" }).href;
+  await expect(streams.start({ connectionString: nowhere })).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
+
+test("stop() ends all, and refuses what comes after", async () => {
+  const stream = await streams.start();
+  const subscription = await stream.subscribe({ chatId, viewerId: ada });
+  const opening = stream.subscribe({ chatId, viewerId: bob });
+  const [refusal] = await Promise.allSettled([opening, stream.stop()]);
+  expect(refusal).toMatchObject({ status: "rejected", reason: { code: "SERVICE_UNAVAILABLE" } });
+  expect(await subscription.ended).toBe("stopping");
+  await expect(stream.subscribe({ chatId, viewerId: ada })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  expect(stream.status).toMatchObject({ state: "stopped", subscriptions: 0, chats: 0 });
+  expect(await killListeners(database)).toBe(0);
+});

@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { MessageStream } from "../../src/messages/MessageStream.ts";
+import { useDatabase } from "../support/database.ts";
+import { people } from "../support/service.ts";
+import { makeChat, numbersOf, say, sayMany } from "./support/chats.ts";
+import { Reader } from "./support/Reader.ts";
+import { hearAll, read, useStreams } from "./support/stream.ts";
+
+const { ada, bob, admin } = people;
+const database = useDatabase();
+const streams = useStreams(database);
+let stream: MessageStream;
+let chatId: string;
+
+beforeEach(async () => {
+  stream = await streams.start();
+  chatId = await makeChat(database, ada, bob);
+});
+
+test("a message inserted by plain SQL arrives, with its id, chat and number", async () => {
+  const reader = await read(stream, chatId, ada);
+  const { id } = await say(database, chatId);
+  await reader.upTo(1);
+  expect(reader.received).toEqual([{ messageId: id, chatId, number: 1 }]);
+});
+
+test("all subscribers of a chat are given the same object", async () => {
+  const readers = await Promise.all([ada, bob, admin, ada].map((viewer) => read(stream, chatId, viewer)));
+  await say(database, chatId);
+  await Promise.all(readers.map((reader) => reader.upTo(1)));
+  expect(new Set(readers.map(({ received }) => received[0])).size).toBe(1);
+});
+
+test("what was there before does not come, and other chats do not either", async () => {
+  const otherId = await makeChat(database, ada);
+  await sayMany(database, chatId, 3);
+  await hearAll(stream, chatId, ada);
+  const reader = await read(stream, chatId, ada);
+  await say(database, otherId);
+  await say(database, chatId);
+  await reader.upTo(4);
+  expect(reader.numbers).toEqual([4]);
+});
+
+test("what is committed right after the call of subscribe() arrives, however the two overtake each other", async () => {
+  // The opening query may well run after the commit: each insert is sent at the same time, on another connection.
+  for (let turn = 1; turn <= 300; turn++) {
+    const opening = stream.subscribe({ chatId, viewerId: ada });
+    const { number } = await say(database, chatId);
+    const subscription = await opening;
+    const { value } = await subscription.next();
+    expect(value?.number).toBe(number);
+    await subscription.return();
+  }
+});
+
+test("it arrives although the opening query has to wait until long after the commit", async () => {
+  const readers = [];
+  for (let turn = 1; turn <= 20; turn++) {
+    // Its opening is behind the reading of what the one before has caused.
+    const opening = stream.subscribe({ chatId, viewerId: bob });
+    await sayMany(database, chatId, 50);
+    readers.push(new Reader(await opening));
+  }
+  await Promise.all(readers.map((reader) => reader.upTo(1_000)));
+  for (const [turn, reader] of readers.entries()) {
+    const first = reader.numbers[0] as number;
+    expect(first).toBeLessThanOrEqual(turn * 50 + 1);
+    expect(reader.numbers).toEqual(await numbersOf(database, chatId, first - 1));
+  }
+});
+
+describe("with a message to go on from", () => {
+  let ids: string[];
+
+  beforeEach(async () => {
+    await sayMany(database, chatId, 350);
+    ids = (
+      await database.query<{ id: string }>("select id from app_public.messages where chat_id = $1 order by number", [
+        chatId,
+      ])
+    ).map(({ id }) => id);
+  });
+
+  test("everything since comes first, then what is new, without a gap or a double", async () => {
+    const reader = await read(stream, chatId, ada, ids[9]);
+    await say(database, chatId);
+    await reader.upTo(351);
+    expect(reader.numbers).toEqual(await numbersOf(database, chatId, 10));
+  });
+
+  test("it joins those who are up to date, while somebody writes all the time", async () => {
+    await hearAll(stream, chatId, bob);
+    const present = await read(stream, chatId, bob);
+    const late: Reader[] = [];
+    for (let turn = 0; turn < 30; turn++) {
+      late.push(await read(stream, chatId, ada, ids[turn]));
+      await Promise.all([sayMany(database, chatId, 20), say(database, chatId)]);
+    }
+    await Promise.all([present, ...late].map((reader) => reader.upTo(350 + 30 * 21)));
+    expect(present.numbers).toEqual(await numbersOf(database, chatId, 350));
+    for (const [turn, reader] of late.entries()) {
+      expect(reader.numbers).toEqual(await numbersOf(database, chatId, turn + 1));
+    }
+  });
+
+  test("a consumer far behind reads page by page, at its own pace, with a buffer smaller than what it missed", async () => {
+    const small = await streams.start({ bufferSize: 7 });
+    const subscription = await small.subscribe({ chatId, viewerId: ada, after: ids[0] as string });
+    const numbers: number[] = [];
+    for (let count = 0; count < 349; count++) numbers.push((await subscription.next()).value?.number ?? 0);
+    expect(numbers).toEqual(await numbersOf(database, chatId, 1));
+    expect(subscription.reason).toBeUndefined();
+  });
+
+  test.each([
+    ["a message of another chat", async () => (await say(database, await makeChat(database, ada))).id],
+    ["a message that is not there", async () => "999999999"],
+    ["no id", async () => "abc"],
+    ["NUL", async () => "\0"],
+  ])("%s is a fault of the input, told by its name", async (_, after) => {
+    await expect(stream.subscribe({ chatId, viewerId: ada, after: await after() })).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+      extensions: { validationErrors: [{ path: ["after"], code: "INVALID_REFERENCE" }] },
+    });
+  });
+});
+
+test("chat ids that cannot be any touch nobody else", async () => {
+  const reader = await read(stream, chatId, ada);
+  const wrong = ["abc", "", "\0", "1\0", String(10n ** 30n), String(2n ** 63n), "-1", "0", "1; drop table x", "1.0"];
+  const outcomes = await Promise.allSettled(wrong.map((id) => stream.subscribe({ chatId: id, viewerId: ada })));
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: { code: "NOT_FOUND" } });
+  await say(database, chatId);
+  await reader.upTo(1);
+  expect(stream.status).toMatchObject({ state: "listening", losses: 0, subscriptions: 1 });
+});
+
+test("payloads that are not ours are passed over", async () => {
+  const reader = await read(stream, chatId, ada);
+  for (const payload of ["", "abc", "1:x", `${"9".repeat(40)}:1`, "user:abc", "barrier:0", ":", `${chatId}:0:1`]) {
+    await database.query("select pg_notify('content_service_messages', $1)", [payload]);
+  }
+  await say(database, chatId);
+  await reader.upTo(1);
+  expect(reader.numbers).toEqual([1]);
+  expect(stream.status.losses).toBe(0);
+});

@@ -1,0 +1,228 @@
+import { readFileSync } from "node:fs";
+import { ApolloClient, gql, InMemoryCache } from "@apollo/client";
+import { GraphQLWsLink } from "@apollo/client/link/subscriptions";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Client, createClient } from "graphql-ws";
+import { SubscriptionClient } from "subscriptions-transport-ws";
+import { WebSocket } from "ws";
+import { Queue } from "../support/Queue.ts";
+import { type Person, useService } from "../support/service.ts";
+
+/* messageAdded (specification 6) through the clients that people use. */
+const service = useService();
+const query = `subscription Added($chatId: ID!) { messageAdded(chatId: $chatId) { id text sender { id name } createdAt } }`;
+const closers: (() => unknown)[] = [];
+
+beforeAll(() => service.database.query(readFileSync(new URL("chats.sql", import.meta.url), "utf8")));
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+  await untilListening(0);
+});
+
+const wsUrl = () => service.url.replace(/^http/, "ws");
+const token = (person: Person) => (person === "nobody" ? undefined : service.tokenOf(person));
+
+async function say(text: string, chatId = 1): Promise<void> {
+  await service.database.query("insert into app_public.messages (chat_id, sender_id, text) values ($1, 2, $2)", [
+    chatId,
+    text,
+  ]);
+}
+
+/** Resolves when the service has as many subscriptions: what is said from then on is heard. */
+async function untilListening(count: number): Promise<void> {
+  while (service.app.subscriptions !== count) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+interface Heard {
+  results: Queue<Record<string, never>>;
+  ended: Promise<string>;
+  stop(): void;
+}
+
+function listen(client: Client, variables: Record<string, unknown>, text = query): Heard {
+  const results = new Queue<Record<string, never>>();
+  const { promise: ended, resolve } = Promise.withResolvers<string>();
+  const stop = client.subscribe(
+    { query: text, variables },
+    {
+      next: (result) => results.add(result as never),
+      error: (error) => resolve(JSON.stringify(error instanceof Error ? error.message : error)),
+      complete: () => resolve("complete"),
+    },
+  );
+  return { results, ended, stop };
+}
+
+async function connect(person: Person, options = {}): Promise<Client> {
+  const authToken = await token(person);
+  const client = createClient({
+    url: wsUrl(),
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    ...(authToken ? { connectionParams: { authToken } } : null),
+    ...options,
+  });
+  closers.push(() => client.dispose());
+  return client;
+}
+
+describe("graphql-ws", () => {
+  test("is told of each message in order, with its sender", async () => {
+    const heard = listen(await connect("ada"), { chatId: "1" });
+    await untilListening(1);
+    await say("One");
+    await say("Two");
+    const [one, two] = await heard.results.take(2);
+    expect(one).toEqual({
+      data: {
+        messageAdded: {
+          id: expect.any(String),
+          text: "One",
+          sender: { id: "2", name: "Bob" },
+          createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+        },
+      },
+    });
+    expect(two).toMatchObject({ data: { messageAdded: { text: "Two" } } });
+    heard.stop();
+    expect(await heard.ended).toBe("complete");
+  });
+
+  test("hears a message sent through the API like one inserted by SQL", async () => {
+    const heard = listen(await connect("ada"), { chatId: "1" });
+    await untilListening(1);
+    const sent = await service.ask(`mutation { sendMessage(chatId: "1", text: "By the API 👋") { id text } }`, {
+      as: "bob",
+    });
+    expect((await heard.results.next()) as unknown).toMatchObject({ data: { messageAdded: sent.data.sendMessage } });
+  });
+
+  test("with after, is first told of everything since", async () => {
+    const text = `subscription { messageAdded(chatId: "1", after: "1") { text } }`;
+    const heard = listen(await connect("ada"), {}, text);
+    const [{ count } = { count: 0 }] = await service.database.query<{ count: number }>(
+      "select count(*)::int from app_public.messages where chat_id = 1 and id > 1",
+    );
+    expect(await heard.results.take(count)).toHaveLength(count);
+    await say("And then live");
+    expect((await heard.results.next()) as unknown).toEqual({ data: { messageAdded: { text: "And then live" } } });
+  });
+
+  test.each<[Person, Record<string, unknown>, string]>([
+    ["nobody", { chatId: "1" }, "UNAUTHORIZED"],
+    ["ada", { chatId: "2" }, "NOT_FOUND"],
+    ["ada", { chatId: "999" }, "NOT_FOUND"],
+    ["ada", { chatId: "abc" }, "NOT_FOUND"],
+    ["ada", { chatId: "\0" }, "NOT_FOUND"],
+    ["ada", { chatId: null }, "VALIDATION_ERROR"],
+  ])("%s, for %j, gets an error with its code: %s", async (person, variables, code) => {
+    const heard = listen(await connect(person), variables);
+    const [error] = JSON.parse(await heard.ended);
+    expect(error.extensions.code).toBe(code);
+  });
+
+  test("answers that depend on the viewer are each viewer's own", async () => {
+    const text = `subscription { messageAdded(chatId: "1") { text sender { name email } } }`;
+    const [ada, bob] = [listen(await connect("ada"), {}, text), listen(await connect("bob"), {}, text)];
+    await untilListening(2);
+    await say("Whose address?");
+    expect((await bob.results.next()) as unknown).toEqual({
+      data: { messageAdded: { text: "Whose address?", sender: { name: "Bob", email: "bob@example.com" } } },
+    });
+    expect((await ada.results.next()) as unknown).toMatchObject({
+      data: { messageAdded: { sender: { name: "Bob", email: null } } },
+      errors: [{ path: ["messageAdded", "sender", "email"], extensions: { code: "UNAUTHORIZED" } }],
+    });
+  });
+
+  test("queries and mutations work over the socket too", async () => {
+    const client = await connect("ada");
+    const asked = listen(client, {}, "{ me { name } }");
+    expect((await asked.results.next()) as unknown).toEqual({ data: { me: { name: "Ada" } } });
+    expect(await asked.ended).toBe("complete");
+    const wrong = listen(client, {}, "{ nothing }");
+    expect(JSON.parse(await wrong.ended)[0].extensions.code).toBe("GRAPHQL_VALIDATION_FAILED");
+  });
+
+  test("aliases, fragments and other variables are the client's own", async () => {
+    const text = `subscription Named($room: ID!, $format: TimestampFormat) { heard: messageAdded(chatId: $room) { ...Said } }
+      fragment Said on Message { text createdAt(format: $format) __typename }`;
+    const heard = listen(await connect("ada"), { room: "1", format: "DATE_TIME" }, text);
+    await untilListening(1);
+    await say("Precisely");
+    expect((await heard.results.next()) as unknown).toEqual({
+      data: { heard: { text: "Precisely", createdAt: expect.stringMatching(/T.*\+00:00$/), __typename: "Message" } },
+    });
+  });
+
+  test("a bad token closes the socket with 4403", async () => {
+    const closed = new Queue<number>();
+    const client = await connect("nobody", {
+      connectionParams: { authToken: "no.such.token" },
+      on: { closed: (event: { code: number }) => closed.add(event.code) },
+    });
+    const heard = listen(client, { chatId: "1" });
+    expect(await closed.next()).toBe(4403);
+    await heard.ended;
+  });
+
+  test("who is removed from the chat hears nothing more, and is told", async () => {
+    await service.database.query("insert into app_public.chat_members (chat_id, user_id) values (2, 1)");
+    const heard = listen(await connect("ada"), { chatId: "2" });
+    await untilListening(1);
+    await service.database.query("delete from app_public.chat_members where chat_id = 2 and user_id = 1");
+    await say("Secret", 2);
+    const [error] = JSON.parse(await heard.ended);
+    expect(error.extensions.code).toBe("UNAUTHORIZED");
+    expect(heard.results.all).toEqual([]);
+  });
+});
+
+describe("Apollo Client's GraphQLWsLink", () => {
+  test("receives data.messageAdded", async () => {
+    const client = new ApolloClient({ link: new GraphQLWsLink(await connect("ada")), cache: new InMemoryCache() });
+    const results = new Queue<unknown>();
+    const subscription = client
+      .subscribe({ query: gql(query), variables: { chatId: "1" } })
+      .subscribe((result) => results.add(result.data));
+    await untilListening(1);
+    await say("For Apollo");
+    expect(await results.next()).toMatchObject({ messageAdded: { text: "For Apollo", sender: { name: "Bob" } } });
+    subscription.unsubscribe();
+    client.stop();
+  });
+});
+
+describe("subscriptions-transport-ws", () => {
+  function connectOld(connectionParams: Record<string, unknown>, options = {}) {
+    const client = new SubscriptionClient(wsUrl(), { connectionParams, reconnect: false, ...options }, WebSocket);
+    closers.push(() => client.close());
+    return client;
+  }
+
+  test("receives data.messageAdded, and unsubscribes", async () => {
+    const client = connectOld({ authToken: await token("ada") });
+    const results = new Queue<unknown>();
+    const subscription = client
+      .request({ query, variables: { chatId: "1" } })
+      .subscribe({ next: (result) => results.add(result) });
+    await untilListening(1);
+    await say("For the old");
+    expect(await results.next()).toMatchObject({ data: { messageAdded: { text: "For the old" } } });
+    subscription.unsubscribe();
+    await untilListening(0);
+  });
+
+  test("gets error on failure, and connection_error for a bad token", async () => {
+    const client = connectOld({});
+    const failure = await new Promise((resolve) => {
+      client.request({ query, variables: { chatId: "1" } }).subscribe({ error: resolve });
+    });
+    expect(JSON.stringify(failure)).toContain("UNAUTHORIZED");
+    const error = await new Promise((connectionCallback) => {
+      connectOld({ authToken: "no.such.token" }, { connectionCallback });
+    });
+    expect(JSON.stringify(error)).toContain("TOKEN_INVALID");
+  });
+});

@@ -1,0 +1,25 @@
+/** Values that arrive by themselves, to be taken one by one. */
+export class Queue<T> {
+  /** All that have come so far, taken or not. */
+  readonly all: T[] = [];
+  #taken = 0;
+  #waiting: (() => void)[] = [];
+
+  add(value: T): void {
+    this.all.push(value);
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  /** The next one, as soon as it is there. */
+  async next(): Promise<T> {
+    while (this.#taken >= this.all.length) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.all[this.#taken++] as T;
+  }
+
+  /** The next `count`. */
+  async take(count: number): Promise<T[]> {
+    const values: T[] = [];
+    for (let i = 0; i < count; i++) values.push(await this.next());
+    return values;
+  }
+}

@@ -6,6 +6,7 @@ import { makeSchema } from "postgraphile";
 import { fillPool } from "./database/fillPool.ts";
 import { createPool } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
+import { makeResolvePersisted, type PersistedSettings } from "./graphql/persistedOperations.ts";
 import { makePrepareDocument } from "./graphql/prepareDocument.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import type { ServerSettings } from "./http/httpServer.ts";
@@ -22,7 +23,7 @@ import { RequestCounts } from "./rateLimits/RequestCounts.ts";
 import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
-export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSettings {
+export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSettings, PersistedSettings {
   /** Connection string of the API's login role: see src/database/roles.ts. */
   apiDatabaseUrl: string;
   poolSize: number;
@@ -68,6 +69,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
   const prepareDocument = makePrepareDocument(schema, settings.introspection);
   const signToken = createTokenSigner(settings.token);
+  const resolvePersisted = makeResolvePersisted(settings);
   const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
   const rateLimits = new RateLimits(requestCounts, settings);
   const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
@@ -90,7 +92,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const sockets = new SocketServer(engine, verifyToken, settings);
   sockets.attach(open.server);
   registerSockets(metrics, sockets);
-  open.serve(createHttpApp({ engine, verifyToken, rateLimits, readiness, metrics, log }, settings));
+  open.serve(createHttpApp({ engine, verifyToken, rateLimits, resolvePersisted, readiness, metrics, log }, settings));
   return {
     url: open.url,
     engine,

@@ -45,6 +45,8 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   bodyLimit: 1_048_576,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
+  persistedDir: "",
+  persistedOnly: false,
   rateLimitAddress: 0,
   rateLimitUser: 0,
   rateLimitSignIn: 0,

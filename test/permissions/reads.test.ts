@@ -72,7 +72,9 @@ const acts: Record<string, Act> = {
     sql: "select from app_public.comments where id = 2",
     query: `{ user(id: "1") { comments { text } } }`,
   },
-  "Ada’s chat": { sql: "select from app_public.chats where id = 1" },
+  "Ada’s chat": { sql: "select from app_public.chats where id = 1", query: "{ chats { title } }" },
+  "the messages of Ada’s chat": { query: `{ messages(chatId: "1") { text } }` },
+  "the messages of Ada’s chat, in SQL": { sql: "select from app_public.messages(1)" },
   "who is in Ada’s chat": { sql: "select from app_public.chat_members where chat_id = 1" },
   "a message of Ada’s chat": {
     sql: "select from app_public.messages where id = 1",
@@ -104,6 +106,8 @@ describe.each`
   ${"a comment on a draft"}                  | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
   ${"Ada’s chat"}                            | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
   ${"who is in Ada’s chat"}                  | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"the messages of Ada’s chat"}            | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"the messages of Ada’s chat, in SQL"}    | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
   ${"a message of Ada’s chat"}               | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
   ${"the audit trail"}                       | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"nothing"}      | ${"done"}
 `("$act", ({ act = "", ...outcomes }: Record<string, string>) => {

@@ -8,7 +8,6 @@ import { inDatabase, resetContent, throughApi } from "./outcome.ts";
  */
 const service = useService();
 const everyone: Person[] = ["nobody", "bob", "ada", "admin"];
-beforeAll(() => resetContent(service));
 
 type Act = { sql?: string; query?: string };
 type Cell = [way: string, person: Person, see: () => Promise<string>];
@@ -120,6 +119,26 @@ const acts: Record<string, Act> = {
     sql: "select from app_public.delete_comment(2)",
     query: `mutation { deleteComment(id: "2") { success } }`,
   },
+  "open a chat with Carol": {
+    sql: "select from app_public.create_chat(array[5])",
+    query: `mutation { createChat(memberIds: ["5"]) { id } }`,
+  },
+  "let Bob into Ada’s chat": {
+    sql: "select from app_public.add_chat_member(1, 2)",
+    query: `mutation { addChatMember(chatId: "1", userId: "2") { id } }`,
+  },
+  "leave Ada’s chat": {
+    sql: "select from app_public.leave_chat(1)",
+    query: `mutation { leaveChat(chatId: "1") { success } }`,
+  },
+  "say something in Ada’s chat": {
+    sql: "select from app_public.send_message(1, 'Hm.')",
+    query: `mutation { sendMessage(chatId: "1", text: "Hm.") { id } }`,
+  },
+  "say something in a chat that is not there": {
+    sql: "select from app_public.send_message(99, 'Hm.')",
+    query: `mutation { sendMessage(chatId: "99", text: "Hm.") { id } }`,
+  },
   "write into Ada’s chat, as oneself": {
     sql: "insert into app_public.messages (chat_id, sender_id, text) values (1, app_hidden.viewer_id(), 'Hm.')",
   },
@@ -136,52 +155,59 @@ const acts: Record<string, Act> = {
 };
 
 describe.each`
-  act                                     | nobody            | bob               | ada               | admin
-  ${"sign somebody up"}                   | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
-  ${"sign in as Carol"}                   | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
-  ${"sign out everywhere"}                | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
-  ${"set a first password"}               | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
-  ${"write to the users"}                 | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"become an admin"}                    | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"ban somebody"}                       | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"remove a user"}                      | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"follow Carol"}                       | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
-  ${"follow nobody there is"}             | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"NOT_FOUND"}    | ${"NOT_FOUND"}
-  ${"make Bob follow Carol"}              | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"end Ada’s following"}                | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"nothing"}
-  ${"stop following Bob"}                 | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
-  ${"write a post"}                       | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
-  ${"write a post in Ada’s name"}         | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"}
-  ${"choose a slug"}                      | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"choose the time of publication"}     | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"give a post to somebody else"}       | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"update Ada’s published post"}        | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}
-  ${"update Ada’s draft"}                 | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
-  ${"update a missing post"}              | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"NOT_FOUND"}    | ${"NOT_FOUND"}
-  ${"publish Ada’s draft"}                | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
-  ${"update Ada’s post’s row"}            | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"delete Ada’s published post"}        | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}
-  ${"delete Ada’s draft"}                 | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
-  ${"delete a missing post"}              | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"NOT_FOUND"}    | ${"NOT_FOUND"}
-  ${"delete Ada’s post’s row"}            | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"empty the posts"}                    | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"tag Ada’s post"}                     | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}
-  ${"write to the tags"}                  | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"write to the posts’ tags"}           | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"comment on a published post"}        | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
-  ${"comment on Ada’s draft"}             | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
-  ${"comment in Ada’s name"}              | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"}
-  ${"change what Bob has said"}           | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"delete Bob’s comment"}               | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"} | ${"done"}
-  ${"delete the comment on Ada’s draft"}  | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
-  ${"write into Ada’s chat, as oneself"}  | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"}
-  ${"write into Ada’s chat, as Carol"}    | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"change a message"}                   | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"let oneself into Ada’s chat"}        | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"rename Ada’s chat"}                  | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"rewrite the audit trail"}            | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"check a password past the throttle"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  act                                            | nobody            | bob               | ada               | admin
+  ${"sign somebody up"}                          | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
+  ${"sign in as Carol"}                          | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
+  ${"sign out everywhere"}                       | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
+  ${"set a first password"}                      | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
+  ${"write to the users"}                        | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"become an admin"}                           | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"ban somebody"}                              | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"remove a user"}                             | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"follow Carol"}                              | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
+  ${"follow nobody there is"}                    | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"NOT_FOUND"}    | ${"NOT_FOUND"}
+  ${"make Bob follow Carol"}                     | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"end Ada’s following"}                       | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"nothing"}
+  ${"stop following Bob"}                        | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
+  ${"write a post"}                              | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
+  ${"write a post in Ada’s name"}                | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"}
+  ${"choose a slug"}                             | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"choose the time of publication"}            | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"give a post to somebody else"}              | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"update Ada’s published post"}               | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}
+  ${"update Ada’s draft"}                        | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
+  ${"update a missing post"}                     | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"NOT_FOUND"}    | ${"NOT_FOUND"}
+  ${"publish Ada’s draft"}                       | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
+  ${"update Ada’s post’s row"}                   | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"delete Ada’s published post"}               | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}
+  ${"delete Ada’s draft"}                        | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
+  ${"delete a missing post"}                     | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"NOT_FOUND"}    | ${"NOT_FOUND"}
+  ${"delete Ada’s post’s row"}                   | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"empty the posts"}                           | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"tag Ada’s post"}                            | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}
+  ${"write to the tags"}                         | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"write to the posts’ tags"}                  | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"comment on a published post"}               | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
+  ${"comment on Ada’s draft"}                    | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
+  ${"comment in Ada’s name"}                     | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"}
+  ${"change what Bob has said"}                  | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"delete Bob’s comment"}                      | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"} | ${"done"}
+  ${"delete the comment on Ada’s draft"}         | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
+  ${"open a chat with Carol"}                    | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}         | ${"done"}
+  ${"let Bob into Ada’s chat"}                   | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
+  ${"leave Ada’s chat"}                          | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"NOT_FOUND"}
+  ${"say something in Ada’s chat"}               | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
+  ${"say something in a chat that is not there"} | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"NOT_FOUND"}    | ${"NOT_FOUND"}
+  ${"write into Ada’s chat, as oneself"}         | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}
+  ${"write into Ada’s chat, as Carol"}           | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"change a message"}                          | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"let oneself into Ada’s chat"}               | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"rename Ada’s chat"}                         | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"rewrite the audit trail"}                   | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"check a password past the throttle"}        | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
 `("$act", ({ act = "", ...outcomes }: Record<string, string>) => {
+  beforeAll(() => resetContent(service));
+
   test.each(ways(acts[act]))("%s, as %s", async (_way, person, see) => {
     expect(await see()).toBe(outcomes[person]);
   });

@@ -42,8 +42,8 @@ create table app_private.failed_sign_ins (
 );
 comment on table app_private.failed_sign_ins is $$Wrong passwords of the last day, counted by account and by address so that nobody can go on guessing.$$;
 comment on column app_private.failed_sign_ins.id is $$Identifies the attempt.$$;
-comment on column app_private.failed_sign_ins.account is $$The address that was tried, in lower case, whether there is such an account or not.$$;
-comment on column app_private.failed_sign_ins.address is $$Where it came from: an IP address.$$;
+comment on column app_private.failed_sign_ins.account is $$SHA-256 of the address that was tried, whether there is such an account or not: see account_key().$$;
+comment on column app_private.failed_sign_ins.address is $$Where it came from: an IPv4 address, or the /64 of an IPv6 one.$$;
 comment on column app_private.failed_sign_ins.failed_at is $$When.$$;
 create index failed_sign_ins_account_failed_at_idx on app_private.failed_sign_ins (account, failed_at);
 create index failed_sign_ins_address_failed_at_idx on app_private.failed_sign_ins (address, failed_at);
@@ -61,6 +61,8 @@ comment on column app_public.session.refresh_token_expires_at is $$Until when th
 
 --!include functions/password_hash.sql
 --!include functions/password_faults.sql
+--!include functions/account_key.sql
+--!include functions/client_network.sql
 --!include functions/refuse_guessing.sql
 --!include functions/count_failed_sign_in.sql
 --!include functions/issue_refresh_token.sql

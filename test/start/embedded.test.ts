@@ -86,7 +86,7 @@ test("a service that was killed leaves its server behind, and the next start tak
 test("of two at once the second says what is wrong, and the first goes on", async () => {
   await start();
   await expect(startEmbeddedPostgres(directory)).rejects.toThrow(
-    `Another service is using ${directory} (content-service, process ${process.pid}). Stop it first, or set DATA_DIR and PORT to start a second one.`,
+    `Another service is using ${directory} (process ${process.pid}). Stop it first, or set DATA_DIR and PORT to start a second one.`,
   );
   expect(await query("select 1 as one")).toEqual([{ one: 1 }]);
 });

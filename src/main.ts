@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 }
 
 async function startEmbedded({ dataDir }: Settings): Promise<EmbeddedPostgres> {
-  const embedded = await startEmbeddedPostgres(join(dataDir, "postgres"));
+  const embedded = await startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
   started.unshift(() => embedded.stop());
   return embedded;
 }

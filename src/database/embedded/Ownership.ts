@@ -53,6 +53,10 @@ export class Ownership {
 
   /** Whether it is still ours: the server may have been killed and started again by another service meanwhile. */
   async isOurs(): Promise<boolean> {
+    // Asked, not remembered: news of the connection's end may still be on its way.
+    await this.#client?.query("select").catch(() => {
+      this.#client = undefined;
+    });
     await this.claim().catch(() => undefined);
     return this.#client !== undefined;
   }

@@ -10,6 +10,13 @@ import { placeFor } from "./place.ts";
 import { launch, runningServer, type Server, stopServer } from "./server.ts";
 import { serverUser } from "./systemUser.ts";
 
+export interface EmbeddedOptions {
+  /** Where it lives from now on. As root, in a place that the database's own user can reach, with a link here. */
+  dataDir: string;
+  /** For tests: quick, and deleted when stopped. */
+  throwaway?: boolean;
+}
+
 export interface EmbeddedPostgres {
   /** Connection string of the superuser, to the database `postgres`. */
   url: string;
@@ -31,11 +38,12 @@ const lockOutlivesMs = 3_000;
 /**
  * Starts a real PostgreSQL of one's own, or takes over the one that a killed service has left running.
  *
- * @param dataDir where it lives from now on. As root, in a place that the database's own user can reach, with a link here
- * @param throwaway for tests: quick, and deleted when stopped
  * @throws StartError when another service uses this directory, another version wrote it, or it cannot be written
  */
-export async function startEmbeddedPostgres(dataDir: string, throwaway = false): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dataDir,
+  throwaway = false,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { directory, user } = placeFor(resolve(dataDir), serverUser());
   const binaries = reachableBinaries(await packagedBinaries(), user, directory);
   const cluster: Cluster = { directory, binaries, user, throwaway };

@@ -26,9 +26,15 @@ async function main(): Promise<void> {
 }
 
 async function startEmbedded({ dataDir }: Settings): Promise<EmbeddedPostgres> {
-  const embedded = await startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
-  started.unshift(() => embedded.stop());
-  return embedded;
+  const starting = startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
+  // Noted before it is there: Ctrl-C may come first, and would leave the server behind.
+  started.unshift(() =>
+    starting.then(
+      (embedded) => embedded.stop(),
+      () => {},
+    ),
+  );
+  return starting;
 }
 
 async function tokenSettings({ token, dataDir }: Settings): Promise<Settings["token"]> {

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import {
   appendFileSync,
   chmodSync,
@@ -12,10 +14,11 @@ import {
   watch,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded/embedded.ts";
 import { canEnter } from "../../src/database/embedded/systemUser.ts";
@@ -26,16 +29,35 @@ let parent: string;
 let dataDir: string;
 const started: { stop(): Promise<void> }[] = [];
 
+/** A database that was made and stopped, to be copied: making one takes most of a first start. */
+let made: string;
+
+beforeAll(async () => {
+  made = join(temporary(), "postgres");
+  await (await startEmbeddedPostgres({ dataDir: made })).stop();
+});
+afterAll(() => rmSync(dirname(made), { recursive: true, force: true }));
+
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), "content-service-embedded-"));
-  // The server's own user, and the ordinary one of a test below, have to come in.
-  chmodSync(parent, 0o777);
+  parent = temporary();
   dataDir = join(parent, "postgres");
 });
 afterEach(async () => {
   for (const each of started.splice(0)) await each.stop();
   rmSync(parent, { recursive: true, force: true });
 });
+
+/** The server's own user, and the ordinary one of a test below, can come in. */
+function temporary(): string {
+  const directory = mkdtempSync(join(tmpdir(), "content-service-embedded-"));
+  chmodSync(directory, 0o777);
+  return directory;
+}
+
+/** The owners come along. */
+function copyMade(): void {
+  execFileSync("cp", ["-Rp", made, dataDir]);
+}
 
 async function start(directory = dataDir, throwaway = false): Promise<EmbeddedPostgres> {
   const database = await startEmbeddedPostgres({ dataDir: directory, throwaway });
@@ -86,13 +108,15 @@ describe("a start", () => {
   });
 
   test("takes another port when its own is taken, and keeps that one", async () => {
-    const first = await start();
-    await first.stop();
-    const taker = await start(join(parent, "taker"));
-    writeFileSync(join(dataDir, "port"), String(taker.port));
-    const second = await start();
-    expect(second.port).not.toBe(taker.port);
-    expect(readFileSync(join(dataDir, "port"), "utf8").trim()).toBe(String(second.port));
+    copyMade();
+    const taker = createServer().listen(0, "127.0.0.1");
+    await once(taker, "listening");
+    const { port: taken } = taker.address() as AddressInfo;
+    writeFileSync(join(dataDir, "port"), String(taken));
+    const { port } = await start();
+    taker.close();
+    expect(port).not.toBe(taken);
+    expect(readFileSync(join(dataDir, "port"), "utf8").trim()).toBe(String(port));
   });
 
   test("is UTF-8, in UTC, and knows every letter, with no LANG", async () => {
@@ -105,6 +129,7 @@ describe("a start", () => {
   });
 
   test("lets nobody in without its password, which only its owner can read, and listens on this machine alone", async () => {
+    copyMade();
     const { url, port } = await start();
     expect(statSync(join(dataDir, "cluster", "password")).mode & 0o077).toBe(0);
     await expect(query(`postgres://postgres:guess@127.0.0.1:${port}/postgres`, "select 1")).rejects.toThrow(/password/);
@@ -130,6 +155,7 @@ describe("a start", () => {
 
 describe("after a kill -9", () => {
   test("of the server, nothing that was committed is lost", async () => {
+    copyMade();
     const first = await start();
     await query(first.url, "create table kept as select 1 as one");
     process.kill(serverPid(), "SIGKILL");
@@ -140,6 +166,7 @@ describe("after a kill -9", () => {
   });
 
   test("of the service, the next start takes over the server that was left behind", async () => {
+    copyMade();
     const service = startChild();
     await service.outcome;
     const pid = serverPid();
@@ -149,13 +176,13 @@ describe("after a kill -9", () => {
   });
 
   test("of the machine, a pid that belongs to another program by now does not stop the start", async () => {
-    const first = await start();
-    await first.stop();
-    writeFileSync(inData("postmaster.pid"), `${process.pid}\n${dataDir}\n0\n${first.port}\n`);
+    copyMade();
+    writeFileSync(inData("postmaster.pid"), `${process.pid}\n${dataDir}\n0\n5432\n`);
     expect(await start()).toMatchObject({ isNew: false });
   });
 
   test("of one connection's process, the database is still its service's: nobody else can take it", async () => {
+    copyMade();
     const { url } = await start();
     const owners = "select pid from pg_stat_activity where application_name like 'content-service, process %'";
     const [owner] = await query<{ pid: number }>(url, owners);
@@ -184,6 +211,7 @@ describe("after a kill -9", () => {
 
 describe("of two services on one directory", () => {
   test("the second says what is wrong, and the first goes on", async () => {
+    copyMade();
     const { url } = await start();
     expect(await startChild().outcome).toEqual({
       refusal:
@@ -202,12 +230,14 @@ describe("of two services on one directory", () => {
   });
 
   test("the second waits for the first to end, once that has begun", async () => {
+    copyMade();
     const first = await start();
     const [second] = await Promise.all([startChild().outcome, first.stop()]);
     expect(await query(second.url, "select 1 as one")).toEqual([{ one: 1 }]);
   });
 
   test("the first does not stop what is the second's by now", async () => {
+    copyMade();
     const first = startChild();
     await first.outcome;
     first.process.kill("SIGSTOP");
@@ -221,20 +251,20 @@ describe("of two services on one directory", () => {
 
 describe("it does not start, and says why and what to do,", () => {
   test("on data of another major version, which is left alone", async () => {
-    await (await start()).stop();
+    copyMade();
     writeFileSync(inData("PG_VERSION"), "15\n");
     expect(await refusal(start())).toMatch(/was written by PostgreSQL 15, and this service brings 18\. Move it away/);
     expect(readFileSync(inData("PG_VERSION"), "utf8")).toBe("15\n");
   });
 
   test("when PostgreSQL itself refuses: with the end of its log", async () => {
-    await (await start()).stop();
+    copyMade();
     appendFileSync(inData("postgresql.conf"), "no_such_setting = 1\n");
     expect(await refusal(start())).toMatch(/does not start:\n.*"no_such_setting"/);
   });
 
   test("when its files are damaged: with the end of the log that has the reason", async () => {
-    await (await start()).stop();
+    copyMade();
     rmSync(inData("pg_xact"), { recursive: true });
     expect(await refusal(start())).toMatch(/does not start:\n(.*\n)*.*Could not open file "pg_xact/);
   });

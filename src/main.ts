@@ -72,4 +72,5 @@ async function fail(error: unknown): Promise<void> {
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => stop().then(() => process.exit(0), fail));
 }
-main().catch(fail);
+// What breaks off because it is being stopped is no failure.
+main().catch((error) => stopping ?? fail(error));

@@ -147,9 +147,9 @@ describe("a start", () => {
   });
 
   test("clears away what a start left that was killed while it made the database", async () => {
-    mkdirSync(join(dataDir, "draft-999999999", "data"), { recursive: true });
+    mkdirSync(join(dataDir, "draft-999999999-x", "data"), { recursive: true });
     expect(await start()).toMatchObject({ isNew: true });
-    expect(existsSync(join(dataDir, "draft-999999999"))).toBe(false);
+    expect(existsSync(join(dataDir, "draft-999999999-x"))).toBe(false);
   });
 });
 

@@ -36,7 +36,7 @@ export function reachableBinaries(binaries: Binaries, user: SystemUser, director
   const copy = join(directory, name);
   if (!existsSync(copy)) {
     // Under another name until it is whole: a start may be killed while it copies. What an older version left goes.
-    const draft = join(directory, `draft-${name}-${process.pid}`);
+    const draft = join(directory, `draft-${process.pid}-${name}`);
     cpSync(dirname(bin), draft, { recursive: true, verbatimSymlinks: true });
     for (const other of readdirSync(directory).filter((entry) => entry.startsWith("programs-")))
       rmSync(join(directory, other), { recursive: true, force: true });

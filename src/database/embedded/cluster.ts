@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { StartError } from "../../startError.ts";
 import type { Binaries } from "./binaries.ts";
 import { give, type SystemUser } from "./systemUser.ts";
@@ -27,19 +29,19 @@ export const dataOf = ({ directory }: Cluster): string => join(directory, "clust
 export const passwordFileOf = ({ directory }: Cluster): string => join(directory, "cluster", "password");
 
 /** Makes the cluster unless it is there. Whole or not at all: a start that is killed half-way leaves nothing usable. */
-export function initialize(cluster: Cluster): { isNew: boolean } {
+export async function initialize(cluster: Cluster): Promise<{ isNew: boolean }> {
   const { directory, user } = cluster;
   if (existsSync(join(directory, "cluster"))) return { isNew: false };
   clearDrafts(directory);
-  const draft = join(directory, `draft-${process.pid}`);
+  let draft = "";
   try {
-    mkdirSync(draft, { mode: 0o700 });
+    draft = mkdtempSync(join(directory, `draft-${process.pid}-`));
     give(draft, user);
-    initdb(cluster, draft);
+    await initdb(cluster, draft);
     renameSync(draft, join(directory, "cluster"));
     return { isNew: true };
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
+    if (draft) rmSync(draft, { recursive: true, force: true });
     // Another start was quicker.
     if (existsSync(join(directory, "cluster"))) return { isNew: false };
     throw new StartError(
@@ -49,11 +51,11 @@ export function initialize(cluster: Cluster): { isNew: boolean } {
   }
 }
 
-function initdb({ binaries, user, throwaway }: Cluster, draft: string): void {
+async function initdb({ binaries, user, throwaway }: Cluster, draft: string): Promise<void> {
   const passwordFile = join(draft, "password");
   writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
   give(passwordFile, user);
-  const { status, signal, error, stderr } = spawnSync(
+  const child = spawn(
     binaries.initdb,
     [
       `--pgdata=${join(draft, "data")}`,
@@ -68,15 +70,17 @@ function initdb({ binaries, user, throwaway }: Cluster, draft: string): void {
       "--no-instructions",
       ...(throwaway ? ["--no-sync"] : []),
     ],
-    { ...user, cwd: "/", env: environment, encoding: "utf8" },
+    // Detached: Ctrl-C waits for it, and then ends a database that is whole.
+    { ...user, cwd: "/", env: environment, stdio: ["ignore", "ignore", "pipe"], detached: true },
   );
-  if (status !== 0) throw error ?? new Error(signal ? `initdb was ended by ${signal}` : stderr.trim());
+  const [said, [status, signal]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  if (status !== 0) throw new Error(said.trim() || `initdb was ended by ${signal}`);
 }
 
 /** What starts that were killed half-way have left. */
 function clearDrafts(directory: string): void {
   for (const entry of readdirSync(directory)) {
-    const maker = /^draft-.*?(\d+)$/.exec(entry)?.[1];
+    const maker = /^draft-(\d+)-/.exec(entry)?.[1];
     if (maker && !isAlive(Number(maker))) rmSync(join(directory, entry), { recursive: true, force: true });
   }
 }

@@ -47,7 +47,7 @@ export async function startEmbeddedPostgres({
   const { directory, user } = placeFor(resolve(dataDir), serverUser());
   const binaries = reachableBinaries(await packagedBinaries(), user, directory);
   const cluster: Cluster = { directory, binaries, user, throwaway };
-  const { isNew } = initialize(cluster);
+  const { isNew } = await initialize(cluster);
   checkVersion(cluster);
   const ownership = new Ownership(() => runningServer(cluster)?.url);
   const { url, port } = await takeOver(cluster, ownership, dataDir);

@@ -19,7 +19,10 @@ async function main(): Promise<void> {
   const log = pino({ level: settings.logLevel });
   const databaseUrl = settings.databaseUrl ?? (await startEmbedded(settings)).url;
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
-  await migrate(databaseUrl);
+  const migrating = migrate(databaseUrl);
+  // A migration under way is waited for: the migrator ends this whole process when its connection breaks.
+  started.unshift(() => migrating.catch(() => {}));
+  await migrating;
   if (!settings.databaseUrl) await loadSampleContent(databaseUrl);
   const app = await serve({ ...settings, apiDatabaseUrl, token: await tokenSettings(settings) }, log);
   console.log(welcome(app.url, settings));

@@ -164,7 +164,9 @@ function isServerOf(cluster: Cluster, pid: number): boolean {
 
 function commandLine(pid: number): string {
   if (process.platform !== "linux") {
-    return spawnSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout ?? "";
+    const { stdout, signal } = spawnSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" });
+    // Ctrl-C reaches it too: no answer is not the answer that there is no such process.
+    return signal ? commandLine(pid) : (stdout ?? "");
   }
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");

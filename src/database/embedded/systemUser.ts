@@ -19,7 +19,9 @@ export function serverUser(): SystemUser {
 
 /** Whether that user can go into this directory. Asked of the system: there is more to it than the mode. */
 export function canEnter(user: SystemUser, directory: string): boolean {
-  return spawnSync("/bin/sh", ["-c", 'cd -- "$0"', directory], { ...user, cwd: "/" }).status === 0;
+  const { status, signal } = spawnSync("/bin/sh", ["-c", 'cd -- "$0"', directory], { ...user, cwd: "/" });
+  // Ctrl-C reaches the shell too, and says nothing about the directory.
+  return signal ? canEnter(user, directory) : status === 0;
 }
 
 /** Hands over what root has made. */

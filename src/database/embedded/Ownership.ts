@@ -6,13 +6,16 @@ const lock = 7_262_002;
 const title = "content-service, process ";
 const retryMs = 500;
 
+/** What @types/pg leaves out: whether the connection keeps the program alive. */
+type OwnClient = pg.Client & { ref(): void; unref(): void };
+
 /**
  * Whose database it is: the service's that holds this lock, on a connection that it keeps for as long as it lives.
  * PostgreSQL itself lets go when the connection ends, so no file can be left to lie about it.
  */
 export class Ownership {
   readonly #url: () => string | undefined;
-  #client: pg.Client | undefined;
+  #client: OwnClient | undefined;
   #retry: NodeJS.Timeout | undefined;
 
   /** @param url where the server is; asked again whenever the connection is lost */
@@ -28,7 +31,7 @@ export class Ownership {
     if (this.#client) return true;
     const connectionString = this.#url();
     if (!connectionString) throw new Error("the server does not run");
-    const client = new pg.Client({ connectionString, application_name: title + process.pid });
+    const client = new pg.Client({ connectionString, application_name: title + process.pid }) as OwnClient;
     // The server may be killed at any time; whoever asks it next will hear of it.
     client.on("error", () => {});
     try {
@@ -40,7 +43,7 @@ export class Ownership {
       throw error;
     }
     // A program that forgets to stop its database may end nevertheless.
-    (client as unknown as { unref(): void }).unref();
+    client.unref();
     // One crash of a backend makes the server drop everybody: then the lock has to be taken again.
     client.once("end", () => {
       if (this.#client !== client) return;
@@ -54,6 +57,7 @@ export class Ownership {
   /** Whether it is still ours: the server may have been killed and started again by another service meanwhile. */
   async isOurs(): Promise<boolean> {
     // Asked, not remembered: news of the connection's end may still be on its way.
+    this.#client?.ref();
     await this.#client?.query("select").catch(() => {
       this.#client = undefined;
     });

@@ -19,16 +19,25 @@ async function main(): Promise<void> {
   const log = pino({ level: settings.logLevel });
   const databaseUrl = settings.databaseUrl ?? (await startEmbedded(settings)).url;
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
-  await migrate(databaseUrl);
+  const migrating = migrate(databaseUrl);
+  // A migration under way is waited for: the migrator ends this whole process when its connection breaks.
+  started.unshift(() => migrating.catch(() => {}));
+  await migrating;
   if (!settings.databaseUrl) await loadSampleContent(databaseUrl);
   const app = await serve({ ...settings, apiDatabaseUrl, token: await tokenSettings(settings) }, log);
   console.log(welcome(app.url, settings));
 }
 
 async function startEmbedded({ dataDir }: Settings): Promise<EmbeddedPostgres> {
-  const embedded = await startEmbeddedPostgres(join(dataDir, "postgres"));
-  started.unshift(() => embedded.stop());
-  return embedded;
+  const starting = startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
+  // Noted before it is there: Ctrl-C may come first, and would leave the server behind.
+  started.unshift(() =>
+    starting.then(
+      (embedded) => embedded.stop(),
+      () => {},
+    ),
+  );
+  return starting;
 }
 
 async function tokenSettings({ token, dataDir }: Settings): Promise<Settings["token"]> {
@@ -66,4 +75,5 @@ async function fail(error: unknown): Promise<void> {
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => stop().then(() => process.exit(0), fail));
 }
-main().catch(fail);
+// What breaks off because it is being stopped is no failure.
+main().catch((error) => stopping ?? fail(error));

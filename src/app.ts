@@ -1,35 +1,39 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import express from "express";
+import { setTimeout as delay } from "node:timers/promises";
 import type { GraphQLSchema } from "graphql";
-import helmet from "helmet";
+import type pg from "pg";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
+import { fillPool } from "./database/fillPool.ts";
 import { createPool } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
 import { makePrepareDocument } from "./graphql/prepareDocument.ts";
-import { graphiqlAssets, graphiqlPage } from "./http/graphiql.ts";
-import { graphqlEndpoint } from "./http/graphqlEndpoint.ts";
+import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
+import type { ServerSettings } from "./http/httpServer.ts";
+import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import type { TokenSettings } from "./identity/tokenSettings.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { MessageStream } from "./messages/MessageStream.ts";
+import { Metrics } from "./observe/Metrics.ts";
+import { Readiness } from "./observe/Readiness.ts";
 import { makePreset } from "./preset.ts";
+import { type RateLimitSettings, RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
+import { RequestCounts } from "./rateLimits/RequestCounts.ts";
+
 import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
-export interface AppSettings {
-  /** Origins that browsers may call from, besides the service's own. */
-  corsOrigins: string[];
+export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSettings {
   /** Connection string of the API's login role: see src/database/roles.ts. */
   apiDatabaseUrl: string;
   poolSize: number;
   statementTimeoutMs: number;
-  host: string;
-  port: number;
   token: TokenSettings;
   introspection: boolean;
-  graphiql: boolean;
+  /** How long to go on taking requests once it is known that the service stops, so that proxies can hear of it. */
+  stopDelayMs: number;
+  /** How long requests in flight have to finish after that. */
+  drainTimeoutMs: number;
   /** Other bounds for WebSockets than the usual ones. */
   limits?: SocketServerSettings["limits"];
 }
@@ -41,52 +45,100 @@ export interface App {
   schema: GraphQLSchema;
   /** How many operations run on WebSockets. */
   readonly subscriptions: number;
+  /** Where whoever has something to count registers it. */
+  metrics: Metrics;
   /** Answers what is under way, then lets go of everything. */
   close(): Promise<void>;
 }
 
-/** Builds the schema from the database as it is, and serves it. */
-export async function startApp(settings: AppSettings, log: Logger): Promise<App> {
+/** Connections for what no request waits for: whether the database answers, how often somebody has asked. */
+const ownConnections = 2;
+
+/** How long connections have to say good-bye to the database. */
+const farewellMs = 500;
+
+/**
+ * Builds the schema from the database as it is, and serves it.
+ *
+ * @param server that listens already, and tells everybody to try again; without one, one is opened when all is ready
+ */
+export async function startApp(settings: AppSettings, log: Logger, server?: OpenServer): Promise<App> {
   const pool = createPool(settings, log);
+  const ownPool = createPool({ ...settings, poolSize: ownConnections }, log);
   const verifyToken = await createTokenVerifier(settings.token);
   const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
   const prepareDocument = makePrepareDocument(schema, settings.introspection);
   const signToken = createTokenSigner(settings.token);
   const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
   await messages.start();
-  const engine = new Engine({ schema, resolvedPreset, signToken, prepareDocument, messages, log });
+  const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
+  const rateLimits = new RateLimits(requestCounts, settings);
+  const engine = new Engine({
+    schema,
+    resolvedPreset,
+    signToken,
+    prepareDocument,
+    messages,
+    admit: (document, operation, { address = "" }) => rateLimits.countGuarded(document, operation, address),
+    log,
+  });
+  const metrics = new Metrics();
+  registerPool(metrics, pool);
+  const readiness = new Readiness(ownPool);
+  await fillPool(pool, log);
 
-  const app = express();
-  app.disable("x-powered-by");
-  if (settings.graphiql) app.use(graphiqlAssets());
-  app.use(helmet({ contentSecurityPolicy: settings.graphiql ? false : undefined } as never));
-  app.use("/graphql", graphqlEndpoint(engine, verifyToken, settings.graphiql ? graphiqlPage() : undefined));
-
-  const server = createServer(app);
+  const open = server ?? (await openServer(settings));
   const sockets = new SocketServer(engine, verifyToken, settings);
-  sockets.attach(server);
-  const address = await listen(server, settings);
+  registerSockets(metrics, sockets, messages);
+  sockets.attach(open.server);
+  open.serve(createHttpApp({ engine, verifyToken, rateLimits, readiness, metrics, log }, settings));
   return {
-    url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`,
+    url: open.url,
     engine,
     schema,
     get subscriptions() {
       return sockets.subscriptions;
     },
+    metrics,
     async close() {
+      readiness.isStopping = true;
+      await delay(settings.stopDelayMs);
       sockets.stop();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      await closed;
+      await open.close(settings.drainTimeoutMs);
       await messages.stop();
-      await pool.end();
+      // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
+      const farewell = Promise.all([pool.end(), requestCounts.settle().then(() => ownPool.end())]);
+      await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })]);
     },
   };
 }
 
-function listen(server: Server, { port, host }: AppSettings): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => resolve(server.address() as AddressInfo));
-  });
+function registerSockets(metrics: Metrics, sockets: SocketServer, messages: MessageStream): void {
+  metrics.registerGauge("websockets_open", "WebSockets that are open.", () => sockets.open);
+  metrics.registerGauge("websocket_operations", "Operations that run on WebSockets.", () => sockets.subscriptions);
+  metrics.registerGauge(
+    "messages_delivered",
+    "Messages told to subscribers since the start.",
+    () => messages.status.deliveries,
+  );
+  metrics.registerGauge("messages_listening", "1 while the database is listened to.", () =>
+    messages.status.state === "listening" ? 1 : 0,
+  );
+  metrics.registerGauge(
+    "messages_lag_ms",
+    "From the last wake-up to the hand-out, in milliseconds.",
+    () => messages.status.lagMs,
+  );
+}
+
+function registerPool(metrics: Metrics, pool: pg.Pool): void {
+  metrics.registerGauge("database_connections", "Connections for requests, by what they are doing.", () => ({
+    idle: pool.idleCount,
+    busy: pool.totalCount - pool.idleCount,
+  }));
+  metrics.registerGauge(
+    "database_connections_awaited",
+    "Requests that wait for a connection.",
+    () => pool.waitingCount,
+  );
 }

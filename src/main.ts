@@ -1,11 +1,13 @@
 import "./environment.ts";
 import { join } from "node:path";
 import { pino } from "pino";
-import { type App, startApp } from "./app.ts";
+import { startApp } from "./app.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./database/embedded/embedded.ts";
 import { migrate } from "./database/migrate.ts";
 import { ensureRoles } from "./database/roles.ts";
 import { loadSampleContent } from "./database/sampleContent.ts";
+import { waitForDatabase } from "./database/waitForDatabase.ts";
+import { type OpenServer, openServer } from "./http/openServer.ts";
 import { developmentSecret } from "./identity/developmentSecret.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { StartError } from "./startError.ts";
@@ -17,15 +19,33 @@ const started: (() => Promise<unknown>)[] = [];
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = pino({ level: settings.logLevel });
+  const server = await listen(settings);
+  log.info({ url: server.url }, "listening; not ready yet");
   const databaseUrl = settings.databaseUrl ?? (await startEmbedded(settings)).url;
+  await waitForDatabase(databaseUrl, log);
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
   const migrating = migrate(databaseUrl);
   // A migration under way is waited for: the migrator ends this whole process when its connection breaks.
   started.unshift(() => migrating.catch(() => {}));
   await migrating;
   if (!settings.databaseUrl) await loadSampleContent(databaseUrl);
-  const app = await serve({ ...settings, apiDatabaseUrl, token: await tokenSettings(settings) }, log);
+  const token = await tokenSettings(settings);
+  const app = await startApp({ ...settings, apiDatabaseUrl, token }, log, server);
+  started.unshift(() => app.close());
+  log.info("ready");
   console.log(welcome(app.url, settings));
+}
+
+async function listen(settings: Settings): Promise<OpenServer> {
+  try {
+    const server = await openServer(settings);
+    started.unshift(() => server.close(settings.drainTimeoutMs));
+    return server;
+  } catch (error) {
+    const { port } = settings;
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new StartError(`Port ${port} is taken by another program. Choose another one: PORT=${port + 1} npm start`);
+  }
 }
 
 async function startEmbedded({ dataDir }: Settings): Promise<EmbeddedPostgres> {
@@ -42,18 +62,6 @@ async function startEmbedded({ dataDir }: Settings): Promise<EmbeddedPostgres> {
 
 async function tokenSettings({ token, dataDir }: Settings): Promise<Settings["token"]> {
   return token.secret || token.jwksUrl ? token : { ...token, secret: await developmentSecret(dataDir) };
-}
-
-async function serve(...from: Parameters<typeof startApp>): Promise<App> {
-  try {
-    const app = await startApp(...from);
-    started.unshift(() => app.close());
-    return app;
-  } catch (error) {
-    const [{ port }] = from;
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new StartError(`Port ${port} is taken by another program. Choose another one: PORT=${port + 1} npm start`);
-  }
 }
 
 /** Once: a second Ctrl-C does not hurry what keeps data whole. */

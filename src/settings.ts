@@ -1,14 +1,34 @@
+import { isIP } from "node:net";
 import { bool, cleanEnv, host, makeValidator, str } from "envalid";
 import { checkSecret } from "./identity/checkSecret.ts";
 import { StartError } from "./startError.ts";
 
-/** A comma-separated list; spaces around its items do not count. */
-const list = makeValidator((given) =>
+/** A comma-separated list of origins; spaces around them do not count. */
+const origins = makeValidator((given) =>
   given
     .split(",")
     .map((item) => item.trim())
-    .filter((item) => item !== ""),
+    .filter((item) => item !== "")
+    .map((item) => {
+      if (!URL.canParse(item) || new URL(item).origin !== item) {
+        throw new Error("is a list of origins, separated by commas: https://example.com,http://localhost:3000");
+      }
+      return item;
+    }),
 );
+
+/** What express calls "trust proxy", but for `true`: who believes everybody can be told any address. */
+const proxies = makeValidator<string | number>((given) => {
+  if (/^[1-9]\d?$/.test(given)) return Number(given);
+  if (["loopback", "linklocal", "uniquelocal"].includes(given) || given.split(",").every(isNetwork)) return given;
+  throw new Error("is a number of proxies, or their addresses, separated by commas: 1, loopback, 10.0.0.0/8");
+});
+
+function isNetwork(given: string): boolean {
+  const [address = "", bits] = given.trim().split("/");
+  const version = isIP(address);
+  return version > 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)));
+}
 
 function wholeNumber(min: number, max: number) {
   return makeValidator((given) => {
@@ -44,10 +64,18 @@ const specification = {
   JWT_JWKS_URL: str({ default: undefined }),
   JWT_AUDIENCE: str({ default: undefined }),
   JWT_ISSUER: str({ default: undefined }),
-  CORS_ORIGINS: list({ default: [] }),
-  TRUST_PROXY: str({ default: "" }),
+  CORS_ORIGINS: origins({ default: [] }),
+  TRUST_PROXY: proxies({ default: "" }),
+  BODY_LIMIT_BYTES: wholeNumber(1_024, 104_857_600)({ default: 1_048_576 }),
+  HEADERS_TIMEOUT_MS: wholeNumber(100, 600_000)({ default: 10_000 }),
+  REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000)({ default: 15_000 }),
+  STOP_DELAY_MS: wholeNumber(0, 600_000)({ default: 0 }),
+  DRAIN_TIMEOUT_MS: wholeNumber(0, 600_000)({ default: 9_000 }),
   INTROSPECTION: bool({ default: undefined }),
   GRAPHIQL: bool({ default: undefined }),
+  RATE_LIMIT_ADDRESS: wholeNumber(0, 1_000_000_000)({ default: undefined }),
+  RATE_LIMIT_USER: wholeNumber(0, 1_000_000_000)({ default: undefined }),
+  RATE_LIMIT_SIGN_IN: wholeNumber(0, 1_000_000_000)({ default: undefined }),
   LOG_LEVEL: str({ choices: ["fatal", "error", "warn", "info", "debug", "trace", "silent"], default: "info" }),
 };
 
@@ -64,7 +92,16 @@ export interface Settings {
   statementTimeoutMs: number;
   token: { secret?: string; jwksUrl?: string; audience?: string; issuer?: string };
   corsOrigins: string[];
-  trustProxy: string;
+  trustProxy: string | number;
+  bodyLimit: number;
+  headersTimeoutMs: number;
+  requestTimeoutMs: number;
+  stopDelayMs: number;
+  drainTimeoutMs: number;
+  /** Each a minute; 0 is without limit. */
+  rateLimitAddress: number;
+  rateLimitUser: number;
+  rateLimitSignIn: number;
   introspection: boolean;
   graphiql: boolean;
   logLevel: string;
@@ -114,6 +151,14 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     },
     corsOrigins: read.CORS_ORIGINS,
     trustProxy: read.TRUST_PROXY,
+    bodyLimit: read.BODY_LIMIT_BYTES,
+    headersTimeoutMs: read.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: read.REQUEST_TIMEOUT_MS,
+    stopDelayMs: read.STOP_DELAY_MS,
+    drainTimeoutMs: read.DRAIN_TIMEOUT_MS,
+    rateLimitAddress: read.RATE_LIMIT_ADDRESS ?? (isProduction ? 600 : 0),
+    rateLimitUser: read.RATE_LIMIT_USER ?? (isProduction ? 1_200 : 0),
+    rateLimitSignIn: read.RATE_LIMIT_SIGN_IN ?? (isProduction ? 20 : 0),
     introspection: read.INTROSPECTION ?? !isProduction,
     graphiql: read.GRAPHIQL ?? !isProduction,
     logLevel: read.LOG_LEVEL,

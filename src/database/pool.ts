@@ -29,6 +29,8 @@ export function createPool({ apiDatabaseUrl, poolSize, statementTimeoutMs }: Poo
     connectionString: apiDatabaseUrl,
     application_name: "content-service",
     max: poolSize,
+    // None is closed for being idle: the next burst would wait for it to be opened again.
+    min: poolSize,
     connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
     options: Object.entries(options)

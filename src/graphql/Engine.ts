@@ -49,6 +49,10 @@ export interface EngineParts {
   signToken: SignToken | undefined;
   prepareDocument: PrepareDocument;
   messages: MessageStream;
+  /** Throws a Refusal for what this caller may not ask for now, before anything of it is done. */
+  admit?:
+    | ((document: DocumentNode, operation: OperationDefinitionNode, requester: Requester) => Promise<void>)
+    | undefined;
   log: Logger;
 }
 
@@ -64,7 +68,7 @@ export class Engine {
 
   /** Answers a query or a mutation. */
   async answer(request: GraphQLRequest, requester: Requester): Promise<Outcome> {
-    const prepared = this.#prepare(request);
+    const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
     const { document, operation } = prepared;
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
@@ -77,7 +81,7 @@ export class Engine {
 
   /** Answers a query or a mutation, or opens a subscription. */
   async open(request: GraphQLRequest, requester: Requester): Promise<Outcome | Subscription> {
-    const prepared = this.#prepare(request);
+    const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
     const { document, operation } = prepared;
     if (operation.operation !== OperationTypeNode.SUBSCRIPTION) return this.answer(request, requester);
@@ -108,8 +112,11 @@ export class Engine {
   }
 
   /** What a request means, or why it means nothing. */
-  #prepare(request: GraphQLRequest): { document: DocumentNode; operation: OperationDefinitionNode } | Outcome {
-    const { schema, prepareDocument } = this.#parts;
+  async #prepare(
+    request: GraphQLRequest,
+    requester: Requester,
+  ): Promise<{ document: DocumentNode; operation: OperationDefinitionNode } | Outcome> {
+    const { schema, prepareDocument, admit } = this.#parts;
     const prepared = prepareDocument(request.query);
     if ("errors" in prepared) return requestError(prepared.errors.map((error) => this.#format(error)));
     const { document } = prepared;
@@ -122,6 +129,7 @@ export class Engine {
     }
     try {
       checkVariables(schema, operation, request.variables);
+      await admit?.(document, operation, requester);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return requestError([refusal(error)], operation);

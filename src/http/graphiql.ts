@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import type { RequestHandler } from "express";
 import { type RuruClientConfig, ruruHTML } from "ruru/server";
 import { serveStatic } from "ruru/static";
+import { pagePolicy } from "./securityHeaders.ts";
 
 const example = `# Ctrl-Enter runs it. To write, add the header Authorization below: Bearer and a token (npm run token -- 1).
 query Feed {
@@ -25,11 +27,22 @@ export function graphiqlPage(): RequestHandler {
     subscriptionEndpoint: "/graphql",
     clientConfig: { defaultQuery: example } as RuruClientConfig,
   });
-  return (_request, response) => {
-    response.type("html").send(html);
-  };
+  const policy = pagePolicy(inlineScripts(html).map(sha256));
+  return (request, response, next) =>
+    policy(request, response, (error?: unknown) => {
+      if (error) return next(error);
+      response.vary("Accept").type("html").send(html);
+    });
 }
 
 export function graphiqlAssets(): RequestHandler {
   return serveStatic(staticPath) as never;
+}
+
+function inlineScripts(html: string): string[] {
+  return [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(([, script = ""]) => script);
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }

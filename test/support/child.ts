@@ -26,10 +26,15 @@ export class ServiceProcess {
 
   /** The endpoint's address, as soon as it has been printed. */
   async url(): Promise<string> {
+    return this.printed(/GraphQL +(http\S+)/);
+  }
+
+  /** What `pattern`'s first group finds in the output, as soon as it is there. */
+  async printed(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        const url = /GraphQL +(http\S+)/.exec(this.output)?.[1];
-        if (url) resolve(url);
+        const found = pattern.exec(this.output)?.[1];
+        if (found !== undefined) resolve(found);
       };
       look();
       this.child.stdout?.on("data", look);

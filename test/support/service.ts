@@ -38,9 +38,18 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   host: "127.0.0.1",
   port: 0,
   token: { secret: testSecret },
-  corsOrigins: [],
   introspection: true,
   graphiql: true,
+  corsOrigins: [],
+  trustProxy: "",
+  bodyLimit: 1_048_576,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 15_000,
+  rateLimitAddress: 0,
+  rateLimitUser: 0,
+  rateLimitSignIn: 0,
+  stopDelayMs: 0,
+  drainTimeoutMs: 9_000,
 };
 
 /** A service of this test file's own, on a database of its own and any free port. */

@@ -1,0 +1,32 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Metrics } from "../observe/Metrics.ts";
+import type { Readiness } from "../observe/Readiness.ts";
+import { HttpRefusal } from "./httpRefusal.ts";
+
+/** What operators' machines ask: `/healthz` (alive), `/readyz` (send requests here), `/metrics` (Prometheus). */
+export function probes(readiness: Readiness, metrics: Metrics): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const get = (path: string, handler: (request: Request, response: Response) => Promise<void> | void) =>
+    router.all(path, onlyGet, handler);
+  get("/healthz", (_request, response) => {
+    response.json({ status: "alive" });
+  });
+  get("/readyz", async (_request, response) => {
+    const fault = await readiness.fault();
+    if (fault !== undefined) response.status(503).setHeader("Retry-After", "1");
+    response.json(fault === undefined ? { status: "ready" } : { status: "not ready", reason: fault });
+  });
+  get("/metrics", async (_request, response) => {
+    const { contentType, text } = await metrics.print();
+    response.setHeader("Content-Type", contentType).end(text);
+  });
+  return router;
+}
+
+const onlyGet: RequestHandler = (request, response, next) => {
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    throw new HttpRefusal(405, "This is read with GET.", { Allow: "GET, HEAD" });
+  }
+  response.setHeader("Cache-Control", "no-store");
+  next();
+};

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "@jest/globals";
+import { useService } from "../support/service.ts";
+
+const origin = "https://app.example";
+const service = useService({ corsOrigins: [origin, "http://localhost:3000"] });
+const closed = useService({ graphiql: false });
+const body = JSON.stringify({ query: "{ postsCount }" });
+
+const ask = (url: string, headers: Record<string, string>, method = "POST") =>
+  fetch(url, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    ...(method === "POST" ? { body } : null),
+  });
+const preflight = { "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
+
+describe("browsers of other origins", () => {
+  test("may call from those on the list, without cookies", async () => {
+    const { headers } = await ask(service.url, { origin });
+    expect(headers.get("access-control-allow-origin")).toBe(origin);
+    expect(headers.has("access-control-allow-credentials")).toBe(false);
+    expect(headers.get("vary")).toBe("Origin, Accept");
+  });
+
+  test("are told before they call what they may send", async () => {
+    const response = await ask(service.url, { origin, ...preflight }, "OPTIONS");
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-methods")).toBe("POST");
+    expect(response.headers.get("access-control-allow-headers")).toContain("Authorization");
+  });
+
+  test.each(["https://evil.example", "null", "https://app.example.evil.example", "http://app.example", ""])(
+    "are not let in from %j",
+    async (other) => {
+      for (const method of ["POST", "OPTIONS"]) {
+        const { headers } = await ask(service.url, { origin: other, ...preflight }, method);
+        expect(headers.has("access-control-allow-origin")).toBe(false);
+      }
+    },
+  );
+
+  test("are not let in at all where there is no list", async () => {
+    const asked = await ask(closed.url, { origin });
+    expect(asked.headers.has("access-control-allow-origin")).toBe(false);
+    expect((await ask(closed.url, { origin, ...preflight }, "OPTIONS")).status).toBe(405);
+  });
+});
+
+test("an answer is data that no browser runs, frames or guesses at, and does not say what made it", async () => {
+  const { headers } = await ask(service.url, {});
+  expect(Object.fromEntries(headers)).toMatchObject({
+    "content-security-policy": "default-src 'none';frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+  });
+  for (const name of ["x-powered-by", "server", "etag"]) expect(headers.has(name)).toBe(false);
+});
+
+describe("GraphiQL", () => {
+  test("is what a browser gets, and may run nothing but its own scripts", async () => {
+    const response = await ask(service.url, { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }, "GET");
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    const scripts = (await response.text()).match(/<script/g) ?? [];
+    expect(policy.match(/'sha256-/g)).toHaveLength(scripts.length);
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+  });
+
+  test("is not there where it is off", async () => {
+    expect((await ask(closed.url, { accept: "text/html" }, "GET")).status).toBe(405);
+    expect((await ask(`${closed.url}/static/ruru.js`, {}, "GET")).status).toBe(404);
+  });
+});

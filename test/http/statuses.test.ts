@@ -1,0 +1,240 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "@jest/globals";
+import { rawPost, sendRaw } from "../support/rawHttp.ts";
+import { useService } from "../support/service.ts";
+
+/* The table in DECISIONS.md, "HTTP", a row at a time. */
+const service = useService({ headersTimeoutMs: 300, requestTimeoutMs: 600 });
+const json = "application/json; charset=utf-8";
+const graphqlJson = "application/graphql-response+json; charset=utf-8";
+const query = JSON.stringify({ query: "{ postsCount }" });
+const answered = { data: { postsCount: 0 } };
+
+async function ask(body: string | Buffer, headers: Record<string, string> = {}, method = "POST") {
+  const response = await fetch(service.url, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    ...(method === "POST" ? { body: body as string } : null),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, type: response.headers.get("content-type"), text };
+}
+
+/** An answer that is no GraphQL result still looks like one: errors with a message and a code, and no data. */
+function expectRefusal(text: string, code = "VALIDATION_ERROR"): void {
+  expect(JSON.parse(text)).toEqual({ errors: [{ message: expect.any(String), extensions: { code } }] });
+}
+
+describe("a well-formed request", () => {
+  test.each([
+    ["application/json", json],
+    ["*/*", json],
+    ["application/*", json],
+    ["", json],
+    ["Application/JSON", json],
+    ["application/json;q=0.5, text/html", json],
+    ["application/graphql-response+json", graphqlJson],
+    ["application/graphql-response+json, application/json;q=0.9", graphqlJson],
+    ["application/json;q=0.1, application/graphql-response+json", graphqlJson],
+    ["application/json; charset=utf-8", json],
+  ])("is answered with 200 for Accept: %s", async (accept, type) => {
+    const answer = await ask(query, { accept });
+    expect([answer.status, answer.type, JSON.parse(answer.text)]).toEqual([200, type, answered]);
+    expect(answer.headers.get("vary")).toBe("Accept");
+  });
+
+  test("is answered with 200 for no Accept at all", async () => {
+    const answer = await sendRaw(service.url, rawPost(query));
+    expect([answer.status, answer.headers["content-type"], JSON.parse(answer.body)]).toEqual([200, json, answered]);
+  });
+
+  test.each([
+    ["a syntax error", "{", 400, "GRAPHQL_PARSE_FAILED"],
+    ["an unknown field", "{ nothing }", 400, "GRAPHQL_VALIDATION_FAILED"],
+    ["a variable of the wrong type", "query A($a: Int!) { posts(limit: $a) { id } }", 400, "VALIDATION_ERROR"],
+    ["a subscription", `subscription { messageAdded(chatId: "1") { id } }`, 400, "GRAPHQL_VALIDATION_FAILED"],
+    ["a field that fails", `{ user(id: "404") { id } }`, 200, "NOT_FOUND"],
+  ])("with %s is a 200 to who reads JSON, and tells who reads statuses", async (_, text, status, code) => {
+    const body = JSON.stringify({ query: text });
+    const plain = await ask(body, { accept: "application/json" });
+    const strict = await ask(body, { accept: "application/graphql-response+json" });
+    expect([plain.status, strict.status]).toEqual([200, status]);
+    expect(JSON.parse(plain.text).errors[0].extensions.code).toBe(code);
+    expect(JSON.parse(strict.text).errors[0].extensions.code).toBe(code);
+  });
+
+  test("with a bad token is a 200 with data null, and a 401 to who reads statuses", async () => {
+    const authorization = "Bearer x.y.z";
+    const plain = await ask(query, { authorization });
+    const strict = await ask(query, { authorization, accept: "application/graphql-response+json" });
+    expect([plain.status, strict.status]).toEqual([200, 401]);
+    expect(JSON.parse(plain.text)).toMatchObject({ data: null, errors: [{ extensions: { code: "UNAUTHORIZED" } }] });
+  });
+
+  test("may have keys that nobody knows, and a BOM", async () => {
+    const body = `\uFEFF${JSON.stringify({ ...JSON.parse(query), nonsense: { deep: [1] }, operationName: null })}`;
+    expect(JSON.parse((await ask(body)).text)).toEqual(answered);
+  });
+
+  test.each(["utf-8", "UTF-8", '"utf-8"', "utf8"])("may name the charset %s", async (charset) => {
+    expect((await ask(query, { "content-type": `application/json; charset=${charset}` })).status).toBe(200);
+  });
+
+  test("may come in chunks, or compressed", async () => {
+    const chunked = `${query.length.toString(16)}\r\n${query}\r\n0\r\n\r\n`;
+    expect((await sendRaw(service.url, rawPost(chunked, ["Transfer-Encoding: chunked"]))).status).toBe(200);
+    const compressed = await ask(gzipSync(query), { "content-encoding": "gzip" });
+    expect(JSON.parse(compressed.text)).toEqual(answered);
+  });
+});
+
+describe("400", () => {
+  test.each([
+    ["no body", ""],
+    ["no JSON", "{query}"],
+    ["JSON cut short", query.slice(0, -1)],
+    ["a list", `[${query}]`],
+    ["text", '"{ postsCount }"'],
+    ["null", "null"],
+    ["no query", "{}"],
+    ["a query that is a list", '{"query":["{ postsCount }"]}'],
+    ["a query on the prototype", `{"__proto__":${query}}`],
+    ["variables that are a list", '{"query":"{ postsCount }","variables":[]}'],
+    ["variables that are text", '{"query":"{ postsCount }","variables":"{}"}'],
+    ["extensions that are a number", '{"query":"{ postsCount }","extensions":1}'],
+    ["an operationName that is a number", '{"query":"{ postsCount }","operationName":1}'],
+    ["lists 100,000 deep", `{"query":"{ postsCount }","variables":{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}}`],
+    ["UTF-16", Buffer.from(query, "utf16le")],
+    ["half a letter", Buffer.from([0x7b, 0x22, 0xc3, 0x22, 0x7d])],
+  ])("for %s", async (_, body) => {
+    const { status, type, text } = await ask(body, { accept: "application/graphql-response+json" });
+    expect([status, type]).toEqual([400, json]);
+    expectRefusal(text);
+  });
+
+  test.each([
+    ["no HTTP", "hello\r\n\r\n"],
+    ["a length that is no number", rawPost(query, ["Content-Length: x"])],
+    ["two lengths", rawPost(query, [`Content-Length: ${query.length}`, "Content-Length: 3"])],
+    ["a length and chunks, as smugglers send", rawPost(query, ["Content-Length: 3", "Transfer-Encoding: chunked"])],
+    ["a broken chunk", rawPost("zz\r\n", ["Transfer-Encoding: chunked"])],
+    ["a header without a colon", rawPost(query, ["X"])],
+    ["no Host", rawPost(query).replace("Host: localhost\r\n", "")],
+    ["NUL in a header", rawPost(query, ["X-A: \0"])],
+  ])("for %s", async (_, raw) => {
+    const { status, body } = await sendRaw(service.url, raw);
+    expect(status).toBe(400);
+    expectRefusal(body);
+  });
+
+  test("for what is said to be compressed and is not", async () => {
+    const { status, text } = await ask(query, { "content-encoding": "gzip" });
+    expect(status).toBe(400);
+    expectRefusal(text);
+  });
+});
+
+describe("405, 406, 415, 404", () => {
+  test.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])("%s is no way to ask", async (method) => {
+    const { status, headers, text } = await ask("", {}, method);
+    expect([status, headers.get("allow")]).toEqual([405, "POST"]);
+    expectRefusal(text);
+  });
+
+  test("HEAD is no way to ask, and has no body", async () => {
+    const { status, headers, text } = await ask("", {}, "HEAD");
+    expect([status, headers.get("allow"), text]).toEqual([405, "POST", ""]);
+  });
+
+  test.each(["text/html", "image/png", ",;q", "application/json;q=0", "application", "text/*", "application/xml"])(
+    "406 for Accept: %s",
+    async (accept) => {
+      const { status, type, text } = await ask(query, { accept });
+      expect([status, type]).toEqual([406, json]);
+      expectRefusal(text);
+    },
+  );
+
+  test.each([
+    "text/plain",
+    "application/graphql",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/json; charset=iso-8859-1",
+    "application/json; charset=utf-16",
+    "application/json; charset=",
+    "application/jsonx",
+    "json",
+    ";",
+  ])("415 for Content-Type: %s", async (contentType) => {
+    const { status, text } = await ask(query, { "content-type": contentType });
+    expect(status).toBe(415);
+    expectRefusal(text);
+  });
+
+  test("415 for no Content-Type, for two, and for a compression nobody knows", async () => {
+    const none = await sendRaw(service.url, rawPost(query).replace("Content-Type: application/json\r\n", ""));
+    const two = ["Content-Type: application/json", "Content-Type: text/plain"];
+    expect([none.status, (await sendRaw(service.url, rawPost(query, two))).status]).toEqual([415, 415]);
+    expect((await ask(query, { "content-encoding": "lzma" })).status).toBe(415);
+  });
+
+  test.each([
+    "/",
+    "/graphql/",
+    "/GraphQL",
+    "/graphql/x",
+    "/graphql%00",
+    "/%",
+    "/favicon.ico",
+    "/.env",
+    "/graphql/../x",
+  ])("404 for %s, with no name of what serves it", async (path) => {
+    const answer = await sendRaw(service.url, rawPost(query).replace("/graphql", path));
+    expect(answer.status).toBe(404);
+    expectRefusal(answer.body);
+    expect(answer.headers).not.toHaveProperty("x-powered-by");
+    expect(answer.headers).not.toHaveProperty("server");
+  });
+});
+
+describe("413, 408, 431", () => {
+  test("a body of a megabyte is read, one byte more is not", async () => {
+    const limit = 1_048_576;
+    const exact = `{"query":"{ postsCount }","x":"${"x".repeat(limit - 33)}"}`;
+    expect([Buffer.byteLength(exact), (await ask(exact)).status]).toEqual([limit, 200]);
+    const { status, text } = await ask(`${exact} `);
+    expect(status).toBe(413);
+    expectRefusal(text);
+  });
+
+  test("a body that is small only while it is compressed is not unpacked", async () => {
+    const bomb = gzipSync(Buffer.alloc(100_000_000, " "));
+    const { status, text } = await ask(bomb, { "content-encoding": "gzip" });
+    expect([bomb.length < 110_000, status]).toEqual([true, 413]);
+    expectRefusal(text);
+  });
+
+  test("a chunked body without end is cut off", async () => {
+    const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+    const parts = Array.from({ length: 40 }, () => chunk);
+    // Not told to close, the connection stays open for a while: the client can read why before it has sent everything.
+    const head = rawPost("", ["Transfer-Encoding: chunked"]).replace("Connection: close\r\n", "");
+    expect((await sendRaw(service.url, head, ...parts)).status).toBe(413);
+  });
+
+  test.each([
+    ["a body that does not come", rawPost("", ["Content-Length: 10"])],
+    ["headers that do not end", "POST /graphql HTTP/1.1\r\nHost: localhost\r\n"],
+  ])("408 for %s", async (_, raw) => {
+    const { status, body, headers } = await sendRaw(service.url, raw);
+    expect([status, headers.connection]).toEqual([408, "close"]);
+    expectRefusal(body);
+  });
+
+  test("431 for headers of 20 KB", async () => {
+    const { status, body } = await sendRaw(service.url, rawPost(query, [`X-Long: ${"x".repeat(20_000)}`]));
+    expect(status).toBe(431);
+    expectRefusal(body);
+  });
+});

@@ -1,0 +1,202 @@
+import { Agent, request } from "node:http";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { post, ServiceProcess } from "../support/child.ts";
+import { useDatabase } from "../support/database.ts";
+import { DatabaseProxy } from "../support/databaseProxy.ts";
+
+/* How the service starts before its database, and stops with requests under way: as a process, by signals. */
+const database = useDatabase();
+const started: ServiceProcess[] = [];
+
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.end("SIGKILL");
+});
+
+function start(environment: Record<string, string> = {}): ServiceProcess {
+  const service = new ServiceProcess({ DATABASE_URL: database.ownerUrl, LOG_LEVEL: "info", ...environment });
+  started.push(service);
+  return service;
+}
+
+const listening = /"url":"(http[^"]+)","msg":"listening/;
+const statusOf = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).status;
+
+/** A lock on the posts, and how to tell that somebody waits for it. */
+async function lockPosts() {
+  const blocker = new pg.Client({ connectionString: database.ownerUrl });
+  await blocker.connect();
+  await blocker.query("begin; lock app_public.posts in access exclusive mode");
+  return {
+    release: () => blocker.end(),
+    async isAwaited() {
+      const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      while ((await database.query(waiting)).length === 0);
+    },
+  };
+}
+
+describe("a start", () => {
+  test("waits for a database that is not there yet, says so, and is alive but not ready meanwhile", async () => {
+    const proxy = new DatabaseProxy(database.ownerUrl);
+    await proxy.open();
+    await proxy.close();
+    const service = start({ DATABASE_URL: proxy.through(database.ownerUrl) });
+    const url = await service.printed(listening);
+    await service.printed(/(cannot be reached yet \([^)]+\)\. Trying again in 0\.5 s)/);
+    expect(await statusOf(`${url}/healthz`)).toBe(200);
+    expect(await statusOf(`${url}/readyz`)).toBe(503);
+    const response = await fetch(`${url}/graphql`, { method: "POST", body: "{}" });
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: "SERVICE_UNAVAILABLE" } }] });
+
+    await proxy.open();
+    expect(await post(await service.url(), "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+    expect(await statusOf(`${url}/readyz`)).toBe(200);
+    expect(await service.end("SIGTERM")).toBe(0);
+    await proxy.close();
+  });
+
+  test("does not wait for a database that refuses it", async () => {
+    const service = start({ DATABASE_URL: Object.assign(new URL(database.ownerUrl), { pathname: "/nowhere" }).href });
+    expect(await service.end()).toBe(1);
+    expect(service.output).toMatch(/The database at \S+ refuses the connection: database "nowhere" does not exist\n/);
+    expect(service.output).not.toContain("    at ");
+  });
+
+  test("can be called off while it waits", async () => {
+    const service = start({ DATABASE_URL: "postgres://postgres@127.0.0.1:1/nobody" });
+    await service.printed(/(Trying again)/);
+    expect(await service.end("SIGTERM")).toBe(0);
+  });
+});
+
+describe("SIGTERM", () => {
+  test("lets requests in flight finish, lets nobody in any more, and twice does no harm", async () => {
+    const service = start();
+    const url = await service.url();
+    const lock = await lockPosts();
+    const inFlight = post(url, "{ postsCount }");
+    await lock.isAwaited();
+    service.child.kill("SIGTERM");
+    for (;;) {
+      const isClosed = await statusOf(url).then(
+        () => false,
+        () => true,
+      );
+      if (isClosed) break;
+    }
+    service.child.kill("SIGTERM");
+    await lock.release();
+    expect(await inFlight).toEqual({ data: { postsCount: 0 } });
+    expect(await service.end()).toBe(0);
+  });
+
+  test("closes idle connections and ends at once", async () => {
+    const service = start();
+    const url = await service.url();
+    // fetch keeps its connections open.
+    await Promise.all(Array.from({ length: 5 }, () => statusOf(url)));
+    const askedAt = Date.now();
+    expect(await service.end("SIGTERM")).toBe(0);
+    expect(Date.now() - askedAt).toBeLessThan(5_000);
+  });
+
+  test("cuts off what does not finish in time, and still ends well", async () => {
+    const service = start({ DRAIN_TIMEOUT_MS: "100", STATEMENT_TIMEOUT_MS: "20000" });
+    const url = await service.url();
+    const lock = await lockPosts();
+    const inFlight = post(url, "{ postsCount }").catch(() => "cut off");
+    await lock.isAwaited();
+    const askedAt = Date.now();
+    expect(await service.end("SIGTERM")).toBe(0);
+    expect(Date.now() - askedAt).toBeLessThan(10_000);
+    expect(await inFlight).toBe("cut off");
+    await lock.release();
+  });
+
+  test("is told to proxies first: not ready, and still serving for as long as they need to notice", async () => {
+    const service = start({ STOP_DELAY_MS: "2000" });
+    const url = await service.url();
+    service.child.kill("SIGTERM");
+    const ready = new URL("/readyz", url).href;
+    let response = await fetch(ready);
+    while (response.status === 200) response = await fetch(ready);
+    expect(await response.json()).toEqual({ status: "not ready", reason: "stopping" });
+    expect(await post(url, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+    expect(await service.end()).toBe(0);
+  });
+});
+
+/**
+ * Sends writes, one after the other, over kept connections, to whichever of the upstreams says that it is ready; as a
+ * proxy does, it tries another one when a connection is refused, and only then: what may have arrived is never resent.
+ */
+async function write(upstreams: URL[], agent: Agent, isOver: () => boolean) {
+  const outcome = { done: 0, failed: [] as string[] };
+  for (let turn = 0; !isOver(); turn++) {
+    const body = JSON.stringify({
+      query: `mutation { createUser(name: "Roll", email: "roll-${crypto.randomUUID()}@example.com") { id } }`,
+    });
+    let text = "ECONNREFUSED";
+    for (let attempt = 0; text === "ECONNREFUSED" && attempt <= upstreams.length; attempt++) {
+      const upstream = upstreams[(turn + attempt) % upstreams.length] as URL;
+      text = await send(upstream, agent, body).catch((error: NodeJS.ErrnoException) => error.code ?? "");
+    }
+    if (/^\{"data":\{"createUser":\{"id"/.test(text)) outcome.done++;
+    else outcome.failed.push(text);
+  }
+  return outcome;
+}
+
+function send(url: URL, agent: Agent, body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      { method: "POST", agent, headers: { "content-type": "application/json" } },
+      (response) => {
+        let text = "";
+        response.on("data", (chunk) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve(text));
+      },
+    );
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+test("two instances are rolled one after the other under writes: none fails, none is done twice", async () => {
+  const upstreams: URL[] = [];
+  const before = await database.query<{ count: number }>("select count(*)::int from app_public.users");
+  // A proxy's health check: who is not ready is taken out, long before the delay is over.
+  const health = setInterval(async () => {
+    for (const url of [...upstreams]) {
+      const isReady = (await statusOf(new URL("/readyz", url).href).catch(() => 0)) === 200;
+      if (!isReady && upstreams.includes(url)) upstreams.splice(upstreams.indexOf(url), 1);
+    }
+  }, 50);
+  const add = async () => {
+    const service = start({ STOP_DELAY_MS: "1000", DATABASE_POOL_SIZE: "4", LOG_LEVEL: "warn" });
+    upstreams.push(new URL(await service.url()));
+    return service;
+  };
+  const [first, second] = [await add(), await add()];
+  let isOver = false;
+  const agent = new Agent({ keepAlive: true });
+  const writers = Array.from({ length: 4 }, () => write(upstreams, agent, () => isOver));
+  for (const old of [first, second]) {
+    await add();
+    expect(await old.end("SIGTERM")).toBe(0);
+  }
+  isOver = true;
+  const outcomes = await Promise.all(writers);
+  clearInterval(health);
+  agent.destroy();
+  const done = outcomes.reduce((sum, outcome) => sum + outcome.done, 0);
+  expect(outcomes.flatMap(({ failed }) => failed)).toEqual([]);
+  expect(done).toBeGreaterThan(20);
+  const after = await database.query<{ count: number }>("select count(*)::int from app_public.users");
+  expect((after[0]?.count ?? 0) - (before[0]?.count ?? 0)).toBe(done);
+});

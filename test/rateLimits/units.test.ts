@@ -1,0 +1,38 @@
+import { describe, expect, test } from "@jest/globals";
+import { getOperationAST, parse } from "graphql";
+import { guardedCalls } from "../../src/rateLimits/guardedCalls.ts";
+import { requesterKey } from "../../src/rateLimits/requesterKey.ts";
+
+describe("who is counted as one", () => {
+  test.each([
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["::ffff:c000:201", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2::9", "2001:db8:1:2::/64"],
+    ["2001:0DB8:0001:0002::", "2001:db8:1:2::/64"],
+    ["::1", "::/64"],
+    ["", "unknown"],
+    ["a proxy said this", "unknown"],
+  ])("%s is %s", (address, key) => expect(requesterKey(address)).toBe(key));
+});
+
+describe("what strangers try again and again", () => {
+  const call = `signIn(email: "a", password: "b") { userId }`;
+  const doubling = (depth: number) =>
+    Array.from({ length: depth }, (_, i) => `fragment F${i} on Mutation { ...F${i + 1} ...F${i + 1} }`).join(" ");
+  test.each([
+    ["nothing of it", "{ postsCount }", 0],
+    ["its name as a query's alias", "{ signIn: postsCount }", 0],
+    ["one call", `mutation { ${call} }`, 1],
+    ["three calls by other names", `mutation { a: ${call} b: ${call} c: createUser(name: "a", email: "b") { id } }`, 3],
+    ["one in a fragment that is spread twice", `mutation { ...F ...F } fragment F on Mutation { ${call} }`, 2],
+    ["one in an inline fragment", `mutation { ... on Mutation { ... { ${call} } } }`, 1],
+    ["forty doublings", `mutation { ...F0 } ${doubling(40)} fragment F40 on Mutation { ${call} }`, 2 ** 40],
+  ])("%s", (_, text, calls) => {
+    const document = parse(text);
+    const operation = getOperationAST(document);
+    if (!operation) throw new Error("no operation");
+    expect(guardedCalls(document, operation)).toBe(calls);
+  });
+});

@@ -125,10 +125,11 @@ test("a member calls what a member can do", async () => {
   expect((await granted(functionPrivileges, "api_member")).sort()).toEqual(functions);
 });
 
-test("the login itself reads no table, and finds out who is asking and what is new in chats", async () => {
+test("the login itself reads no table; it finds out who is asking and what is new in chats, and counts requests", async () => {
   expect(await granted(tablePrivileges, "api_login")).toEqual(["app_hidden.rules select"]);
   expect(await granted(functionPrivileges, "api_login")).toEqual([
     "app_hidden.words_of(text)",
+    "app_private.count_requests(text[],bigint[],integer)",
     "app_private.identify(bigint)",
     "app_private.open_message_streams(bigint[],bigint[],bigint[],xid8[])",
     "app_private.read_message_streams(bigint[],bigint[],integer[],bigint[],integer)",

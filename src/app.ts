@@ -20,6 +20,7 @@ import { Readiness } from "./observe/Readiness.ts";
 import { makePreset } from "./preset.ts";
 import { type RateLimitSettings, RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
 import { RequestCounts } from "./rateLimits/RequestCounts.ts";
+
 import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
@@ -43,10 +44,10 @@ export interface App {
   url: string;
   engine: Engine;
   schema: GraphQLSchema;
-  /** Where whoever has something to count registers it. */
-  metrics: Metrics;
   /** How many operations run on WebSockets. */
   readonly subscriptions: number;
+  /** Where whoever has something to count registers it. */
+  metrics: Metrics;
   /** Answers what is under way, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -69,11 +70,11 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
   const prepareDocument = makePrepareDocument(schema, settings.introspection);
   const signToken = createTokenSigner(settings.token);
+  const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
+  await messages.start();
   const resolvePersisted = makeResolvePersisted(settings);
   const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
   const rateLimits = new RateLimits(requestCounts, settings);
-  const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
-  await messages.start();
   const engine = new Engine({
     schema,
     resolvedPreset,
@@ -90,17 +91,17 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
 
   const open = server ?? (await openServer(settings));
   const sockets = new SocketServer(engine, verifyToken, settings);
+  registerSockets(metrics, sockets, messages);
   sockets.attach(open.server);
-  registerSockets(metrics, sockets);
   open.serve(createHttpApp({ engine, verifyToken, rateLimits, resolvePersisted, readiness, metrics, log }, settings));
   return {
     url: open.url,
     engine,
     schema,
-    metrics,
     get subscriptions() {
       return sockets.subscriptions;
     },
+    metrics,
     async close() {
       readiness.isStopping = true;
       await delay(settings.stopDelayMs);
@@ -114,9 +115,22 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   };
 }
 
-function registerSockets(metrics: Metrics, sockets: SocketServer): void {
-  metrics.registerGauge("websocket_connections", "WebSockets that are open.", () => sockets.open);
+function registerSockets(metrics: Metrics, sockets: SocketServer, messages: MessageStream): void {
+  metrics.registerGauge("websockets_open", "WebSockets that are open.", () => sockets.open);
   metrics.registerGauge("websocket_operations", "Operations that run on WebSockets.", () => sockets.subscriptions);
+  metrics.registerGauge(
+    "messages_delivered",
+    "Messages told to subscribers since the start.",
+    () => messages.status.deliveries,
+  );
+  metrics.registerGauge("messages_listening", "1 while the database is listened to.", () =>
+    messages.status.state === "listening" ? 1 : 0,
+  );
+  metrics.registerGauge(
+    "messages_lag_ms",
+    "From the last wake-up to the hand-out, in milliseconds.",
+    () => messages.status.lagMs,
+  );
 }
 
 function registerPool(metrics: Metrics, pool: pg.Pool): void {

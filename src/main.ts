@@ -24,7 +24,10 @@ async function main(): Promise<void> {
   const databaseUrl = settings.databaseUrl ?? (await startEmbedded(settings)).url;
   await waitForDatabase(databaseUrl, log);
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
-  await migrate(databaseUrl);
+  const migrating = migrate(databaseUrl);
+  // A migration under way is waited for: the migrator ends this whole process when its connection breaks.
+  started.unshift(() => migrating.catch(() => {}));
+  await migrating;
   if (!settings.databaseUrl) await loadSampleContent(databaseUrl);
   const token = await tokenSettings(settings);
   const app = await startApp({ ...settings, apiDatabaseUrl, token }, log, server);
@@ -46,9 +49,15 @@ async function listen(settings: Settings): Promise<OpenServer> {
 }
 
 async function startEmbedded({ dataDir }: Settings): Promise<EmbeddedPostgres> {
-  const embedded = await startEmbeddedPostgres(join(dataDir, "postgres"));
-  started.unshift(() => embedded.stop());
-  return embedded;
+  const starting = startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
+  // Noted before it is there: Ctrl-C may come first, and would leave the server behind.
+  started.unshift(() =>
+    starting.then(
+      (embedded) => embedded.stop(),
+      () => {},
+    ),
+  );
+  return starting;
 }
 
 async function tokenSettings({ token, dataDir }: Settings): Promise<Settings["token"]> {
@@ -74,4 +83,5 @@ async function fail(error: unknown): Promise<void> {
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => stop().then(() => process.exit(0), fail));
 }
-main().catch(fail);
+// What breaks off because it is being stopped is no failure.
+main().catch((error) => stopping ?? fail(error));

@@ -48,11 +48,11 @@ export interface EngineParts {
   /** Undefined where somebody else signs tokens. */
   signToken: SignToken | undefined;
   prepareDocument: PrepareDocument;
+  messages: MessageStream;
   /** Throws a Refusal for what this caller may not ask for now, before anything of it is done. */
   admit?:
     | ((document: DocumentNode, operation: OperationDefinitionNode, requester: Requester) => Promise<void>)
     | undefined;
-  messages: MessageStream;
   log: Logger;
 }
 
@@ -68,18 +68,12 @@ export class Engine {
 
   /** Answers a query or a mutation. */
   async answer(request: GraphQLRequest, requester: Requester): Promise<Outcome> {
-    const prepared = this.#prepare(request);
+    const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
     const { document, operation } = prepared;
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
       const message = "Subscriptions are served over WebSocket.";
       return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))], operation);
-    }
-    try {
-      await this.#parts.admit?.(document, operation, requester);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return requestError([refusal(error)], operation);
     }
     const result = await this.#execute(document, operation, request.variables, callerOf(requester));
     return { result, isRequestError: false, operation };
@@ -87,7 +81,7 @@ export class Engine {
 
   /** Answers a query or a mutation, or opens a subscription. */
   async open(request: GraphQLRequest, requester: Requester): Promise<Outcome | Subscription> {
-    const prepared = this.#prepare(request);
+    const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
     const { document, operation } = prepared;
     if (operation.operation !== OperationTypeNode.SUBSCRIPTION) return this.answer(request, requester);
@@ -118,8 +112,11 @@ export class Engine {
   }
 
   /** What a request means, or why it means nothing. */
-  #prepare(request: GraphQLRequest): { document: DocumentNode; operation: OperationDefinitionNode } | Outcome {
-    const { schema, prepareDocument } = this.#parts;
+  async #prepare(
+    request: GraphQLRequest,
+    requester: Requester,
+  ): Promise<{ document: DocumentNode; operation: OperationDefinitionNode } | Outcome> {
+    const { schema, prepareDocument, admit } = this.#parts;
     const prepared = prepareDocument(request.query);
     if ("errors" in prepared) return requestError(prepared.errors.map((error) => this.#format(error)));
     const { document } = prepared;
@@ -132,6 +129,7 @@ export class Engine {
     }
     try {
       checkVariables(schema, operation, request.variables);
+      await admit?.(document, operation, requester);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return requestError([refusal(error)], operation);

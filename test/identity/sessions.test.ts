@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { type Answer, useService } from "../support/service.ts";
 
@@ -47,7 +48,8 @@ describe("signing in", () => {
     const { id, email } = await signUp();
     const { data, errors } = await signIn(email.toUpperCase());
     expect(errors).toBeUndefined();
-    expect(data.signIn).toMatchObject({ userId: id, expiresIn: 900 });
+    expect(data.signIn).toMatchObject({ userId: id, expiresIn: expect.any(Number) });
+    expect(900 - data.signIn.expiresIn).toBeLessThan(30);
     const me = await askWith(data.signIn.accessToken, "{ me { id email } }");
     expect(me).toEqual({ data: { me: { id, email } } });
   });
@@ -86,6 +88,58 @@ describe("signing in", () => {
     );
     expect((await signIn(email)).errors?.[0]?.extensions.code).toBe("RATE_LIMITED");
     await service.database.query("delete from app_private.failed_sign_ins");
+  });
+
+  test("cannot be hurried by guessing many times at once", async () => {
+    const { email } = await signUp();
+    await service.database.query(
+      "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), '' from generate_series(1, 8)",
+      [email],
+    );
+    const answers = await Promise.all(Array.from({ length: 6 }, () => signIn(email, "wrong password")));
+    const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code).sort();
+    expect(codes).toEqual([...Array(4).fill("RATE_LIMITED"), ...Array(2).fill("UNAUTHORIZED")]);
+    await service.database.query("delete from app_private.failed_sign_ins");
+  });
+
+  test("with an address of any length is counted, and the address is not kept", async () => {
+    const endless = Array.from({ length: 2_000 }, (_, i) => createHash("sha256").update(`${i}`).digest("hex")).join("");
+    expect((await signIn(endless)).errors).toEqual(refusedWith("The address or the password is wrong."));
+    const [failure] = await service.database.query<{ account: string }>(
+      "select account from app_private.failed_sign_ins",
+    );
+    expect(failure?.account).toHaveLength(64);
+    await service.database.query("delete from app_private.failed_sign_ins");
+  });
+
+  test.each([
+    ["192.0.2.7", "192.0.2.7"],
+    ["::ffff:192.0.2.7", "192.0.2.7"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["no address at all", ""],
+    ["", ""],
+  ])("from %j is counted as from %j", async (address, network) => {
+    const rows = await service.database.query(
+      `with given as materialized (select set_config('app.client_address', $1, true))
+       select app_private.client_network() as network from given`,
+      [address],
+    );
+    expect(rows).toEqual([{ network }]);
+  });
+
+  test("takes no NUL for a password", async () => {
+    const { errors } = await service.ask(
+      `mutation Up($given: String) { createUser(name: "N", email: "nul@example.com", password: $given) { id } }`,
+      { variables: { given: "long enough\0" } },
+    );
+    expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["password"], code: "INVALID" }]);
+  });
+
+  test("knows a password however its accents are written", async () => {
+    await service.ask(
+      `mutation { createUser(name: "A", email: "accent@example.com", password: "cafe\u0301 cafe\u0301") { id } }`,
+    );
+    expect((await signIn("accent@example.com", "caf\u00e9 caf\u00e9")).errors).toBeUndefined();
   });
 
   test.each([

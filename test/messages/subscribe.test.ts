@@ -48,8 +48,10 @@ test("what is committed right after the call of subscribe() arrives, however the
     const opening = stream.subscribe({ chatId, viewerId: ada });
     const { number } = await say(database, chatId);
     const subscription = await opening;
-    const { value } = await subscription.next();
-    expect(value?.number).toBe(number);
+    const reader = new Reader(subscription);
+    await reader.upTo(number);
+    // One from just before may come as well: of its bell it cannot be told whether it rang late.
+    expect([[number], [number - 1, number]]).toContainEqual(reader.numbers);
     await subscription.return();
   }
 });

@@ -99,12 +99,13 @@ describe("graphql-ws", () => {
   });
 
   test("with after, is first told of everything since", async () => {
-    const text = `subscription { messageAdded(chatId: "1", after: "1") { text } }`;
-    const heard = listen(await connect("ada"), {}, text);
-    const [{ count } = { count: 0 }] = await service.database.query<{ count: number }>(
-      "select count(*)::int from app_public.messages where chat_id = 1 and id > 1",
+    for (const text of ["First", "Second", "Third"]) await say(text);
+    const [first] = await service.database.query("select id from app_public.messages where text = 'First'");
+    const text = `subscription Since($after: ID!) { messageAdded(chatId: "1", after: $after) { text } }`;
+    const heard = listen(await connect("ada"), { after: first?.["id"] }, text);
+    expect(await heard.results.take(2)).toMatchObject(
+      ["Second", "Third"].map((since) => ({ data: { messageAdded: { text: since } } })),
     );
-    expect(await heard.results.take(count)).toHaveLength(count);
     await say("And then live");
     expect((await heard.results.next()) as unknown).toEqual({ data: { messageAdded: { text: "And then live" } } });
   });

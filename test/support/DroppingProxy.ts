@@ -33,6 +33,7 @@ export class DroppingProxy {
     for (const socket of this.#sockets) this.#dropped.add(socket);
   }
 
+  /** Closes everything. Once more does nothing. */
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -13,8 +13,8 @@ export default async function setUp() {
   process.env.GRAPHILE_ENV = "test";
   let serverUrl = process.env.TEST_DATABASE_URL;
   if (!serverUrl) {
-    const directory = await mkdtemp(join(tmpdir(), "content-service-test-"));
-    const embedded = await startEmbeddedPostgres(join(directory, "postgres"), true);
+    const dataDir = await mkdtemp(join(tmpdir(), "content-service-test-"));
+    const embedded = await startEmbeddedPostgres({ dataDir, throwaway: true });
     globalThis.stopTestDatabase = embedded.stop;
     serverUrl = embedded.url;
   }

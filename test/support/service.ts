@@ -38,7 +38,6 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   host: "127.0.0.1",
   port: 0,
   token: { secret: testSecret },
-  corsOrigins: [],
   introspection: true,
   graphiql: true,
   trustProxy: "",

@@ -1,110 +1,115 @@
-import { createHash } from "node:crypto";
-import {
-  accessSync,
-  chownSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import pg from "pg";
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "../../startError.ts";
-import { canEnter, packagedBinaries, reachableBinaries, type SystemUser, serverUser } from "./binaries.ts";
-import { type Cluster, checkVersion, initialize, runningUrl, start, stop } from "./cluster.ts";
+import { packagedBinaries, reachableBinaries } from "./binaries.ts";
+import { type Cluster, checkVersion, initialize, passwordFileOf } from "./cluster.ts";
+import { endWithUs } from "./endWithUs.ts";
+import { Ownership } from "./Ownership.ts";
+import { placeFor } from "./place.ts";
+import { launch, runningServer, type Server, stopServer } from "./server.ts";
+import { serverUser } from "./systemUser.ts";
+
+export interface EmbeddedOptions {
+  /** Where it lives from now on. As root, in a place that the database's own user can reach, with a link here. */
+  dataDir: string;
+  /** For tests: quick, and deleted when stopped. */
+  throwaway?: boolean;
+}
 
 export interface EmbeddedPostgres {
   /** Connection string of the superuser, to the database `postgres`. */
   url: string;
+  /** The same from start to start, unless another program has taken it. */
+  port: number;
   /** Whether the database was made by this start. */
   isNew: boolean;
+  /** Where everything of it is, with the links followed. */
+  dataDir: string;
+  /** Ends the server, and waits for that. What is committed stays; of a throw-away one nothing does. */
   stop(): Promise<void>;
 }
 
-/** Any number; every start of ours asks for the same. */
-const ownershipLock = 7_262_002;
+const patienceMs = 60_000;
+const attemptEveryMs = 100;
+/** How long a lock may outlive the process that held it, until the server notices. */
+const lockOutlivesMs = 3_000;
 
 /**
  * Starts a real PostgreSQL of one's own, or takes over the one that a killed service has left running.
  *
- * @param dataDir where it lives from now on. As root, in a place that the database's own user can reach, with a link here
- * @param throwaway for tests: quick, and deleted when stopped
  * @throws StartError when another service uses this directory, another version wrote it, or it cannot be written
  */
-export async function startEmbeddedPostgres(dataDir: string, throwaway = false): Promise<EmbeddedPostgres> {
-  const user = serverUser();
-  const directory = placeFor(resolve(dataDir), user);
+export async function startEmbeddedPostgres({
+  dataDir,
+  throwaway = false,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { directory, user } = placeFor(resolve(dataDir), serverUser());
   const binaries = reachableBinaries(await packagedBinaries(), user, directory);
   const cluster: Cluster = { directory, binaries, user, throwaway };
-  const { isNew } = initialize(cluster);
+  const { isNew } = await initialize(cluster);
   checkVersion(cluster);
-  if (!runningUrl(cluster)) await start(cluster);
-  const url = runningUrl(cluster);
-  if (!url) throw new StartError(`The database in ${directory} ended as soon as it had started.`);
-  const owner = await own(url, dataDir);
+  const ownership = new Ownership(() => runningServer(cluster)?.url);
+  const { url, port } = await takeOver(cluster, ownership, dataDir);
+  const callOff = throwaway ? endWithUs(cluster, resolve(dataDir)) : undefined;
+
+  async function stop(): Promise<void> {
+    // Held until the server is gone, so that no other start can take it over and then lose it.
+    if (await ownership.isOurs()) await stopServer(cluster);
+    await ownership.release();
+    callOff?.();
+    if (throwaway) for (const path of [directory, resolve(dataDir)]) rmSync(path, { recursive: true, force: true });
+  }
+  let stopping: Promise<void> | undefined;
   return {
     url,
+    port,
     isNew,
-    async stop() {
-      await owner.end();
-      await stop(cluster);
-      if (throwaway) for (const path of [directory, dataDir]) rmSync(path, { recursive: true, force: true });
+    dataDir: directory,
+    stop() {
+      stopping ??= stop();
+      return stopping;
     },
   };
 }
 
-/** The directory itself where the server's user can reach it; else one elsewhere, and a link here. */
-function placeFor(dataDir: string, user: SystemUser): string {
-  try {
-    mkdirSync(dirname(dataDir), { recursive: true });
-    if (existsSync(dataDir)) return realpathSync(dataDir);
-    // A link to what has been deleted meanwhile.
-    if (lstatSync(dataDir, { throwIfNoEntry: false })) rmSync(dataDir);
-    const isReachable = canEnter(user, dirname(dataDir));
-    const place = isReachable ? dataDir : join(stateDirectory(), `content-service-${fingerprint(dataDir)}`);
-    mkdirSync(place, { recursive: true, mode: 0o700 });
-    if (user) chownSync(place, user.uid, user.gid);
-    if (!isReachable) symlinkSync(place, dataDir);
-    return realpathSync(place);
-  } catch (error) {
-    throw new StartError(
-      `${dataDir} cannot be used for the database: ${(error as Error).message}. Set DATA_DIR to a directory that can be written.`,
-    );
+/**
+ * Until there is a server and it is ours. It may be starting, recovering or shutting down when we come, and others may
+ * start at the same moment: all of that passes.
+ */
+async function takeOver(cluster: Cluster, ownership: Ownership, dataDir: string): Promise<Server> {
+  const startedAt = Date.now();
+  let lastError: unknown;
+  for (; Date.now() - startedAt < patienceMs; await delay(attemptEveryMs)) {
+    if (!runningServer(cluster)) await launch(cluster);
+    const server = runningServer(cluster);
+    if (!server) continue;
+    try {
+      const answer = await ownership.claim();
+      if (answer === true) return server;
+      if (answer > 0 || Date.now() - startedAt > lockOutlivesMs) throw ownedByAnother(dataDir, answer);
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      if ((error as { code?: string }).code === "28P01") throw wrongPassword(cluster);
+      lastError = error;
+    }
   }
-}
-
-function stateDirectory(): string {
-  try {
-    accessSync("/var/lib", constants.W_OK);
-    return "/var/lib";
-  } catch {
-    return tmpdir();
-  }
-}
-
-function fingerprint(path: string): string {
-  return createHash("sha256").update(path).digest("hex").slice(0, 12);
-}
-
-/** Holds the database for as long as this process lives: PostgreSQL itself lets go when the connection ends. */
-async function own(url: string, dataDir: string): Promise<pg.Client> {
-  const owner = new pg.Client({ connectionString: url, application_name: `content-service, process ${process.pid}` });
-  // The server may be killed at any time; whoever asks it next will hear of it.
-  owner.on("error", () => {});
-  await owner.connect();
-  const { rows } = await owner.query("select pg_try_advisory_lock($1) as is_ours", [ownershipLock]);
-  if (rows[0].is_ours) return owner;
-  const holder = await owner.query(
-    "select application_name from pg_stat_activity join pg_locks using (pid) where locktype = 'advisory' and objid = $1 and granted",
-    [ownershipLock],
-  );
-  await owner.end();
   throw new StartError(
-    `Another service is using ${dataDir} (${holder.rows[0]?.application_name ?? "it has just ended"}). ` +
+    `The database in ${cluster.directory} is not ready after ${patienceMs / 1000} s` +
+      `${lastError ? `: ${(lastError as Error).message}` : ""}. Its log is in cluster/data/log there. Then start again.`,
+  );
+}
+
+function ownedByAnother(dataDir: string, pid: number): StartError {
+  return new StartError(
+    `Another service is using ${dataDir} (${pid ? `process ${pid}` : "its process is unknown"}). ` +
       "Stop it first, or set DATA_DIR and PORT to start a second one.",
+  );
+}
+
+function wrongPassword(cluster: Cluster): StartError {
+  return new StartError(
+    `The database in ${cluster.directory} does not take the password in ${passwordFileOf(cluster)}: ` +
+      "it was changed by hand. Write the new one into that file.",
   );
 }

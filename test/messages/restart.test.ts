@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "@jest/globals";
+import pg from "pg";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded/embedded.ts";
+import { migrate, migrateCurrent } from "../../src/database/migrate.ts";
+import { ensureRoles } from "../../src/database/roles.ts";
+import { MessageStream } from "../../src/messages/MessageStream.ts";
+import { read } from "./support/stream.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "content-service-restart-"));
+let server: EmbeddedPostgres;
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test("subscriptions go on through restarts of the database, each message once", async () => {
+  server = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
+  const apiUrl = await ensureRoles(server.url);
+  await migrate(server.url);
+  await migrateCurrent(server.url);
+  await run(`
+    insert into app_public.users (name, role) values ('Ada', 'USER');
+    insert into app_private.accounts (user_id, email) values (1, 'ada@example.com');
+    insert into app_public.chats default values;
+    insert into app_public.chat_members (chat_id, user_id) values (1, 1)`);
+  await migratorIsGone();
+  const losses: unknown[] = [];
+  const log = { info: () => {}, warn: (loss: unknown) => losses.push(loss) } as never;
+  const stream = new MessageStream({ connectionString: apiUrl, log });
+  await stream.start();
+  const reader = await read(stream, "1", "1");
+  for (let turn = 1; turn <= 3; turn++) {
+    await server.stop();
+    // Asked for while there is no database.
+    const opening = read(stream, "1", "1");
+    server = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
+    await run("insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Hello')");
+    const late = await opening;
+    await Promise.all([reader, late].map((each) => each.upTo(turn)));
+    expect(late.numbers).toEqual([turn]);
+  }
+  expect(reader.numbers).toEqual([1, 2, 3]);
+  expect(losses.length).toBeGreaterThanOrEqual(3);
+  await stream.stop();
+});
+
+/** Runs SQL as the owner. */
+async function run(sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** graphile-migrate keeps its connections for 200 ms, and ends the process when one of them breaks. */
+async function migratorIsGone(): Promise<void> {
+  const others = `select from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name = ''`;
+  while ((await run(others)).rowCount !== 0);
+}

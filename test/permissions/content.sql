@@ -1,0 +1,18 @@
+-- Written anew before each act that changes something, with the same ids: Ada's published post 1 and draft 2, Bob's
+-- published post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft; Ada's chat 1, with nobody else in it but
+-- Carol, 5, and Ada's message 1 there.
+truncate app_public.users, app_public.tags, app_public.chats, app_private.failed_sign_ins restart identity cascade;
+-- people.sql comes here.
+insert into app_public.users (name) values ('Carol');
+insert into app_private.accounts (user_id, email, password_hash)
+values (5, 'carol@example.com', app_private.password_hash('carol’s password', '$2a$04$abcdefghijklmnopqrstuu'));
+insert into app_public.posts (author_id, title, content, status) values
+  (1, 'Ada’s post', 'Text.', 'PUBLISHED'),
+  (1, 'Ada’s draft', 'Text.', 'DRAFT'),
+  (2, 'Bob’s post', 'Text.', 'PUBLISHED');
+select app_hidden.set_post_tags(1, array['open']), app_hidden.set_post_tags(2, array['secret']);
+insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Said by Bob.'), (2, 1, 'A note to myself.');
+insert into app_public.follows (follower_id, followed_id) values (1, 2);
+insert into app_public.chats (title) values ('Ada and Carol');
+insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 5);
+insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Said in private.');

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { GraphQLError } from "graphql";
+import pg from "pg";
+import { formatError } from "../../src/errors.ts";
+import { type Answer, type Person, people, type TestService } from "../support/service.ts";
+
+/**
+ * What came of an act: "done"; "nothing", as if there were no such row; or the code of the refusal.
+ */
+export type Seen = string;
+
+const content = readFileSync(new URL("content.sql", import.meta.url), "utf8").replace("-- people.sql comes here.", () =>
+  readFileSync(new URL("../support/people.sql", import.meta.url), "utf8"),
+);
+
+/** Puts content.sql back as it was. */
+export async function resetContent({ database }: TestService): Promise<void> {
+  await database.query(content);
+}
+
+/** What `sql` comes to for somebody who has the login's password and psql: no service stands between. Undone again. */
+export async function inDatabase({ database }: TestService, person: Person, sql: string): Promise<Seen> {
+  const login = new pg.Client({ connectionString: database.apiUrl });
+  await login.connect();
+  try {
+    await login.query("begin");
+    await login.query(`set local role ${person === "nobody" ? "api_anonymous" : "api_member"}`);
+    await login.query(`set local app.viewer_id = '${person === "nobody" ? "" : people[person]}'`);
+    const { rowCount } = await login.query(sql);
+    return rowCount ? "done" : "nothing";
+  } catch (error) {
+    return codeOf(error as Error);
+  } finally {
+    await login.end();
+  }
+}
+
+/** The code that a client would be told. */
+export function codeOf(error: Error): string {
+  const { extensions } = formatError(new GraphQLError("", { originalError: error }), () => error.message);
+  return String(extensions?.code === "INTERNAL_SERVER_ERROR" ? extensions.errorId : extensions?.code);
+}
+
+/** What a request comes to. A row that is asked for by its id and not found is "nothing" in a query. */
+export async function throughApi(service: TestService, person: Person, query: string): Promise<Seen> {
+  const { data, errors }: Answer = await service.ask(query, { as: person });
+  const code = errors?.[0]?.extensions.code;
+  if (isSomething(data)) return "done";
+  if (code === undefined || (code === "NOT_FOUND" && !query.startsWith("mutation"))) return "nothing";
+  return code;
+}
+
+function isSomething(value: unknown): boolean {
+  if (value === null || typeof value !== "object") return Boolean(value);
+  return Object.values(value).some(isSomething);
+}

@@ -1,0 +1,15 @@
+import { expect, test } from "@jest/globals";
+import { useService } from "../support/service.ts";
+import { fuzz } from "./fuzz.ts";
+
+/* A short run of `npm run fuzz`: the same requests each time. */
+const service = useService();
+
+test("five hundred requests, made up and damaged: no fault of ours, no word from inside", async () => {
+  const { authorization = "" } = await service.headersOf("ada");
+  const { url, app } = service;
+  const summary = await fuzz({ url, schema: app.schema, authorization, count: 500, seed: 1, seconds: 25 });
+  expect(summary.findings).toEqual([]);
+  expect(summary.outcomes.data).toBeGreaterThan(50);
+  expect(await service.ask("{ postsCount }")).toMatchObject({ data: { postsCount: expect.any(Number) } });
+});

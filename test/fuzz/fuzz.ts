@@ -1,0 +1,110 @@
+import { Agent, request } from "node:http";
+import type { GraphQLSchema } from "graphql";
+import { mutateText } from "./mutateText.ts";
+import { Random } from "./Random.ts";
+import { randomRequest } from "./randomRequest.ts";
+
+export interface FuzzOptions {
+  url: string;
+  schema: GraphQLSchema;
+  /** Sent with half of the requests. */
+  authorization: string;
+  count: number;
+  seed: number;
+  /** After which it ends, whether or not `count` is reached. */
+  seconds: number;
+}
+
+export interface FuzzSummary {
+  requests: number;
+  /** How many ended with each status, and with each code; `data` for no error. */
+  outcomes: Record<string, number>;
+  slowestMs: number;
+  /** What must not be: the request and the answer. */
+  findings: { body: string; status: number; text: string; why: string }[];
+}
+
+const atOnce = 8;
+/** What of the service's inside must never be in an answer. */
+const inside =
+  /node_modules|\bat \S+ \(|app_(public|private|hidden)|pg_catalog|violates|relation "|column "|syntax error at or near|TypeError|RangeError|Grafast/;
+
+/** Sends requests that are made up from the schema, whole or damaged, and looks at each answer. */
+export async function fuzz({ url, schema, authorization, count, seed, seconds }: FuzzOptions): Promise<FuzzSummary> {
+  const random = new Random(seed);
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const summary: FuzzSummary = { requests: 0, outcomes: {}, slowestMs: 0, findings: [] };
+  const endAt = Date.now() + seconds * 1_000;
+  let left = count;
+  const work = async () => {
+    while (left-- > 0 && Date.now() < endAt) {
+      const body = randomBody(random, schema);
+      const isSignedIn = random.chance(0.5);
+      const from = performance.now();
+      const { status, text } = await send(url, agent, body, isSignedIn ? authorization : undefined);
+      summary.slowestMs = Math.max(summary.slowestMs, performance.now() - from);
+      summary.requests++;
+      note(summary, body, status, text);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  agent.destroy();
+  return summary;
+}
+
+function randomBody(random: Random, schema: GraphQLSchema): string {
+  const { query, variables } = randomRequest(random, schema);
+  const kind = random.below(10);
+  if (kind === 0) return mutateText(random, JSON.stringify({ query, variables }));
+  return JSON.stringify({ query: kind < 3 ? mutateText(random, query) : query, variables });
+}
+
+function note(summary: FuzzSummary, body: string, status: number, text: string): void {
+  const why = fault(status, text);
+  if (why) summary.findings.push({ body, status, text: text.slice(0, 2_000), why });
+  const codes = why === "no JSON" ? [] : codesOf(text);
+  for (const outcome of [`status ${status}`, ...(codes.length > 0 ? codes : ["data"])]) {
+    summary.outcomes[outcome] = (summary.outcomes[outcome] ?? 0) + 1;
+  }
+}
+
+function fault(status: number, text: string): string | undefined {
+  if (status !== 200 && status !== 400) return `status ${status}`;
+  try {
+    const { data, errors } = JSON.parse(text);
+    if (data === undefined && errors === undefined) return "neither data nor errors";
+  } catch {
+    return "no JSON";
+  }
+  if (codesOf(text).includes("INTERNAL_SERVER_ERROR")) return "a fault of ours";
+  // What clients have written themselves comes back as data; the service's own words are in the errors.
+  return inside.test(JSON.stringify(JSON.parse(text).errors ?? "")) ? "words from inside" : undefined;
+}
+
+function codesOf(text: string): string[] {
+  const { errors = [] } = JSON.parse(text);
+  return [
+    ...new Set<string>(errors.map((error: { extensions?: { code?: string } }) => error.extensions?.code ?? "none")),
+  ];
+}
+
+function send(
+  url: string,
+  agent: Agent,
+  body: string,
+  authorization?: string,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json", ...(authorization ? { authorization } : null) };
+    const sent = request(url, { method: "POST", agent, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}

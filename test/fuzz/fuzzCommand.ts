@@ -1,0 +1,32 @@
+import { parseArgs } from "node:util";
+import { buildClientSchema, getIntrospectionQuery } from "graphql";
+import { post } from "../support/child.ts";
+import { startThrowAway } from "../support/throwAway.ts";
+import { fuzz } from "./fuzz.ts";
+
+// npm run fuzz -- --count 100000 --seconds 900 --seed 7
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "100000" },
+    seconds: { type: "string", default: "900" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const [count, seconds, seed] = [values.count, values.seconds, values.seed].map(Number) as [number, number, number];
+
+const service = await startThrowAway();
+const { pid } = service.process.child;
+try {
+  const { data } = await post(service.url, getIntrospectionQuery());
+  const schema = buildClientSchema(data);
+  const authorization = await service.authorizationOf("1");
+  const summary = await fuzz({ url: service.url, schema, authorization, count, seconds, seed });
+  const isAlive = service.process.child.exitCode === null && service.process.child.pid === pid;
+  console.log(`${summary.requests} requests with seed ${seed}; the slowest took ${Math.round(summary.slowestMs)} ms`);
+  console.table(summary.outcomes);
+  for (const finding of summary.findings.slice(0, 10)) console.log(finding);
+  console.log(`${summary.findings.length} findings; the process ${isAlive ? "is the same" : "HAS ENDED"}`);
+  process.exitCode = summary.findings.length === 0 && isAlive ? 0 : 1;
+} finally {
+  await service.stop();
+}

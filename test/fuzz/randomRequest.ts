@@ -1,0 +1,63 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+} from "graphql";
+import type { Random } from "./Random.ts";
+import { randomValue } from "./values.ts";
+
+interface Draft {
+  random: Random;
+  definitions: string[];
+  variables: Record<string, unknown>;
+  /** How many selections may still be made. */
+  room: number;
+}
+
+/** Shallower and smaller than what the limits allow, so that most of it is run. */
+const deepest = 5;
+const mostSelections = 25;
+
+/** A query or a mutation of the schema, with variables for all its arguments. */
+export function randomRequest(
+  random: Random,
+  schema: GraphQLSchema,
+): { query: string; variables: Record<string, unknown> } {
+  const draft: Draft = { random, definitions: [], variables: {}, room: mostSelections };
+  const isMutation = random.chance(0.2);
+  const root = (isMutation ? schema.getMutationType() : schema.getQueryType()) as GraphQLObjectType;
+  const selection = selectionSet(draft, root, 0);
+  const head = draft.definitions.length > 0 ? ` Fuzz(${draft.definitions.join(", ")})` : " Fuzz";
+  return { query: `${isMutation ? "mutation" : "query"}${head} ${selection}`, variables: draft.variables };
+}
+
+function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): string {
+  const { random } = draft;
+  const fields = Object.values(type.getFields()).filter(
+    (field) => isLeafType(getNamedType(field.type)) || (depth < deepest && isObjectType(getNamedType(field.type))),
+  );
+  const chosen = Array.from({ length: 1 + random.below(4) }, () => random.pick(fields));
+  const selections = chosen.flatMap((field, i) => (draft.room-- > 0 ? [selected(draft, field, depth, i)] : []));
+  const rest = random.chance(0.2) || selections.length === 0 ? ["__typename"] : [];
+  return `{ ${[...selections, ...rest].join(" ")} }`;
+}
+
+function selected(draft: Draft, field: GraphQLField<unknown, unknown>, depth: number, place: number): string {
+  const { random, definitions, variables } = draft;
+  const given = field.args.filter(({ type }) => isNonNullType(type) || random.chance(0.3));
+  const passed = given.map(({ name, type }) => {
+    const variable = `v${definitions.length}`;
+    definitions.push(`$${variable}: ${type}`);
+    variables[variable] = randomValue(random, type);
+    return `${name}: $${variable}`;
+  });
+  const named = getNamedType(field.type);
+  const inner = isCompositeType(named) && isObjectType(named) ? ` ${selectionSet(draft, named, depth + 1)}` : "";
+  const directive = random.chance(0.05) ? ` @include(if: ${random.chance(0.5)})` : "";
+  return `f${depth}_${place}: ${field.name}${passed.length > 0 ? `(${passed.join(", ")})` : ""}${directive}${inner}`;
+}

@@ -1,0 +1,56 @@
+import { type GraphQLInputType, getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType } from "graphql";
+import type { Random } from "./Random.ts";
+
+const odd: unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1,
+  20,
+  101,
+  1.5,
+  1e308,
+  2 ** 31,
+  2 ** 53,
+  "",
+  " ",
+  "1",
+  "-1",
+  "abc",
+  "\0",
+  "\uD800",
+  "\uFFFE",
+  "𝄞",
+  "é",
+  "' or 1=1",
+  "$1",
+  "%s",
+  "x".repeat(300),
+  [],
+  [null],
+  [[1]],
+  {},
+  { __proto__: 1 },
+  { a: { b: [] } },
+];
+
+/** A value for `type`: mostly one that fits, sometimes anything. */
+export function randomValue(random: Random, type: GraphQLInputType, depth = 0): unknown {
+  if (random.chance(0.1)) return random.pick(odd);
+  if (isNonNullType(type)) return randomValue(random, type.ofType, depth);
+  if (isListType(type))
+    return Array.from({ length: random.below(4) }, () => randomValue(random, type.ofType, depth + 1));
+  const named = getNamedType(type);
+  if (isEnumType(named)) return random.pick(named.getValues()).name;
+  if (isInputObjectType(named)) {
+    if (depth > 3) return {};
+    const fields = Object.values(named.getFields()).filter((field) => isNonNullType(field.type) || random.chance(0.6));
+    return Object.fromEntries(fields.map((field) => [field.name, randomValue(random, field.type, depth + 1)]));
+  }
+  if (named.name === "Int") return random.below(30);
+  if (named.name === "Boolean") return random.chance(0.5);
+  if (named.name === "ID") return String(random.below(40));
+  return random.pick(["A word", "two words", "words\nand lines", "ünïcode 漢字", `w${random.below(1e6)}@example.com`]);
+}

@@ -1,0 +1,98 @@
+import { Agent, request } from "node:http";
+import { parseArgs } from "node:util";
+import { startThrowAway } from "../support/throwAway.ts";
+
+// npm run load -- --seconds 60 --connections 16
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "60" }, connections: { type: "string", default: "16" } },
+});
+const [seconds, connections] = [Number(values.seconds), Number(values.connections)];
+
+const feed =
+  "query Feed { feed(limit: 20) { id title publishedAt author { id name } tags { name } comments(limit: 3) { text author { name } } } }";
+const reads = [
+  feed,
+  feed,
+  "query Posts { posts(limit: 20, status: PUBLISHED) { id title } postsCount }",
+  `query User { user(id: "1") { name followers { count } posts(limit: 5) { title } } }`,
+];
+const write = `mutation Write { createPost(input: {title: "Under load", content: "Content.", tags: ["load"]}) { id slug } }`;
+/** One in five requests writes. */
+const writeEvery = 5;
+
+// Its log is nobody's to read here.
+const service = await startThrowAway({ LOG_LEVEL: "error" });
+const authorization = await service.authorizationOf("1");
+const agent = new Agent({ keepAlive: true, maxSockets: connections });
+const times: number[] = [];
+const failures: string[] = [];
+
+async function send(query: string): Promise<void> {
+  const from = performance.now();
+  const text = await new Promise<string>((resolve) => {
+    const headers = { "content-type": "application/json", authorization };
+    const sent = request(service.url, { method: "POST", agent, headers }, (response) => {
+      let received = "";
+      response.on("data", (chunk) => {
+        received += chunk;
+      });
+      response.on("end", () => resolve(received));
+    });
+    sent.on("error", (error) => resolve(String(error)));
+    sent.end(JSON.stringify({ query }));
+  });
+  times.push(performance.now() - from);
+  if (!text.startsWith('{"data":{') || text.includes('"errors"')) failures.push(text.slice(0, 500));
+}
+
+async function run(forSeconds: number): Promise<void> {
+  const endAt = Date.now() + forSeconds * 1_000;
+  const caller = async (number: number) => {
+    for (let turn = number; Date.now() < endAt; turn++) {
+      await send(turn % writeEvery === 0 ? write : (reads[turn % reads.length] as string));
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, (_, number) => caller(number)));
+}
+
+/** What the service says of itself, in megabytes and by number. */
+async function measure() {
+  const text = await (await fetch(new URL("/metrics", service.url), { headers: { connection: "close" } })).text();
+  const valueOf = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1] ?? 0);
+  return {
+    "resident memory (MB)": Math.round(valueOf("process_resident_memory_bytes") / 1e6),
+    "heap used (MB)": Math.round(valueOf("nodejs_heap_size_used_bytes") / 1e6),
+    "open files": valueOf("process_open_fds"),
+    "active handles": valueOf("nodejs_active_handles_total"),
+  };
+}
+
+function percentile(sorted: number[], share: number): string {
+  return `${(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1)} ms`;
+}
+
+try {
+  // Plans are made and memory is taken once; what counts is what is taken after that.
+  await run(seconds / 4);
+  times.length = 0;
+  const before = await measure();
+  await run(seconds);
+  const after = await measure();
+  const sorted = times.toSorted((a, b) => a - b);
+  console.log(
+    `${times.length} requests in ${seconds} s over ${connections} connections: ${Math.round(times.length / seconds)} a second`,
+  );
+  console.log(
+    `p50 ${percentile(sorted, 0.5)}, p95 ${percentile(sorted, 0.95)}, p99 ${percentile(sorted, 0.99)}, slowest ${percentile(sorted, 1)}`,
+  );
+  console.table({ before, after });
+  console.log(`${failures.length} failures`, ...failures.slice(0, 3));
+  const isFlat =
+    after["resident memory (MB)"] < before["resident memory (MB)"] * 1.3 &&
+    after["open files"] <= before["open files"] + 2;
+  if (!isFlat) console.log("Memory or files grew.");
+  process.exitCode = failures.length === 0 && isFlat ? 0 : 1;
+} finally {
+  agent.destroy();
+  await service.stop();
+}

@@ -2,6 +2,7 @@ import { types } from "node:util";
 import type { GraphQLFormattedError } from "graphql";
 import { GraphQLError, Kind } from "graphql";
 import pg from "pg";
+import { isSafeError } from "postgraphile/grafast";
 
 /** What `extensions.code` can say (specification 7; the codes beyond it are in DECISIONS.md and the README). */
 export type ErrorCode =
@@ -112,6 +113,7 @@ function explain(error: GraphQLError, onInternal: (error: GraphQLError) => strin
     const { code, ...extensions } = cause.extensions;
     return { code: code as ErrorCode, message: cause.message, extensions };
   }
+  if (isSafeError(cause)) return pagingFault(error, cause);
   const state = sqlState(cause);
   const known = bySqlState.find((row) => row.state.test(state));
   if (!known) {
@@ -129,6 +131,14 @@ function explain(error: GraphQLError, onInternal: (error: GraphQLError) => strin
   }
   if (state === "TOKEN") return { ...known, extensions: { reason: "TOKEN_INVALID" } };
   return known;
+}
+
+/** What the engine has to say to a client: that a cursor is none, or does not go with the other arguments. */
+function pagingFault(error: GraphQLError, { message }: Error): Explanation {
+  const cursors = argumentNames(error).filter((name) => name === "after" || name === "before");
+  const path = cursors.length === 1 ? cursors : [];
+  const fault: ValidationFault = { path, field: path[0] ?? null, code: "INVALID", message };
+  return { code: "VALIDATION_ERROR", message: "Input failed validation", extensions: { validationErrors: [fault] } };
 }
 
 /** The SQLSTATE of an error of PostgreSQL's or of the way to it; "" for anything else. */
@@ -157,12 +167,17 @@ function validationErrors(error: GraphQLError, cause: pg.DatabaseError): Validat
  * field of the `input` argument, else the one argument there is.
  */
 function faultPath(error: GraphQLError, name: string, index: number | undefined): (string | number)[] {
-  const node = error.nodes?.find((candidate) => candidate.kind === Kind.FIELD);
-  const given = node?.kind === Kind.FIELD ? (node.arguments ?? []).map((argument) => argument.name.value) : [];
+  const given = argumentNames(error);
   const place = index === undefined ? [] : [index];
   if (name === "") return given.slice(0, 1);
   if (!given.includes(name) && given.includes("input")) return ["input", name, ...place];
   return [name, ...place];
+}
+
+/** The arguments that were given to the field at fault. */
+function argumentNames(error: GraphQLError): string[] {
+  const node = error.nodes?.find((candidate) => candidate.kind === Kind.FIELD);
+  return node?.kind === Kind.FIELD ? (node.arguments ?? []).map((argument) => argument.name.value) : [];
 }
 
 function camelCase(column: string): string {

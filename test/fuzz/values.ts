@@ -38,7 +38,7 @@ const odd: unknown[] = [
 
 /** A value for `type`: mostly one that fits, sometimes anything. */
 export function randomValue(random: Random, type: GraphQLInputType, depth = 0): unknown {
-  if (random.chance(0.1)) return random.pick(odd);
+  if (random.chance(0.04)) return random.pick(odd);
   if (isNonNullType(type)) return randomValue(random, type.ofType, depth);
   if (isListType(type))
     return Array.from({ length: random.below(4) }, () => randomValue(random, type.ofType, depth + 1));

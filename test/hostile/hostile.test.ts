@@ -7,7 +7,7 @@ import { testSecret } from "../support/service.ts";
 import { bodies } from "./bodies.ts";
 import { invalid, unparsable } from "./documents.ts";
 import { headers, tokens } from "./headers.ts";
-import { badVariables, strangeIds } from "./values.ts";
+import { badVariables, strangeCursors, strangeIds } from "./values.ts";
 
 /*
  * What an API on the internet is sent every day. Each has its answer, tells nothing of what is behind it, and does no
@@ -58,8 +58,8 @@ const short = (value: unknown) => JSON.stringify(value)?.slice(0, 80);
 const titled = <T>(values: T[]): [string | undefined, T][] => values.map((value) => [short(value), value]);
 
 test("there are more than 300 of them, no two alike", () => {
-  const all = [bodies, unparsable, invalid, badVariables, strangeIds, headers, tokens].flatMap((family, kind) =>
-    family.map((value) => `${kind} ${JSON.stringify(value)}`),
+  const all = [bodies, unparsable, invalid, badVariables, strangeIds, strangeCursors, headers, tokens].flatMap(
+    (family, kind) => family.map((value) => `${kind} ${JSON.stringify(value)}`),
   );
   expect(new Set(all).size).toBe(all.length);
   expect(all.length).toBeGreaterThan(300);
@@ -88,6 +88,15 @@ test.each(titled(badVariables))("variables that do not fit: %s", async (_, [quer
 test.each(titled(strangeIds))("an id that is nobody's: %s", async (_, id) => {
   const answer = await send({ query: "query A($id: ID!) { user(id: $id) { id } }", variables: { id } });
   expect([answer.status, codesOf(answer)]).toEqual([200, ["NOT_FOUND"]]);
+});
+
+test.each(titled(strangeCursors))("a cursor that no page has given: %s", async (_, after) => {
+  const query = "query A($after: Cursor) { postsConnection(first: 1, after: $after) { nodes { id } } }";
+  const answer = await send({ query, variables: { after } });
+  expect([answer.status, codesOf(answer)]).toEqual([200, ["VALIDATION_ERROR"]]);
+  expect(JSON.parse(answer.body).errors[0].extensions.validationErrors).toEqual([
+    expect.objectContaining({ path: ["after"], code: "INVALID" }),
+  ]);
 });
 
 test.each(titled(headers))("headers: %s", async (_, [status, lines]) => {

@@ -98,3 +98,20 @@ export const strangeIds: unknown[] = [
   -5,
   0,
 ];
+
+/** Cursors that no page has given: VALIDATION_ERROR, each. */
+export const strangeCursors: string[] = [
+  "",
+  "x",
+  "two words",
+  "\0",
+  "null",
+  "[]",
+  "W10=",
+  "bnVsbA==",
+  "eyJhIjoxfQ==",
+  "WyJuYXR1cmFsIiwiMSJd",
+  "WyJ4IiwieSJd",
+  "x".repeat(5_000),
+  Buffer.from(JSON.stringify(["0", "' or 1=1"])).toString("base64"),
+];

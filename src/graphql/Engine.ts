@@ -4,7 +4,6 @@ import {
   type FormattedExecutionResult,
   type GraphQLError,
   type GraphQLFormattedError,
-  type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -14,9 +13,9 @@ import { execute, hookArgs } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
 import { formatError, internalErrorMessage, Refusal, sqlState } from "../errors.ts";
 import type { SignToken } from "../identity/signToken.ts";
+import type { ServedSchema } from "../schema/buildSchema.ts";
 import { storableVariables } from "../storable.ts";
 import { checkVariables } from "./coerceVariables.ts";
-import type { PrepareDocument } from "./prepareDocument.ts";
 
 /** A request as clients send it, over any transport. */
 export interface GraphQLRequest {
@@ -40,24 +39,33 @@ export interface Outcome {
 }
 
 export interface EngineParts {
-  schema: GraphQLSchema;
-  resolvedPreset: GraphileConfig.ResolvedPreset;
+  served: ServedSchema;
   /** Undefined where somebody else signs tokens. */
   signToken: SignToken | undefined;
-  prepareDocument: PrepareDocument;
   log: Logger;
 }
 
 /** Answers GraphQL requests, whatever they came by. Never throws for anything a client can send. */
 export class Engine {
-  readonly #parts: EngineParts;
+  #parts: EngineParts;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
   }
 
+  /** What requests are answered from at the moment. */
+  get served(): ServedSchema {
+    return this.#parts.served;
+  }
+
+  /** Answers from another schema from now on. What is under way finishes on the one that it began with. */
+  serve(served: ServedSchema): void {
+    this.#parts = { ...this.#parts, served };
+  }
+
   async answer(request: GraphQLRequest, { userId = "", address = "" }: Requester): Promise<Outcome> {
-    const { schema, prepareDocument } = this.#parts;
+    const served = this.#parts.served;
+    const { schema, prepareDocument } = served;
     const prepared = prepareDocument(request.query);
     if ("errors" in prepared) return requestError(prepared.errors.map((error) => this.#format(error)));
     const { document } = prepared;
@@ -78,7 +86,7 @@ export class Engine {
       if (!(error instanceof Refusal)) throw error;
       return requestError([refusal(error)], operation);
     }
-    const result = await this.#execute(document, operation, request, {
+    const result = await this.#execute(served, document, operation, request, {
       viewerId: userId,
       requestId: randomUUID(),
       address,
@@ -87,12 +95,13 @@ export class Engine {
   }
 
   async #execute(
+    { schema, resolvedPreset }: ServedSchema,
     document: DocumentNode,
     operation: OperationDefinitionNode,
     request: GraphQLRequest,
     caller: Caller,
   ): Promise<FormattedExecutionResult> {
-    const { schema, resolvedPreset, signToken } = this.#parts;
+    const { signToken } = this.#parts;
     const args = await hookArgs({
       schema,
       document,

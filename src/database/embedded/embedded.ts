@@ -36,15 +36,7 @@ const ownershipLock = 7_262_002;
  * @throws StartError when another service uses this directory, another version wrote it, or it cannot be written
  */
 export async function startEmbeddedPostgres(dataDir: string, throwaway = false): Promise<EmbeddedPostgres> {
-  const user = serverUser();
-  const directory = placeFor(resolve(dataDir), user);
-  const binaries = reachableBinaries(await packagedBinaries(), user, directory);
-  const cluster: Cluster = { directory, binaries, user, throwaway };
-  const { isNew } = initialize(cluster);
-  checkVersion(cluster);
-  if (!runningUrl(cluster)) await start(cluster);
-  const url = runningUrl(cluster);
-  if (!url) throw new StartError(`The database in ${directory} ended as soon as it had started.`);
+  const { cluster, url, isNew } = await openCluster(dataDir, throwaway);
   const owner = await own(url, dataDir);
   return {
     url,
@@ -52,9 +44,46 @@ export async function startEmbeddedPostgres(dataDir: string, throwaway = false):
     async stop() {
       await owner.end();
       await stop(cluster);
-      if (throwaway) for (const path of [directory, dataDir]) rmSync(path, { recursive: true, force: true });
+      if (throwaway) for (const path of [cluster.directory, dataDir]) rmSync(path, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * The same database for a moment's work, whether a service is using it or not. Who needed to start it stops it again,
+ * unless a service has taken it over meanwhile.
+ */
+export async function borrowEmbeddedPostgres(dataDir: string): Promise<{ url: string; giveBack(): Promise<void> }> {
+  const { cluster, url, wasRunning } = await openCluster(dataDir, false);
+  return {
+    url,
+    async giveBack() {
+      if (wasRunning || runningUrl(cluster) === undefined) return;
+      let owner: pg.Client;
+      try {
+        owner = await own(url, dataDir);
+      } catch (error) {
+        if (error instanceof StartError) return;
+        throw error;
+      }
+      await owner.end();
+      await stop(cluster);
+    },
+  };
+}
+
+async function openCluster(dataDir: string, throwaway: boolean) {
+  const user = serverUser();
+  const directory = placeFor(resolve(dataDir), user);
+  const binaries = reachableBinaries(await packagedBinaries(), user, directory);
+  const cluster: Cluster = { directory, binaries, user, throwaway };
+  const { isNew } = initialize(cluster);
+  checkVersion(cluster);
+  const wasRunning = runningUrl(cluster) !== undefined;
+  if (!wasRunning) await start(cluster);
+  const url = runningUrl(cluster);
+  if (!url) throw new StartError(`The database in ${directory} ended as soon as it had started.`);
+  return { cluster, url, isNew, wasRunning };
 }
 
 /** The directory itself where the server's user can reach it; else one elsewhere, and a link here. */

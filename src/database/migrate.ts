@@ -19,13 +19,19 @@ export function migrateSettings(
   return {
     ...gmrc,
     connectionString,
-    // Where databases are made from, by `reset`.
-    rootConnectionString: Object.assign(new URL(connectionString), { pathname: "/template1" }).href,
+    // From where `reset` drops a database and makes it anew: not from itself.
+    rootConnectionString: otherDatabase(connectionString),
     migrationsFolder,
     logger: new Logger(() => (level, message) => {
-      if (level === "error" || level === "warning") console.error(message);
+      // Whoever wrote the SQL has no use for a stack of TypeScript.
+      if (level === "error" || level === "warning") console.error(message.replace(/\n +at .*/g, ""));
     }),
   };
+}
+
+function otherDatabase(connectionString: string): string {
+  const url = new URL(connectionString);
+  return Object.assign(url, { pathname: url.pathname === "/postgres" ? "/template1" : "/postgres" }).href;
 }
 
 /**

@@ -11,8 +11,16 @@ export interface ServedSchema {
   prepareDocument: PrepareDocument;
 }
 
-/** Reads the database as it is now, and makes the API of it. */
-export async function buildSchema(pool: pg.Pool, introspection: boolean): Promise<ServedSchema> {
-  const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
+/**
+ * Reads the database as it is now, and makes the API of it.
+ *
+ * @param plugins for who wants to know more of it than a client may
+ */
+export async function buildSchema(
+  pool: pg.Pool,
+  introspection: boolean,
+  plugins: GraphileConfig.Plugin[] = [],
+): Promise<ServedSchema> {
+  const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool)], plugins });
   return { schema, resolvedPreset, prepareDocument: makePrepareDocument(schema, introspection) };
 }

@@ -2,7 +2,9 @@ import "../../environment.ts";
 import { parseArgs } from "node:util";
 import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
 import { StartError } from "../../startError.ts";
+import { checkCommand } from "./check.ts";
 import type { Command, Given } from "./command.ts";
+import { commitCommand } from "./commit.ts";
 import { openDatabases } from "./databases.ts";
 import { migrateCommand } from "./migrate.ts";
 import { resetCommand } from "./reset.ts";
@@ -16,6 +18,8 @@ const commands: Record<string, Command> = {
   migrate: migrateCommand,
   status: statusCommand,
   watch: watchCommand,
+  check: checkCommand,
+  commit: commitCommand,
   uncommit: uncommitCommand,
   reset: resetCommand,
   snapshot: snapshotCommand,

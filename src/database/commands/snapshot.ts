@@ -1,23 +1,40 @@
 import { readFile, writeFile } from "node:fs/promises";
+import pg from "pg";
 import { printApi } from "../../graphql/printApi.ts";
+import { analyticsContract } from "../analyticsContract.ts";
 import { projectRoot } from "../gmrc.ts";
 import { makeShadow } from "../shadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
 import { readSchema } from "./readSchema.ts";
 
-export const snapshotFile = "test/snapshots/schema.graphql";
+export const apiFile = "test/snapshots/schema.graphql";
+export const analyticsFile = "test/snapshots/analytics.txt";
 
-/** `npm run db:snapshot`: writes down what the API is with every migration, the current one too. */
+/** `npm run db:snapshot`: writes down what the API and the analysts' views are with every migration, the current one too. */
 export const snapshotCommand: Command = {
   options: {},
   async run(databases) {
-    const api = printApi((await readSchema(await makeShadow(requireShadow(databases)))).schema);
-    const file = new URL(snapshotFile, projectRoot);
-    const before = await readFile(file, "utf8").catch(() => "");
-    await writeFile(file, api);
-    console.log(
-      before === api ? `${snapshotFile} is as it was.` : `${snapshotFile} is written: git diff shows what changes.`,
-    );
+    const shadowUrl = requireShadow(databases);
+    const { schema } = await readSchema(await makeShadow(shadowUrl));
+    await write(apiFile, printApi(schema));
+    await write(analyticsFile, await readContract(shadowUrl));
   },
 };
+
+async function readContract(shadowUrl: string): Promise<string> {
+  const client = new pg.Client({ connectionString: shadowUrl });
+  await client.connect();
+  try {
+    return await analyticsContract(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function write(name: string, text: string): Promise<void> {
+  const file = new URL(name, projectRoot);
+  const before = await readFile(file, "utf8").catch(() => "");
+  await writeFile(file, text);
+  console.log(before === text ? `${name} is as it was.` : `${name} is written: git diff shows what changes.`);
+}

@@ -18,8 +18,9 @@ export async function holdLock(url: string, sql: string): Promise<HeldLock> {
 
   async function until(somebodyWaits: boolean): Promise<void> {
     for (;;) {
+      // Not pg_stat_activity, which stands still within a transaction.
       const { rows } = await client.query(
-        "select exists (select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))) as is_waiting",
+        "select exists (select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))) as is_waiting",
       );
       if (rows[0].is_waiting === somebodyWaits) return;
       await turn();

@@ -38,16 +38,33 @@ function withNames(sql: string): string {
   );
 }
 
-/** Where the SQL says the last part of `name`: `migrations/current/100-subtitle.sql:3`. */
+/**
+ * Where the SQL most likely says what a finding is about, the newest first: `Post.subtitle` is the line that says subtitle
+ * at or after one that says posts; failing that, the one that says posts.
+ */
 export function whereItSays(name: string, sources: NewSql[]): string | undefined {
-  const word = /\w+(?=\W*$)/
-    .exec(name)?.[0]
-    .replace(/(?<=[a-z0-9])[A-Z]/g, "_$&")
-    .toLowerCase();
-  const pattern = new RegExp(`\\b${word}\\b`, "i");
-  for (const { file, text } of sources) {
-    const line = text.split("\n").findIndex((said) => pattern.test(said) && !/^\s*--/.test(said));
-    if (line >= 0) return `${file}:${line + 1}`;
+  const words =
+    name
+      .match(/\w+/g)
+      ?.filter((word) => word !== "app_public")
+      .map(snakeCase) ?? [];
+  const [first = "", last = ""] = [words[0], words.at(-1)];
+  const places = sources.toReversed().map(({ file, text }) => ({ file, lines: text.split("\n").map(withoutComment) }));
+  for (const wanted of [last, first]) {
+    for (const { file, lines } of places) {
+      const from = lines.findIndex((line) => new RegExp(`\\b${first}`, "i").test(line));
+      const place =
+        from < 0 ? -1 : lines.findIndex((line, i) => i >= from && new RegExp(`\\b${wanted}`, "i").test(line));
+      if (place >= 0) return `${file}:${place + 1}`;
+    }
   }
   return undefined;
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z0-9])[A-Z]/g, "_$&").toLowerCase();
+}
+
+function withoutComment(line: string): string {
+  return line.replace(/--.*/, "");
 }

@@ -8,7 +8,7 @@ import { hasCurrent } from "../pendingMigrations.ts";
 import { checkCommand } from "./check.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
-import { snapshotCommand } from "./snapshot.ts";
+import { writeSnapshots } from "./snapshot.ts";
 
 /** What graphile-migrate leaves in `migrations/current` when there is nothing in it. */
 const emptyPart = "1-current.sql";
@@ -33,6 +33,6 @@ export const commitCommand: Command = {
     const part = join(projectMigrations, "current", emptyPart);
     if ((await readFile(part, "utf8").catch(() => "something")).trim() === "") await unlink(part);
     console.log(`migrations/committed/${newest.realFilename} is sealed.`);
-    await snapshotCommand.run(databases, {});
+    await writeSnapshots(shadowConnectionString);
   },
 };

@@ -3,6 +3,7 @@ import pg from "pg";
 import { printApi } from "../../graphql/printApi.ts";
 import { analyticsContract } from "../analyticsContract.ts";
 import { projectRoot } from "../gmrc.ts";
+import { ensureRoles } from "../roles.ts";
 import { makeShadow } from "../shadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
@@ -16,11 +17,17 @@ export const snapshotCommand: Command = {
   options: {},
   async run(databases) {
     const shadowUrl = requireShadow(databases);
-    const { schema } = await readSchema(await makeShadow(shadowUrl));
-    await write(apiFile, printApi(schema));
-    await write(analyticsFile, await readContract(shadowUrl));
+    await makeShadow(shadowUrl);
+    await writeSnapshots(shadowUrl);
   },
 };
+
+/** @param shadowUrl a database that every migration has run on */
+export async function writeSnapshots(shadowUrl: string): Promise<void> {
+  const { schema } = await readSchema(await ensureRoles(shadowUrl));
+  await write(apiFile, printApi(schema));
+  await write(analyticsFile, await readContract(shadowUrl));
+}
 
 async function readContract(shadowUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: shadowUrl });

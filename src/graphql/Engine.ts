@@ -4,7 +4,6 @@ import {
   type FormattedExecutionResult,
   type GraphQLError,
   type GraphQLFormattedError,
-  type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -15,10 +14,10 @@ import type { Caller } from "../database/adaptor.ts";
 import { formatError, internalErrorMessage, Refusal, sqlState } from "../errors.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
+import type { ServedSchema } from "../schema/buildSchema.ts";
 import { storableVariables } from "../storable.ts";
 import { checkVariables } from "./coerceVariables.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
-import type { PrepareDocument } from "./prepareDocument.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
 
 /** A request as clients send it, over any transport. */
@@ -43,11 +42,9 @@ export interface Outcome {
 }
 
 export interface EngineParts {
-  schema: GraphQLSchema;
-  resolvedPreset: GraphileConfig.ResolvedPreset;
+  served: ServedSchema;
   /** Undefined where somebody else signs tokens. */
   signToken: SignToken | undefined;
-  prepareDocument: PrepareDocument;
   messages: MessageStream;
   /** Throws a Refusal for what this caller may not ask for now, before anything of it is done. */
   admit?:
@@ -58,7 +55,7 @@ export interface EngineParts {
 
 /** Answers GraphQL requests, whatever they came by. Never throws for anything a client can send. */
 export class Engine {
-  readonly #parts: EngineParts;
+  #parts: EngineParts;
   /** Documents are remembered by their text, so an operation is the same object each time it is asked for. */
   readonly #eventQueries = new WeakMap<OperationDefinitionNode, EventQuery>();
 
@@ -66,16 +63,26 @@ export class Engine {
     this.#parts = parts;
   }
 
+  /** What requests are answered from at the moment. */
+  get served(): ServedSchema {
+    return this.#parts.served;
+  }
+
+  /** Answers from another schema from now on. What is under way finishes on the one that it began with. */
+  serve(served: ServedSchema): void {
+    this.#parts = { ...this.#parts, served };
+  }
+
   /** Answers a query or a mutation. */
   async answer(request: GraphQLRequest, requester: Requester): Promise<Outcome> {
     const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
-    const { document, operation } = prepared;
+    const { served, document, operation } = prepared;
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
       const message = "Subscriptions are served over WebSocket.";
       return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))], operation);
     }
-    const result = await this.#execute(document, operation, request.variables, callerOf(requester));
+    const result = await this.#execute(served, document, operation, request.variables, callerOf(requester));
     return { result, isRequestError: false, operation };
   }
 
@@ -83,19 +90,19 @@ export class Engine {
   async open(request: GraphQLRequest, requester: Requester): Promise<Outcome | Subscription> {
     const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
-    const { document, operation } = prepared;
+    const { served, document, operation } = prepared;
     if (operation.operation !== OperationTypeNode.SUBSCRIPTION) return this.answer(request, requester);
-    const { schema, messages } = this.#parts;
-    const query = this.#eventQuery(document, operation);
+    const { messages } = this.#parts;
+    const query = this.#eventQuery(served, document, operation);
     const caller = callerOf(requester);
     try {
       const given = subscriptionArguments(
-        schema,
+        served.schema,
         query,
         storableVariables(request.variables) as Record<string, unknown>,
       );
       return await openSubscription(messages, query, given, request.variables, caller.viewerId, (variables) =>
-        this.#execute(query.document, query.operation, variables, { ...caller, requestId: randomUUID() }),
+        this.#execute(served, query.document, query.operation, variables, { ...caller, requestId: randomUUID() }),
       );
     } catch (error) {
       const known = error instanceof Refusal ? error : this.unforeseen(error);
@@ -103,10 +110,10 @@ export class Engine {
     }
   }
 
-  #eventQuery(document: DocumentNode, operation: OperationDefinitionNode): EventQuery {
+  #eventQuery({ schema }: ServedSchema, document: DocumentNode, operation: OperationDefinitionNode): EventQuery {
     const known = this.#eventQueries.get(operation);
     if (known) return known;
-    const made = eventQuery(this.#parts.schema, document, operation);
+    const made = eventQuery(schema, document, operation);
     this.#eventQueries.set(operation, made);
     return made;
   }
@@ -115,8 +122,9 @@ export class Engine {
   async #prepare(
     request: GraphQLRequest,
     requester: Requester,
-  ): Promise<{ document: DocumentNode; operation: OperationDefinitionNode } | Outcome> {
-    const { schema, prepareDocument, admit } = this.#parts;
+  ): Promise<{ served: ServedSchema; document: DocumentNode; operation: OperationDefinitionNode } | Outcome> {
+    const { served, admit } = this.#parts;
+    const { schema, prepareDocument } = served;
     const prepared = prepareDocument(request.query);
     if ("errors" in prepared) return requestError(prepared.errors.map((error) => this.#format(error)));
     const { document } = prepared;
@@ -134,16 +142,17 @@ export class Engine {
       if (!(error instanceof Refusal)) throw error;
       return requestError([refusal(error)], operation);
     }
-    return { document, operation };
+    return { served, document, operation };
   }
 
   async #execute(
+    { schema, resolvedPreset }: ServedSchema,
     document: DocumentNode,
     operation: OperationDefinitionNode,
     variables: Record<string, unknown>,
     caller: Caller,
   ): Promise<FormattedExecutionResult> {
-    const { schema, resolvedPreset, signToken } = this.#parts;
+    const { signToken } = this.#parts;
     const args = await hookArgs({
       schema,
       document,

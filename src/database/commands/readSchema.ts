@@ -1,0 +1,13 @@
+import { pino } from "pino";
+import { buildSchema, type ServedSchema } from "../../schema/buildSchema.ts";
+import { createPool } from "../pool.ts";
+
+/** The API that a service would make of this database. */
+export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<ServedSchema> {
+  const pool = createPool({ apiDatabaseUrl, poolSize: 2, statementTimeoutMs: 30_000 }, pino({ level: "silent" }));
+  try {
+    return await buildSchema(pool, true, plugins);
+  } finally {
+    await pool.end();
+  }
+}

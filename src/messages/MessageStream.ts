@@ -220,8 +220,10 @@ export class MessageStream {
   async #read(connection: ListeningConnection): Promise<void> {
     const wokenAt = this.#wokenAt ?? performance.now();
     this.#wokenAt = undefined;
-    this.#isBeatDue = false;
     const cursors = this.#takeCursors();
+    // Whoever was to be asked about may have left.
+    if (cursors.length === 0 && !this.#isBeatDue) return;
+    this.#isBeatDue = false;
     this.#statements += 1;
     const { horizon, pages } = await readStreams(connection, cursors, this.#pageSize);
     this.#horizon = horizon;

@@ -122,7 +122,11 @@ export class MessageStream {
     if (this.#state === "stopped" || this.#state === "unavailable") throw unavailable();
     const [chatId, viewerId] = [rowId(wish.chatId), rowId(wish.viewerId)];
     const afterId = wish.after === undefined ? undefined : rowId(wish.after);
-    const opening = this.#openings.add({ chatId, viewerId, afterId, horizon: this.#horizon }, this.#connection);
+    const opening = this.#openings.add(
+      { chatId, viewerId, afterId, horizon: this.#horizon },
+      this.#connection,
+      this.#feeds.get(chatId)?.reached ?? 0,
+    );
     this.#wake();
     const start = await opening;
     if (this.#stopping.signal.aborted) throw unavailable();

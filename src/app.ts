@@ -12,6 +12,7 @@ import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import type { TokenSettings } from "./identity/tokenSettings.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
+import { defaultLimits, type Limits } from "./limits/limits.ts";
 import { MessageStream } from "./messages/MessageStream.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
@@ -33,6 +34,8 @@ export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSett
   stopDelayMs: number;
   /** How long requests in flight have to finish after that. */
   drainTimeoutMs: number;
+  /** Other bounds for what one request may ask than the usual ones. */
+  queryLimits?: Partial<Limits>;
   /** Other bounds for WebSockets than the usual ones. */
   limits?: SocketServerSettings["limits"];
 }
@@ -73,9 +76,10 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const pool = createPool(settings, log);
   const ownPool = createPool({ ...settings, poolSize: ownConnections }, log);
   const verifyToken = await createTokenVerifier(settings.token);
+  const queryLimits = { ...defaultLimits, ...settings.queryLimits };
   // Listened first, read then: what changes in between is heard of.
   const changes = await listenForChanges(settings.apiDatabaseUrl, log);
-  const served = await buildSchema(pool, settings.introspection);
+  const served = await buildSchema(pool, settings.introspection, queryLimits);
   const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
   await messages.start();
   const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
@@ -89,7 +93,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   });
   const rebuild = oneAtATime(async () => {
     try {
-      engine.serve(await buildSchema(pool, settings.introspection));
+      engine.serve(await buildSchema(pool, settings.introspection, queryLimits));
       log.info("the schema is the database's again");
       return true;
     } catch (error) {

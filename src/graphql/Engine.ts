@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import {
   type DocumentNode,
   type FormattedExecutionResult,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLFormattedError,
-  getOperationAST,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
@@ -13,10 +12,12 @@ import { execute, hookArgs } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
 import { formatError, internalErrorMessage, Refusal, sqlState } from "../errors.ts";
 import type { SignToken } from "../identity/signToken.ts";
+import { type Cost, checkDocument } from "../limits/checkDocument.ts";
+import { coerceVariables } from "../limits/coerceVariables.ts";
+import { selectOperation } from "../limits/selectOperation.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
 import type { ServedSchema } from "../schema/buildSchema.ts";
 import { storableVariables } from "../storable.ts";
-import { checkVariables } from "./coerceVariables.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
 
@@ -53,6 +54,14 @@ export interface EngineParts {
   log: Logger;
 }
 
+/** A request that means something, and what it asks for. */
+interface Prepared {
+  served: ServedSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  cost: Cost;
+}
+
 /** Answers GraphQL requests, whatever they came by. Never throws for anything a client can send. */
 export class Engine {
   #parts: EngineParts;
@@ -83,6 +92,8 @@ export class Engine {
       return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))], operation);
     }
     const result = await this.#execute(served, document, operation, request.variables, callerOf(requester));
+    // For clients that want to know how far they are from the limits: {"extensions": {"cost": true}}.
+    if (request.extensions["cost"] === true) result.extensions = { cost: prepared.cost };
     return { result, isRequestError: false, operation };
   }
 
@@ -119,30 +130,29 @@ export class Engine {
   }
 
   /** What a request means, or why it means nothing. */
-  async #prepare(
-    request: GraphQLRequest,
-    requester: Requester,
-  ): Promise<{ served: ServedSchema; document: DocumentNode; operation: OperationDefinitionNode } | Outcome> {
+  async #prepare(request: GraphQLRequest, requester: Requester): Promise<Prepared | Outcome> {
     const { served, admit } = this.#parts;
-    const { schema, prepareDocument } = served;
-    const prepared = prepareDocument(request.query);
-    if ("errors" in prepared) return requestError(prepared.errors.map((error) => this.#format(error)));
-    const { document } = prepared;
-    const operation = getOperationAST(document, request.operationName);
-    if (!operation) {
-      const message = request.operationName
-        ? "The document has no operation of this name."
-        : "The document has several operations: operationName must name one.";
-      return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))]);
-    }
+    const { schema, documents, limits } = served;
+    let operation: OperationDefinitionNode | undefined;
     try {
-      checkVariables(schema, operation, request.variables);
+      const document = documents.parse(request.query);
+      operation = selectOperation(document, request.operationName);
+      // Cheap whatever the document says, so before anything that is not.
+      const { cost, errors } = checkDocument(schema, document, operation, request.variables, limits);
+      const faults = errors.length > 0 ? errors : documents.validate(document);
+      if (faults.length > 0)
+        return requestError(
+          faults.map((error) => this.#format(error)),
+          operation,
+        );
+      coerceVariables(schema, operation, request.variables, limits);
       await admit?.(document, operation, requester);
+      return { served, document, operation, cost };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return requestError([refusal(error)], operation);
+      if (error instanceof Refusal) return requestError([refusal(error)], operation);
+      if (error instanceof GraphQLError) return requestError([this.#format(error)], operation);
+      throw error;
     }
-    return { served, document, operation };
   }
 
   async #execute(

@@ -1,14 +1,16 @@
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import { makeSchema } from "postgraphile";
-import { makePrepareDocument, type PrepareDocument } from "../graphql/prepareDocument.ts";
+import { Documents } from "../graphql/Documents.ts";
+import type { Limits } from "../limits/limits.ts";
 import { makePreset } from "../preset.ts";
 
 /** A schema, and what was made for it alone. The three belong together: a document is valid in the schema it was checked by. */
 export interface ServedSchema {
   schema: GraphQLSchema;
   resolvedPreset: GraphileConfig.ResolvedPreset;
-  prepareDocument: PrepareDocument;
+  documents: Documents;
+  limits: Limits;
 }
 
 /**
@@ -19,8 +21,9 @@ export interface ServedSchema {
 export async function buildSchema(
   pool: pg.Pool,
   introspection: boolean,
+  limits: Limits,
   plugins: GraphileConfig.Plugin[] = [],
 ): Promise<ServedSchema> {
   const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool)], plugins });
-  return { schema, resolvedPreset, prepareDocument: makePrepareDocument(schema, introspection) };
+  return { schema, resolvedPreset, limits, documents: new Documents(schema, limits, introspection) };
 }

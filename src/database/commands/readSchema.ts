@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import { defaultLimits } from "../../limits/limits.ts";
 import { buildSchema, type ServedSchema } from "../../schema/buildSchema.ts";
 import { createPool } from "../pool.ts";
 
@@ -6,7 +7,7 @@ import { createPool } from "../pool.ts";
 export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<ServedSchema> {
   const pool = createPool({ apiDatabaseUrl, poolSize: 2, statementTimeoutMs: 30_000 }, pino({ level: "silent" }));
   try {
-    return await buildSchema(pool, true, plugins);
+    return await buildSchema(pool, true, defaultLimits, plugins);
   } finally {
     await pool.end();
   }

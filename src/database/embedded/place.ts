@@ -14,9 +14,9 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { StartError } from "../../startError.ts";
+import { stateDirectory } from "./stateDirectory.ts";
 import { canEnter, give, type SystemUser } from "./systemUser.ts";
 
 /**
@@ -91,13 +91,4 @@ function make(dataDir: string, user: SystemUser): string {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
   return dataDir;
-}
-
-function stateDirectory(): string {
-  try {
-    accessSync("/var/lib", constants.W_OK);
-    return "/var/lib";
-  } catch {
-    return tmpdir();
-  }
 }

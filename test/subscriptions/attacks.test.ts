@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
@@ -256,6 +258,21 @@ describe("the handshake", () => {
   test("from the service’s own page", async () => {
     const socket = await open(modern, { headers: { Origin: service.app.url } });
     expect(await socket.status).toBe(101);
+  });
+
+  test("a request that would rather speak HTTP/2, as Java's client asks first, is answered by HTTP/1.1", async () => {
+    const body = JSON.stringify({ query: "{ __typename }" });
+    const headers = {
+      Connection: "Upgrade, HTTP2-Settings",
+      Upgrade: "h2c",
+      "HTTP2-Settings": "AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA",
+      "Content-Type": "application/json",
+    };
+    const request = httpRequest(service.url, { method: "POST", headers });
+    request.end(body);
+    const [response] = await once(request, "response");
+    expect(response.statusCode).toBe(200);
+    expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toEqual({ data: { __typename: "Query" } });
   });
 
   test("no sub-protocol, or none that is known: 4406", async () => {

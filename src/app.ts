@@ -44,7 +44,7 @@ export interface App {
   /** Where the service is, without a slash at the end: `http://127.0.0.1:4000`. */
   url: string;
   engine: Engine;
-  /** How many operations run on WebSockets. */
+  /** How many subscriptions are open. */
   readonly subscriptions: number;
   /** Where whoever has something to count registers it. */
   metrics: Metrics;

@@ -15,7 +15,7 @@ import { serverUser } from "./systemUser.ts";
  */
 export async function borrowEmbeddedPostgres(dataDir: string): Promise<{ url: string; giveBack(): Promise<void> }> {
   const { directory, user } = placeFor(resolve(dataDir), serverUser());
-  const binaries = reachableBinaries(await packagedBinaries(), user, directory);
+  const binaries = reachableBinaries(await packagedBinaries(), user);
   const cluster: Cluster = { directory, binaries, user, throwaway: false };
   await initialize(cluster);
   checkVersion(cluster);

@@ -6,6 +6,7 @@ import { fillPool } from "./database/fillPool.ts";
 import { listenForChanges } from "./database/listenForChanges.ts";
 import { createPool } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
+import { makeResolvePersisted, type PersistedSettings } from "./graphql/persistedOperations.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import type { ServerSettings } from "./http/httpServer.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
@@ -23,7 +24,7 @@ import { oneAtATime } from "./schema/oneAtATime.ts";
 import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
-export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSettings {
+export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSettings, PersistedSettings {
   /** Connection string of the API's login role: see src/database/roles.ts. */
   apiDatabaseUrl: string;
   poolSize: number;
@@ -80,6 +81,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   // Listened first, read then: what changes in between is heard of.
   const changes = await listenForChanges(settings.apiDatabaseUrl, log);
   const served = await buildSchema(pool, settings.introspection, queryLimits);
+  const resolvePersisted = makeResolvePersisted(settings);
   const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
   await messages.start();
   const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
@@ -114,7 +116,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const sockets = new SocketServer(engine, verifyToken, settings);
   registerSockets(metrics, sockets, messages);
   sockets.attach(open.server);
-  open.serve(createHttpApp({ engine, verifyToken, rateLimits, readiness, metrics, log }, settings));
+  open.serve(createHttpApp({ engine, verifyToken, rateLimits, resolvePersisted, readiness, metrics, log }, settings));
   return {
     url: open.url,
     engine,
@@ -142,7 +144,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
 }
 
 function registerSockets(metrics: Metrics, sockets: SocketServer, messages: MessageStream): void {
-  metrics.registerGauge("websockets_open", "WebSockets that are open.", () => sockets.open);
+  metrics.registerGauge("websocket_connections", "WebSockets that are open.", () => sockets.open);
   metrics.registerGauge("websocket_operations", "Operations that run on WebSockets.", () => sockets.subscriptions);
   metrics.registerGauge(
     "messages_delivered",

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import type { GraphQLFormattedError } from "graphql";
 import { GraphQLError, Kind } from "graphql";
 import pg from "pg";
@@ -133,7 +134,8 @@ function explain(error: GraphQLError, onInternal: (error: GraphQLError) => strin
 /** The SQLSTATE of an error of PostgreSQL's or of the way to it; "" for anything else. */
 export function sqlState(error: unknown): string {
   if (error instanceof pg.DatabaseError) return error.code ?? "";
-  if (!(error instanceof Error)) return "";
+  // Not instanceof: Node's own errors may come from another realm, as under Jest.
+  if (!types.isNativeError(error)) return "";
   const systemCode = "code" in error ? String(error.code) : "";
   return noConnection.test(error.message) || noServer.has(systemCode) ? "08006" : "";
 }

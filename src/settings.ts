@@ -74,6 +74,8 @@ const specification = {
   DRAIN_TIMEOUT_MS: wholeNumber(0, 600_000)({ default: 9_000 }),
   INTROSPECTION: bool({ default: undefined }),
   GRAPHIQL: bool({ default: undefined }),
+  PERSISTED_DIR: str({ default: "" }),
+  PERSISTED_ONLY: bool({ default: false }),
   RATE_LIMIT_ADDRESS: wholeNumber(0, 1_000_000_000)({ default: undefined }),
   RATE_LIMIT_USER: wholeNumber(0, 1_000_000_000)({ default: undefined }),
   RATE_LIMIT_SIGN_IN: wholeNumber(0, 1_000_000_000)({ default: undefined }),
@@ -107,6 +109,8 @@ export interface Settings {
   requestTimeoutMs: number;
   stopDelayMs: number;
   drainTimeoutMs: number;
+  persistedDir: string;
+  persistedOnly: boolean;
   /** Each a minute; 0 is without limit. */
   rateLimitAddress: number;
   rateLimitUser: number;
@@ -135,6 +139,9 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   if (faults.length === 0) {
     if (read.JWT_SECRET && read.JWT_JWKS_URL) {
       faults.push("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
+    }
+    if (read.PERSISTED_ONLY && !read.PERSISTED_DIR) {
+      faults.push("PERSISTED_DIR: PERSISTED_ONLY needs it: the directory of the operations that are allowed");
     }
     if (isProduction && !read.JWT_SECRET && !read.JWT_JWKS_URL) {
       faults.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");
@@ -166,6 +173,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     requestTimeoutMs: read.REQUEST_TIMEOUT_MS,
     stopDelayMs: read.STOP_DELAY_MS,
     drainTimeoutMs: read.DRAIN_TIMEOUT_MS,
+    persistedDir: read.PERSISTED_DIR,
+    persistedOnly: read.PERSISTED_ONLY,
     rateLimitAddress: read.RATE_LIMIT_ADDRESS ?? (isProduction ? 600 : 0),
     rateLimitUser: read.RATE_LIMIT_USER ?? (isProduction ? 1_200 : 0),
     rateLimitSignIn: read.RATE_LIMIT_SIGN_IN ?? (isProduction ? 20 : 0),

@@ -6,7 +6,8 @@ export async function fillPool(pool: pg.Pool, log: Logger): Promise<void> {
   const opened = await Promise.allSettled(Array.from({ length: pool.options.max }, () => pool.connect()));
   for (const result of opened) {
     // A server that has no more to give will do so later, or not: requests then wait for those there are.
-    if (result.status === "rejected") log.warn({ err: result.reason }, "a database connection could not be opened");
+    if (result.status === "rejected")
+      log.warn({ reason: String(result.reason) }, "a database connection could not be opened");
     else result.value.release();
   }
 }

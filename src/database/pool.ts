@@ -39,7 +39,7 @@ export function createPool({ apiDatabaseUrl, poolSize, statementTimeoutMs }: Poo
     // `begin`, the caller and the first statement travel together.
     pipeline: true,
   } as pg.PoolConfig);
-  // A connection may break while nobody uses it; the next request takes another.
-  pool.on("error", (error) => log.warn({ err: error }, "an idle database connection broke"));
+  // A connection may break while nobody uses it; the next request takes another. The error itself carries the client.
+  pool.on("error", ({ message }) => log.warn({ reason: message }, "an idle database connection broke"));
   return pool;
 }

@@ -86,26 +86,41 @@ export class Engine {
   async answer(request: GraphQLRequest, requester: Requester): Promise<Outcome> {
     const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
-    const { served, document, operation } = prepared;
-    if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+    if (prepared.operation.operation === OperationTypeNode.SUBSCRIPTION) {
       const message = "Subscriptions are served over WebSocket.";
-      return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))], operation);
+      return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))], prepared.operation);
     }
-    const result = await this.#execute(served, document, operation, request.variables, callerOf(requester));
-    // For clients that want to know how far they are from the limits: {"extensions": {"cost": true}}.
-    if (request.extensions["cost"] === true) result.extensions = { cost: prepared.cost };
-    return { result, isRequestError: false, operation };
+    return this.#answer(prepared, request, callerOf(requester));
   }
 
   /** Answers a query or a mutation, or opens a subscription. */
   async open(request: GraphQLRequest, requester: Requester): Promise<Outcome | Subscription> {
     const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
-    const { served, document, operation } = prepared;
-    if (operation.operation !== OperationTypeNode.SUBSCRIPTION) return this.answer(request, requester);
+    const caller = callerOf(requester);
+    return prepared.operation.operation === OperationTypeNode.SUBSCRIPTION
+      ? this.#subscribe(prepared, request, caller)
+      : this.#answer(prepared, request, caller);
+  }
+
+  async #answer(
+    { served, document, operation, cost }: Prepared,
+    { variables, extensions }: GraphQLRequest,
+    caller: Caller,
+  ): Promise<Outcome> {
+    const result = await this.#execute(served, document, operation, variables, caller);
+    // For clients that want to know how far they are from the limits: {"extensions": {"cost": true}}.
+    if (extensions["cost"] === true) result.extensions = { cost };
+    return { result, isRequestError: false, operation };
+  }
+
+  async #subscribe(
+    { served, document, operation }: Prepared,
+    request: GraphQLRequest,
+    caller: Caller,
+  ): Promise<Outcome | Subscription> {
     const { messages } = this.#parts;
     const query = this.#eventQuery(served, document, operation);
-    const caller = callerOf(requester);
     try {
       const given = subscriptionArguments(
         served.schema,

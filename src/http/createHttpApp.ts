@@ -23,7 +23,7 @@ export interface HttpSettings {
   bodyLimit: number;
 }
 
-export interface HttpParts extends Pick<EndpointParts, "engine" | "verifyToken" | "rateLimits"> {
+export interface HttpParts extends Pick<EndpointParts, "engine" | "verifyToken" | "rateLimits" | "resolvePersisted"> {
   readiness: Readiness;
   metrics: Metrics;
   log: Logger;
@@ -32,7 +32,7 @@ export interface HttpParts extends Pick<EndpointParts, "engine" | "verifyToken" 
 /** All that is served over HTTP (DECISIONS.md, "HTTP"). */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express {
   const { graphiql, corsOrigins, trustProxy, bodyLimit } = settings;
-  const { engine, verifyToken, rateLimits, readiness, metrics, log } = parts;
+  const { engine, verifyToken, rateLimits, resolvePersisted, readiness, metrics, log } = parts;
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
@@ -60,7 +60,14 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express
   if (graphiql) app.use(graphiqlAssets());
   app.all(
     "/graphql",
-    graphqlEndpoint({ engine, verifyToken, rateLimits, bodyLimit, page: graphiql ? graphiqlPage() : undefined }),
+    graphqlEndpoint({
+      engine,
+      verifyToken,
+      rateLimits,
+      resolvePersisted,
+      bodyLimit,
+      page: graphiql ? graphiqlPage() : undefined,
+    }),
   );
   app.use(() => {
     throw new HttpRefusal(404, "There is nothing here. The endpoint is /graphql.");

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Engine } from "../graphql/Engine.ts";
+import type { ResolvePersisted } from "../graphql/persistedOperations.ts";
 import { readBearer } from "../identity/readBearer.ts";
 import type { VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/RequestNotes.ts";
@@ -14,6 +15,7 @@ export interface EndpointParts {
   engine: Engine;
   verifyToken: VerifyToken;
   rateLimits: RateLimits;
+  resolvePersisted: ResolvePersisted;
   /** The longest body that is read, in bytes, after decompression. */
   bodyLimit: number;
   /** Answers browsers that open the endpoint, where there is a page to show. */
@@ -24,7 +26,14 @@ export interface EndpointParts {
  * `POST /graphql` (specification 4.1), by the rules of GraphQL over HTTP and the table in DECISIONS.md, "HTTP". Every
  * answer is a GraphQL response in JSON.
  */
-export function graphqlEndpoint({ engine, verifyToken, rateLimits, bodyLimit, page }: EndpointParts): RequestHandler[] {
+export function graphqlEndpoint({
+  engine,
+  verifyToken,
+  rateLimits,
+  resolvePersisted,
+  bodyLimit,
+  page,
+}: EndpointParts): RequestHandler[] {
   return [
     (request, response, next) => {
       if (request.method === "GET" && page && request.accepts([json, graphqlJson, "text/html"]) === "text/html") {
@@ -43,8 +52,8 @@ export function graphqlEndpoint({ engine, verifyToken, rateLimits, bodyLimit, pa
       countRequest(response, rateLimits, token.userId, request.ip ?? "");
       if ("fault" in token) throw token.fault;
       const { userId } = token;
-      const body = await readBytes(request, bodyLimit);
-      const asked = readGraphQLRequest(readBody(body));
+      const body = readBody(await readBytes(request, bodyLimit));
+      const asked = readGraphQLRequest(await resolvePersisted(body));
       const { result, isRequestError, operation } = await engine.answer(asked, { userId, address: request.ip });
       noteOperation(notes, operation);
       answer(request, response, result, isRequestError);

@@ -44,7 +44,9 @@ export function rawPost(body: string | Buffer, headers: string[] = []): string {
   ].join("\r\n");
 }
 
-function parse(text: string): RawAnswer {
+function parse(received: string): RawAnswer {
+  // What comes first where the client has asked whether to go on.
+  const text = received.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, "");
   const [head = "", ...rest] = text.split("\r\n\r\n");
   const [first = "", ...lines] = head.split("\r\n");
   const headers = Object.fromEntries(

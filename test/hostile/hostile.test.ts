@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { createTokenSigner } from "../../src/identity/signToken.ts";
+import { ServiceProcess } from "../support/child.ts";
+import { useDatabase } from "../support/database.ts";
+import { type RawAnswer, rawPost, sendRaw } from "../support/rawHttp.ts";
+import { testSecret } from "../support/service.ts";
+import { bodies } from "./bodies.ts";
+import { invalid, unparsable } from "./documents.ts";
+import { headers, tokens } from "./headers.ts";
+import { badVariables, strangeIds } from "./values.ts";
+
+/*
+ * What an API on the internet is sent every day. Each has its answer, tells nothing of what is behind it, and does no
+ * harm: after each, the same process answers a plain query at once.
+ */
+const database = useDatabase();
+const plain = JSON.stringify({ query: "{ postsCount }" });
+const promptlyMs = 250;
+let service: ServiceProcess;
+let url: string;
+let authorization: string;
+
+beforeAll(async () => {
+  service = new ServiceProcess({ DATABASE_URL: database.ownerUrl, JWT_SECRET: testSecret, DATABASE_POOL_SIZE: "5" });
+  url = await service.url();
+  authorization = `Bearer ${(await createTokenSigner({ secret: testSecret })?.("1"))?.token}`;
+});
+afterAll(() => service.end("SIGTERM"));
+
+afterEach(async () => {
+  expect(await fastest(3)).toBeLessThan(promptlyMs);
+  expect([service.child.exitCode, service.child.signalCode]).toEqual([null, null]);
+});
+
+/** The time of a plain query in milliseconds; the best of a few, where the machine is busy with something else. */
+async function fastest(attempts: number): Promise<number> {
+  const from = performance.now();
+  const answer = await sendRaw(url, rawPost(plain));
+  expect([answer.status, JSON.parse(answer.body).data]).toEqual([200, { postsCount: expect.any(Number) }]);
+  const ms = performance.now() - from;
+  return ms < promptlyMs || attempts === 1 ? ms : fastest(attempts - 1);
+}
+
+const send = (body: string | object, more: string[] = []) =>
+  sendRaw(url, rawPost(typeof body === "string" ? body : JSON.stringify(body), more));
+
+/** What of a server must never be in an answer. */
+const secret =
+  /node_modules|\.ts:|\bat \w+ \(|app_(public|private|hidden)|pg_catalog|\bselect\b.*\bfrom\b|violates|relation "|column "|PostgreSQL|TypeError|RangeError|grafast|graphile/i;
+
+function codesOf({ body }: RawAnswer): string[] {
+  expect(body).not.toMatch(secret);
+  const { errors = [] } = JSON.parse(body);
+  return [...new Set<string>(errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code))];
+}
+
+const short = (value: unknown) => JSON.stringify(value)?.slice(0, 80);
+const titled = <T>(values: T[]): [string | undefined, T][] => values.map((value) => [short(value), value]);
+
+test("there are more than 300 of them, no two alike", () => {
+  const all = [bodies, unparsable, invalid, badVariables, strangeIds, headers, tokens].flatMap((family, kind) =>
+    family.map((value) => `${kind} ${JSON.stringify(value)}`),
+  );
+  expect(new Set(all).size).toBe(all.length);
+  expect(all.length).toBeGreaterThan(300);
+});
+
+test.each(titled(bodies))("a body that is no request: %s", async (_, body) => {
+  const answer = await send(body);
+  expect([answer.status, codesOf(answer)]).toEqual([400, ["VALIDATION_ERROR"]]);
+});
+
+test.each(titled(unparsable))("a text that is no GraphQL: %s", async (_, query) => {
+  const answer = await send({ query });
+  expect([answer.status, codesOf(answer)]).toEqual([200, ["GRAPHQL_PARSE_FAILED"]]);
+});
+
+test.each(titled(invalid))("a document that does not fit the schema: %s", async (_, query) => {
+  const answer = await send({ query });
+  expect([answer.status, codesOf(answer)]).toEqual([200, ["GRAPHQL_VALIDATION_FAILED"]]);
+});
+
+test.each(titled(badVariables))("variables that do not fit: %s", async (_, [query, variables]) => {
+  const answer = await send({ query, variables }, [`Authorization: ${authorization}`]);
+  expect([answer.status, codesOf(answer)]).toEqual([200, ["VALIDATION_ERROR"]]);
+});
+
+test.each(titled(strangeIds))("an id that is nobody's: %s", async (_, id) => {
+  const answer = await send({ query: "query A($id: ID!) { user(id: $id) { id } }", variables: { id } });
+  expect([answer.status, codesOf(answer)]).toEqual([200, ["NOT_FOUND"]]);
+});
+
+test.each(titled(headers))("headers: %s", async (_, [status, lines]) => {
+  const answer = await send(plain, lines);
+  expect(answer.status).toBe(status);
+  if (answer.body !== "") codesOf(answer);
+  expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
+});
+
+describe("no good token", () => {
+  test.each(titled(tokens))("%s", async (_, token) => {
+    const answer = await send(plain, [`Authorization: ${token}`]);
+    expect([answer.status, codesOf(answer)]).toEqual([200, ["UNAUTHORIZED"]]);
+    expect(JSON.parse(answer.body).data).toBeNull();
+  });
+});

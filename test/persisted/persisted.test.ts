@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, jest, test } from "@jest/globals";
+import { makeResolvePersisted } from "../../src/graphql/persistedOperations.ts";
+import { useService } from "../support/service.ts";
+
+const persistedDir = mkdtempSync(join(tmpdir(), "content-service-persisted-"));
+const hash = "ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38";
+writeFileSync(join(persistedDir, `${hash}.graphql`), "query One($id: ID!) { user(id: $id) { name } }");
+afterAll(() => rmSync(persistedDir, { recursive: true }));
+
+const either = useService({ persistedDir });
+const only = useService({ persistedDir, persistedOnly: true });
+const variables = { id: "1" };
+const ada = { data: { user: { name: "Ada" } } };
+const text = "query One($id: ID!) { user(id: $id) { name } }";
+
+async function ask(url: string, body: object) {
+  const headers = { "content-type": "application/json", accept: "application/graphql-response+json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  return { status: response.status, body: await response.json() };
+}
+const refused = (message: string) => ({
+  status: 400,
+  body: { data: null, errors: [{ message, extensions: { code: "GRAPHQL_VALIDATION_FAILED" } }] },
+});
+
+describe("an operation is named instead of sent", () => {
+  test.each([
+    ["as Apollo does", { extensions: { persistedQuery: { version: 1, sha256Hash: hash } } }],
+    ["as Relay does", { documentId: hash }],
+    ["by its id", { id: hash }],
+  ])("%s", async (_, named) => {
+    for (const { url } of [either, only])
+      expect(await ask(url, { ...named, variables })).toEqual({ status: 200, body: ada });
+  });
+
+  test.each(["0".repeat(64), "", "__proto__", "constructor", "../persisted", `${hash}.graphql`])(
+    "that there is not (%j) is refused as clients know it, and nothing of the request is printed",
+    async (unknown) => {
+      const printed = jest.spyOn(console, "error").mockImplementation(() => {});
+      for (const { url } of [either, only]) {
+        expect(await ask(url, { documentId: unknown, variables })).toEqual(refused("PersistedQueryNotFound"));
+      }
+      expect(printed).not.toHaveBeenCalled();
+      printed.mockRestore();
+    },
+  );
+});
+
+describe("an operation's own text", () => {
+  test("is answered where the list is not all there is, with a hash or without", async () => {
+    expect(await ask(either.url, { query: text, variables })).toEqual({ status: 200, body: ada });
+    const extensions = { persistedQuery: { version: 1, sha256Hash: "0".repeat(64) } };
+    expect(await ask(either.url, { query: text, variables, extensions })).toEqual({ status: 200, body: ada });
+  });
+
+  test("is refused where it is, even when it is on the list, and is not looked at beside a hash", async () => {
+    expect(await ask(only.url, { query: text, variables })).toEqual(refused("Name a persisted operation by its hash."));
+    expect(await ask(only.url, { query: "{ users { id } }", documentId: hash, variables })).toEqual({
+      status: 200,
+      body: ada,
+    });
+  });
+});
+
+test("a directory that cannot be read is named at the start", () => {
+  expect(() => makeResolvePersisted({ persistedDir: "/no/such/place", persistedOnly: false })).toThrow(
+    /^PERSISTED_DIR: \/no\/such\/place cannot be read/,
+  );
+});

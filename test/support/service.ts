@@ -42,6 +42,7 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   token: { secret: testSecret },
   introspection: true,
   graphiql: true,
+  corsOrigins: [],
   trustProxy: "",
   bodyLimit: 1_048_576,
   headersTimeoutMs: 10_000,

@@ -2,25 +2,25 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { makeSchema } from "postgraphile";
 import { fillPool } from "./database/fillPool.ts";
+import { listenForChanges } from "./database/listenForChanges.ts";
 import { createPool } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
 import { makeResolvePersisted, type PersistedSettings } from "./graphql/persistedOperations.ts";
-import { makePrepareDocument } from "./graphql/prepareDocument.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import type { ServerSettings } from "./http/httpServer.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import type { TokenSettings } from "./identity/tokenSettings.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
+import { defaultLimits, type Limits } from "./limits/limits.ts";
 import { MessageStream } from "./messages/MessageStream.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
-import { makePreset } from "./preset.ts";
 import { type RateLimitSettings, RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
 import { RequestCounts } from "./rateLimits/RequestCounts.ts";
-
+import { buildSchema } from "./schema/buildSchema.ts";
+import { oneAtATime } from "./schema/oneAtATime.ts";
 import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
@@ -35,6 +35,8 @@ export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSett
   stopDelayMs: number;
   /** How long requests in flight have to finish after that. */
   drainTimeoutMs: number;
+  /** Other bounds for what one request may ask than the usual ones. */
+  queryLimits?: Partial<Limits>;
   /** Other bounds for WebSockets than the usual ones. */
   limits?: SocketServerSettings["limits"];
 }
@@ -43,11 +45,19 @@ export interface App {
   /** Where the service is, without a slash at the end: `http://127.0.0.1:4000`. */
   url: string;
   engine: Engine;
-  schema: GraphQLSchema;
-  /** How many operations run on WebSockets. */
+  /** How many subscriptions are open. */
   readonly subscriptions: number;
   /** Where whoever has something to count registers it. */
   metrics: Metrics;
+  /** What is served at the moment. */
+  readonly schema: GraphQLSchema;
+  /**
+   * Makes the schema anew from the database as it is, and serves it: done by itself after each migration. One that cannot
+   * be made is logged, and the one before stays.
+   *
+   * @returns whether the new one is served
+   */
+  rebuild(): Promise<boolean>;
   /** Answers what is under way, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -67,22 +77,35 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const pool = createPool(settings, log);
   const ownPool = createPool({ ...settings, poolSize: ownConnections }, log);
   const verifyToken = await createTokenVerifier(settings.token);
-  const { schema, resolvedPreset } = await makeSchema(makePreset(pool));
-  const prepareDocument = makePrepareDocument(schema, settings.introspection);
-  const signToken = createTokenSigner(settings.token);
+  const queryLimits = { ...defaultLimits, ...settings.queryLimits };
+  // Listened first, read then: what changes in between is heard of.
+  const changes = await listenForChanges(settings.apiDatabaseUrl, log);
+  const served = await buildSchema(pool, settings.introspection, queryLimits);
+  const resolvePersisted = makeResolvePersisted(settings);
   const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
   await messages.start();
-  const resolvePersisted = makeResolvePersisted(settings);
   const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
   const rateLimits = new RateLimits(requestCounts, settings);
   const engine = new Engine({
-    schema,
-    resolvedPreset,
-    signToken,
-    prepareDocument,
+    served,
+    signToken: createTokenSigner(settings.token),
     messages,
     admit: (document, operation, { address = "" }) => rateLimits.countGuarded(document, operation, address),
     log,
+  });
+  const rebuild = oneAtATime(async () => {
+    try {
+      engine.serve(await buildSchema(pool, settings.introspection, queryLimits));
+      log.info("the schema is the database's again");
+      return true;
+    } catch (error) {
+      log.error({ err: error }, "the changed database makes no schema; the one before stays");
+      return false;
+    }
+  });
+  let rebuilding: Promise<unknown> | undefined;
+  changes.follow(() => {
+    rebuilding = rebuild();
   });
   const metrics = new Metrics();
   registerPool(metrics, pool);
@@ -97,7 +120,10 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   return {
     url: open.url,
     engine,
-    schema,
+    get schema() {
+      return engine.served.schema;
+    },
+    rebuild,
     get subscriptions() {
       return sockets.subscriptions;
     },
@@ -107,6 +133,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       await delay(settings.stopDelayMs);
       sockets.stop();
       await open.close(settings.drainTimeoutMs);
+      await changes.stop();
+      await rebuilding;
       await messages.stop();
       // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
       const farewell = Promise.all([pool.end(), requestCounts.settle().then(() => ownPool.end())]);
@@ -116,7 +144,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
 }
 
 function registerSockets(metrics: Metrics, sockets: SocketServer, messages: MessageStream): void {
-  metrics.registerGauge("websockets_open", "WebSockets that are open.", () => sockets.open);
+  metrics.registerGauge("websocket_connections", "WebSockets that are open.", () => sockets.open);
   metrics.registerGauge("websocket_operations", "Operations that run on WebSockets.", () => sockets.subscriptions);
   metrics.registerGauge(
     "messages_delivered",

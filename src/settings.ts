@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { bool, cleanEnv, host, makeValidator, str } from "envalid";
 import { checkSecret } from "./identity/checkSecret.ts";
+import { defaultLimits, type Limits } from "./limits/limits.ts";
 import { StartError } from "./startError.ts";
 
 /** A comma-separated list of origins; spaces around them do not count. */
@@ -78,6 +79,14 @@ const specification = {
   RATE_LIMIT_ADDRESS: wholeNumber(0, 1_000_000_000)({ default: undefined }),
   RATE_LIMIT_USER: wholeNumber(0, 1_000_000_000)({ default: undefined }),
   RATE_LIMIT_SIGN_IN: wholeNumber(0, 1_000_000_000)({ default: undefined }),
+  MAX_QUERY_BYTES: wholeNumber(1, 1_000_000)({ default: defaultLimits.queryBytes }),
+  MAX_QUERY_TOKENS: wholeNumber(1, 2_000)({ default: defaultLimits.tokens }),
+  MAX_QUERY_DEPTH: wholeNumber(1, 100)({ default: defaultLimits.depth }),
+  MAX_QUERY_ALIASES: wholeNumber(1, 1_000)({ default: defaultLimits.aliases }),
+  MAX_QUERY_ROOT_FIELDS: wholeNumber(1, 1_000)({ default: defaultLimits.rootFields }),
+  MAX_QUERY_DIRECTIVES: wholeNumber(1, 1_000)({ default: defaultLimits.directives }),
+  MAX_QUERY_SELECTIONS: wholeNumber(1, 100_000)({ default: defaultLimits.selections }),
+  MAX_QUERY_NODES: wholeNumber(1, 10_000_000)({ default: defaultLimits.nodes }),
   LOG_LEVEL: str({ choices: ["fatal", "error", "warn", "info", "debug", "trace", "silent"], default: "info" }),
 };
 
@@ -108,6 +117,7 @@ export interface Settings {
   rateLimitSignIn: number;
   introspection: boolean;
   graphiql: boolean;
+  queryLimits: Partial<Limits>;
   logLevel: string;
 }
 
@@ -170,6 +180,16 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     rateLimitSignIn: read.RATE_LIMIT_SIGN_IN ?? (isProduction ? 20 : 0),
     introspection: read.INTROSPECTION ?? !isProduction,
     graphiql: read.GRAPHIQL ?? !isProduction,
+    queryLimits: {
+      queryBytes: read.MAX_QUERY_BYTES,
+      tokens: read.MAX_QUERY_TOKENS,
+      depth: read.MAX_QUERY_DEPTH,
+      aliases: read.MAX_QUERY_ALIASES,
+      rootFields: read.MAX_QUERY_ROOT_FIELDS,
+      directives: read.MAX_QUERY_DIRECTIVES,
+      selections: read.MAX_QUERY_SELECTIONS,
+      nodes: read.MAX_QUERY_NODES,
+    },
     logLevel: read.LOG_LEVEL,
   };
 }

@@ -23,6 +23,15 @@ const becomeCaller = `select set_config('role', role, true),
        set_config('app.client_address', $3, true)
   from app_private.identify($1)`;
 
+/**
+ * How many schemas there have been. Each prepares its own statements: a plan that was made before a column changed its
+ * type can be neither used nor mended.
+ */
+let generations = 0;
+
+/** PostgreSQL’s own limit. The engine's names are hashes that fill it; what is cut off them is not missed. */
+const longestName = 63;
+
 /** How many statements a connection keeps prepared. Above it, the one not used for longest is dropped. */
 const preparedStatements = 200;
 
@@ -35,6 +44,7 @@ const preparedStatements = 200;
  * A connection goes back to the pool only when it is idle and outside of any transaction; else it is thrown away.
  */
 export function createWithPgClient(pool: pg.Pool): WithPgClient {
+  const generation = ++generations;
   return async (settings, callback) => {
     const caller = settings as unknown as Caller | null;
     const client = await pool.connect();
@@ -50,7 +60,7 @@ export function createWithPgClient(pool: pg.Pool): WithPgClient {
       // Whoever waits for the callback hears of it; until then it is nobody's unhandled rejection.
       opened.catch(() => {});
       try {
-        const result = await callback(callerClient(client));
+        const result = await callback(callerClient(client, generation));
         await opened;
         await client.query("commit");
         await forgetOldStatements(client);
@@ -75,9 +85,10 @@ function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
 }
 
-function callerClient(client: PoolClient): PgClient {
+function callerClient(client: PoolClient, generation: number): PgClient {
   const self: PgClient = {
-    query: <TData>(query: PgClientQuery) => runQuery<TData>(client, query),
+    query: <TData>({ name, ...query }: PgClientQuery) =>
+      runQuery<TData>(client, name ? { ...query, name: `${generation}-${name}`.slice(0, longestName) } : query),
     withTransaction: (callback) => callback(self),
   };
   return self;

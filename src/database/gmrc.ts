@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
+import type { Settings } from "graphile-migrate";
 import JSON5 from "json5";
 
 /** The checkout's root: where `.gmrc` and `migrations/` are. */
 export const projectRoot = new URL("../../", import.meta.url);
 
 /** What `.gmrc` says, which graphile-migrate's own command line reads as well. */
-export const gmrc: { placeholders: Record<`:${string}`, string>; manageGraphileMigrateSchema: boolean } = JSON5.parse(
+export const gmrc: Settings & { placeholders: Record<`:${string}`, string> } = JSON5.parse(
   readFileSync(new URL(".gmrc", projectRoot), "utf8"),
 );
 

@@ -2,10 +2,8 @@ import { randomUUID } from "node:crypto";
 import {
   type DocumentNode,
   type FormattedExecutionResult,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLFormattedError,
-  type GraphQLSchema,
-  getOperationAST,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
@@ -14,11 +12,13 @@ import { execute, hookArgs } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
 import { formatError, internalErrorMessage, Refusal, sqlState } from "../errors.ts";
 import type { SignToken } from "../identity/signToken.ts";
+import { type Cost, checkDocument } from "../limits/checkDocument.ts";
+import { coerceVariables } from "../limits/coerceVariables.ts";
+import { selectOperation } from "../limits/selectOperation.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
+import type { ServedSchema } from "../schema/buildSchema.ts";
 import { storableVariables } from "../storable.ts";
-import { checkVariables } from "./coerceVariables.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
-import type { PrepareDocument } from "./prepareDocument.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
 
 /** A request as clients send it, over any transport. */
@@ -43,11 +43,9 @@ export interface Outcome {
 }
 
 export interface EngineParts {
-  schema: GraphQLSchema;
-  resolvedPreset: GraphileConfig.ResolvedPreset;
+  served: ServedSchema;
   /** Undefined where somebody else signs tokens. */
   signToken: SignToken | undefined;
-  prepareDocument: PrepareDocument;
   messages: MessageStream;
   /** Throws a Refusal for what this caller may not ask for now, before anything of it is done. */
   admit?:
@@ -56,9 +54,17 @@ export interface EngineParts {
   log: Logger;
 }
 
+/** A request that means something, and what it asks for. */
+interface Prepared {
+  served: ServedSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  cost: Cost;
+}
+
 /** Answers GraphQL requests, whatever they came by. Never throws for anything a client can send. */
 export class Engine {
-  readonly #parts: EngineParts;
+  #parts: EngineParts;
   /** Documents are remembered by their text, so an operation is the same object each time it is asked for. */
   readonly #eventQueries = new WeakMap<OperationDefinitionNode, EventQuery>();
 
@@ -66,36 +72,63 @@ export class Engine {
     this.#parts = parts;
   }
 
+  /** What requests are answered from at the moment. */
+  get served(): ServedSchema {
+    return this.#parts.served;
+  }
+
+  /** Answers from another schema from now on. What is under way finishes on the one that it began with. */
+  serve(served: ServedSchema): void {
+    this.#parts = { ...this.#parts, served };
+  }
+
   /** Answers a query or a mutation. */
   async answer(request: GraphQLRequest, requester: Requester): Promise<Outcome> {
     const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
-    const { document, operation } = prepared;
-    if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+    if (prepared.operation.operation === OperationTypeNode.SUBSCRIPTION) {
       const message = "Subscriptions are served over WebSocket.";
-      return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))], operation);
+      return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))], prepared.operation);
     }
-    const result = await this.#execute(document, operation, request.variables, callerOf(requester));
-    return { result, isRequestError: false, operation };
+    return this.#answer(prepared, request, callerOf(requester));
   }
 
   /** Answers a query or a mutation, or opens a subscription. */
   async open(request: GraphQLRequest, requester: Requester): Promise<Outcome | Subscription> {
     const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
-    const { document, operation } = prepared;
-    if (operation.operation !== OperationTypeNode.SUBSCRIPTION) return this.answer(request, requester);
-    const { schema, messages } = this.#parts;
-    const query = this.#eventQuery(document, operation);
     const caller = callerOf(requester);
+    return prepared.operation.operation === OperationTypeNode.SUBSCRIPTION
+      ? this.#subscribe(prepared, request, caller)
+      : this.#answer(prepared, request, caller);
+  }
+
+  async #answer(
+    { served, document, operation, cost }: Prepared,
+    { variables, extensions }: GraphQLRequest,
+    caller: Caller,
+  ): Promise<Outcome> {
+    const result = await this.#execute(served, document, operation, variables, caller);
+    // For clients that want to know how far they are from the limits: {"extensions": {"cost": true}}.
+    if (extensions["cost"] === true) result.extensions = { cost };
+    return { result, isRequestError: false, operation };
+  }
+
+  async #subscribe(
+    { served, document, operation }: Prepared,
+    request: GraphQLRequest,
+    caller: Caller,
+  ): Promise<Outcome | Subscription> {
+    const { messages } = this.#parts;
+    const query = this.#eventQuery(served, document, operation);
     try {
       const given = subscriptionArguments(
-        schema,
+        served.schema,
         query,
         storableVariables(request.variables) as Record<string, unknown>,
       );
       return await openSubscription(messages, query, given, request.variables, caller.viewerId, (variables) =>
-        this.#execute(query.document, query.operation, variables, { ...caller, requestId: randomUUID() }),
+        this.#execute(served, query.document, query.operation, variables, { ...caller, requestId: randomUUID() }),
       );
     } catch (error) {
       const known = error instanceof Refusal ? error : this.unforeseen(error);
@@ -103,47 +136,48 @@ export class Engine {
     }
   }
 
-  #eventQuery(document: DocumentNode, operation: OperationDefinitionNode): EventQuery {
+  #eventQuery({ schema }: ServedSchema, document: DocumentNode, operation: OperationDefinitionNode): EventQuery {
     const known = this.#eventQueries.get(operation);
     if (known) return known;
-    const made = eventQuery(this.#parts.schema, document, operation);
+    const made = eventQuery(schema, document, operation);
     this.#eventQueries.set(operation, made);
     return made;
   }
 
   /** What a request means, or why it means nothing. */
-  async #prepare(
-    request: GraphQLRequest,
-    requester: Requester,
-  ): Promise<{ document: DocumentNode; operation: OperationDefinitionNode } | Outcome> {
-    const { schema, prepareDocument, admit } = this.#parts;
-    const prepared = prepareDocument(request.query);
-    if ("errors" in prepared) return requestError(prepared.errors.map((error) => this.#format(error)));
-    const { document } = prepared;
-    const operation = getOperationAST(document, request.operationName);
-    if (!operation) {
-      const message = request.operationName
-        ? "The document has no operation of this name."
-        : "The document has several operations: operationName must name one.";
-      return requestError([refusal(new Refusal("GRAPHQL_VALIDATION_FAILED", message))]);
-    }
+  async #prepare(request: GraphQLRequest, requester: Requester): Promise<Prepared | Outcome> {
+    const { served, admit } = this.#parts;
+    const { schema, documents, limits } = served;
+    let operation: OperationDefinitionNode | undefined;
     try {
-      checkVariables(schema, operation, request.variables);
+      const document = documents.parse(request.query);
+      operation = selectOperation(document, request.operationName);
+      // Cheap whatever the document says, so before anything that is not.
+      const { cost, errors } = checkDocument(schema, document, operation, request.variables, limits);
+      const faults = errors.length > 0 ? errors : documents.validate(document);
+      if (faults.length > 0)
+        return requestError(
+          faults.map((error) => this.#format(error)),
+          operation,
+        );
+      coerceVariables(schema, operation, request.variables, limits);
       await admit?.(document, operation, requester);
+      return { served, document, operation, cost };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return requestError([refusal(error)], operation);
+      if (error instanceof Refusal) return requestError([refusal(error)], operation);
+      if (error instanceof GraphQLError) return requestError([this.#format(error)], operation);
+      throw error;
     }
-    return { document, operation };
   }
 
   async #execute(
+    { schema, resolvedPreset }: ServedSchema,
     document: DocumentNode,
     operation: OperationDefinitionNode,
     variables: Record<string, unknown>,
     caller: Caller,
   ): Promise<FormattedExecutionResult> {
-    const { schema, resolvedPreset, signToken } = this.#parts;
+    const { signToken } = this.#parts;
     const args = await hookArgs({
       schema,
       document,

@@ -25,7 +25,7 @@ export function createHttpServer(
   listener: RequestListener,
   { headersTimeoutMs, requestTimeoutMs }: Pick<ServerSettings, "headersTimeoutMs" | "requestTimeoutMs">,
 ): Server {
-  const server = createServer(
+  const server: Server = createServer(
     {
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
@@ -33,6 +33,9 @@ export function createHttpServer(
       keepAliveTimeout: keepAliveMs,
       // Refused by the app, in JSON.
       requireHostHeader: false,
+      // Clients that would rather speak HTTP/2 ask for that in the same way; they are answered by HTTP/1.1, as it allows.
+      shouldUpgradeCallback: ({ headers }) =>
+        headers.upgrade?.toLowerCase() === "websocket" && server.listenerCount("upgrade") > 0,
     },
     listener,
   );

@@ -41,6 +41,11 @@ export class ChatFeed {
     return this.#live.size + this.#behind.size;
   }
 
+  /** Everything up to this number has been read; 0 while nobody is live. */
+  get reached(): number {
+    return this.#live.size > 0 ? this.#position : 0;
+  }
+
   /** Whether there is anything to ask the database. */
   get isDue(): boolean {
     return this.isStale || [...this.#behind].some(({ isDrained }) => isDrained);

@@ -122,7 +122,11 @@ export class MessageStream {
     if (this.#state === "stopped" || this.#state === "unavailable") throw unavailable();
     const [chatId, viewerId] = [rowId(wish.chatId), rowId(wish.viewerId)];
     const afterId = wish.after === undefined ? undefined : rowId(wish.after);
-    const opening = this.#openings.add({ chatId, viewerId, afterId, horizon: this.#horizon }, this.#connection);
+    const opening = this.#openings.add(
+      { chatId, viewerId, afterId, horizon: this.#horizon },
+      this.#connection,
+      this.#feeds.get(chatId)?.reached ?? 0,
+    );
     this.#wake();
     const start = await opening;
     if (this.#stopping.signal.aborted) throw unavailable();
@@ -220,8 +224,10 @@ export class MessageStream {
   async #read(connection: ListeningConnection): Promise<void> {
     const wokenAt = this.#wokenAt ?? performance.now();
     this.#wokenAt = undefined;
-    this.#isBeatDue = false;
     const cursors = this.#takeCursors();
+    // Whoever was to be asked about may have left.
+    if (cursors.length === 0 && !this.#isBeatDue) return;
+    this.#isBeatDue = false;
     this.#statements += 1;
     const { horizon, pages } = await readStreams(connection, cursors, this.#pageSize);
     this.#horizon = horizon;

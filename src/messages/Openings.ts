@@ -6,6 +6,8 @@ interface Waiting {
   opening: Opening;
   /** The connection that listened when it was asked for, if one did. */
   session: ListeningConnection | undefined;
+  /** Everything up to this number had been read before it was asked for. */
+  floor: number;
   /** The lowest number that has been told of its chat since. */
   lowestTold: number;
   resolve(start: number): void;
@@ -22,8 +24,11 @@ interface Waiting {
  *   only after every notification of what the statement saw (ListeningConnection.askAndHear), so none is overlooked. What
  *   was committed before, but told after the asking, is given as well: nothing tells the two apart.
  * - Else notifications may have been lost, and the start is looked up by transaction ids instead: whatever was committed
- *   after the last answer that came before the asking has an id from that answer's horizon on. That is exact about what to
- *   give, but begins up to a heartbeat too early, which is why it is not done always.
+ *   after the last answer that came before the asking has an id from that answer's horizon on. That leaves nothing out,
+ *   but begins up to a heartbeat too early, or as early as the oldest transaction of that time, which is why it is not
+ *   done always.
+ *
+ * What others had been given by then is from before, however late its notification or old a transaction: the floor.
  */
 export class Openings {
   readonly #waiting = new Set<Waiting>();
@@ -36,9 +41,9 @@ export class Openings {
    * @returns the number to start after
    * @throws NOT_FOUND when the viewer may not read the chat; VALIDATION_ERROR when `afterId` is no message of it
    */
-  add(opening: Opening, session: ListeningConnection | undefined): Promise<number> {
+  add(opening: Opening, session: ListeningConnection | undefined, floor: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ opening, session, lowestTold: Number.POSITIVE_INFINITY, resolve, reject });
+      this.#waiting.add({ opening, session, floor, lowestTold: Number.POSITIVE_INFINITY, resolve, reject });
     });
   }
 
@@ -67,10 +72,11 @@ export class Openings {
   }
 }
 
-function settle({ opening, lowestTold, resolve, reject }: Waiting, { mayRead, start }: Opened): void {
+function settle({ opening, floor, lowestTold, resolve, reject }: Waiting, { mayRead, start }: Opened): void {
   if (!mayRead) reject(notFound());
   else if (start === undefined) reject(noSuchMessage());
-  else resolve(opening.afterId === undefined ? Math.min(start, lowestTold - 1) : start);
+  else if (opening.afterId !== undefined) resolve(start);
+  else resolve(Math.max(floor, Math.min(start, lowestTold - 1)));
 }
 
 function noSuchMessage(): Refusal {

@@ -26,7 +26,10 @@ export interface SocketParts {
   address: string;
 }
 
-/** Why a socket is closed. Clients do not come back after 4400 to 4429, so those are for faults of their own. */
+/**
+ * Why a socket is closed. Clients do not come back after 4400 to 4429, so those are for faults of their own. A reason may
+ * have 123 bytes, so nothing a client has sent is part of one.
+ */
 export const closeCodes = {
   restarting: [1012, "The service restarts"],
   overloaded: [1013, "Try again later"],
@@ -34,6 +37,7 @@ export const closeCodes = {
   unauthorized: [4401, "Unauthorized"],
   forbidden: [4403, "Forbidden"],
   initTimeout: [4408, "Connection initialisation timeout"],
+  takenId: [4409, "Subscriber for this id already exists"],
   duplicateInit: [4429, "Too many initialisation requests"],
 } as const;
 type CloseCode = readonly [number, string];
@@ -49,15 +53,24 @@ interface ClientMessage {
   payload?: unknown;
 }
 
+/** What runs under an id. Not the id alone says which it is: a client may use it again at once. */
+interface Operation {
+  id: string;
+  /** Undefined for a query or a mutation, and until it is known what it is. */
+  subscription?: Subscription;
+}
+
 /** One client's connection, in either sub-protocol (specification 6; DECISIONS.md, "Chat"). */
 export class GraphQLSocket {
   readonly #socket: WebSocket;
   readonly #protocol: Protocol;
   readonly #parts: SocketParts;
-  /** What runs on it, by the client's id; undefined until it is known what it is. */
-  readonly #operations = new Map<string, Subscription | undefined>();
+  /** What the client waits for, by its id. */
+  readonly #operations = new Map<string, Operation>();
+  /** How many are worked on: a query that the client has stopped runs to its end. */
+  #running = 0;
   /** Operations that were sent before it was known who sends them. */
-  readonly #deferred: ClientMessage[] = [];
+  #deferred: ClientMessage[] = [];
   readonly #timers = new Set<NodeJS.Timeout>();
   #caller: VerifiedToken | undefined;
   #state: "new" | "initialising" | "ready" | "closed" = "new";
@@ -73,6 +86,8 @@ export class GraphQLSocket {
     socket.on("pong", () => {
       this.#isAlive = true;
     });
+    // ws answers it; whoever asks and does not read would fill the memory with answers.
+    socket.on("ping", () => this.#hasRoom());
     socket.once("close", () => this.#release());
     this.#after(parts.limits.initWithinMs, () => {
       if (this.#state === "new") this.close(closeCodes.initTimeout);
@@ -81,8 +96,9 @@ export class GraphQLSocket {
     this.#timers.add(ping);
   }
 
+  /** How many subscriptions are open on it: what is committed from now on is heard by so many. */
   get subscriptions(): number {
-    return this.#operations.size;
+    return [...this.#operations.values()].filter(({ subscription }) => subscription).length;
   }
 
   close([code, reason]: CloseCode): void {
@@ -103,7 +119,7 @@ export class GraphQLSocket {
       case "connection_terminate":
         return this.close([1000, "Goodbye"]);
       case "ping":
-        return this.#send({ type: "pong", ...(message.payload ? { payload: message.payload } : null) });
+        return this.#send({ type: "pong" });
       case "pong":
         return;
       case subscribe:
@@ -130,7 +146,8 @@ export class GraphQLSocket {
     if (this.#caller) this.#expireAt(this.#caller.expiresAt);
     this.#send({ type: "connection_ack" });
     if (!this.#protocol.isModern) this.#send({ type: "ka" });
-    for (const message of this.#deferred.splice(0)) this.#start(message);
+    for (const message of this.#deferred) this.#start(message);
+    this.#deferred = [];
   }
 
   #refuse(error: Refusal): void {
@@ -150,14 +167,15 @@ export class GraphQLSocket {
     if (this.#state !== "ready") return this.close(closeCodes.unauthorized);
     const request = readRequest(payload);
     if (typeof id !== "string" || id === "" || !request) return this.close(closeCodes.badRequest);
-    if (this.#operations.has(id)) return this.close([4409, `Subscriber for ${id.slice(0, 80)} already exists`]);
+    if (this.#operations.has(id)) return this.close(closeCodes.takenId);
     const { operations } = this.#parts.limits;
-    if (this.#operations.size >= operations) {
+    if (this.#running >= operations) {
       const message = `A socket carries at most ${operations} operations at once.`;
       return this.#sendError(id, [refusal(new Refusal("VALIDATION_ERROR", message))]);
     }
-    this.#operations.set(id, undefined);
-    void this.#run(id, request);
+    const operation = { id };
+    this.#operations.set(id, operation);
+    void this.#run(operation, request);
   }
 
   #defer(message: ClientMessage): void {
@@ -165,76 +183,88 @@ export class GraphQLSocket {
     this.#deferred.push(message);
   }
 
-  async #run(id: string, request: GraphQLRequest): Promise<void> {
+  async #run(operation: Operation, request: GraphQLRequest): Promise<void> {
     const { engine, address } = this.#parts;
+    this.#running += 1;
     try {
       const reply = await engine.open(request, { userId: this.#caller?.userId, address });
-      if (!this.#operations.has(id)) {
-        // Stopped by the client before it had begun.
-        if ("results" in reply) await reply.stop();
-        return;
-      }
-      if ("results" in reply) await this.#forward(id, reply);
-      else if (reply.isRequestError) this.#fail(id, reply.result.errors ?? []);
+      if ("results" in reply) await this.#forward(operation, reply);
+      else if (reply.isRequestError) this.#fail(operation, reply.result.errors ?? []);
       else {
-        this.#sendResult(id, reply.result);
-        this.#complete(id);
+        this.#sendResult(operation, reply.result);
+        this.#complete(operation);
       }
     } catch (error) {
-      this.#fail(id, [refusal(engine.unforeseen(error))]);
+      this.#fail(operation, [refusal(engine.unforeseen(error))]);
+    } finally {
+      this.#running -= 1;
     }
   }
 
-  async #forward(id: string, subscription: Subscription): Promise<void> {
-    this.#operations.set(id, subscription);
-    for await (const result of subscription.results) {
-      if (this.#operations.get(id) !== subscription) return;
-      this.#sendResult(id, result);
-    }
-    if (this.#operations.get(id) !== subscription) return;
+  async #forward(operation: Operation, subscription: Subscription): Promise<void> {
+    // Stopped by the client before it had begun.
+    if (!this.#isWanted(operation)) return void subscription.stop();
+    operation.subscription = subscription;
+    for await (const result of subscription.results) this.#sendResult(operation, result);
+    if (!this.#isWanted(operation)) return;
     switch (subscription.endReason) {
       case "forbidden":
-        return this.#fail(id, [refusal(new Refusal("UNAUTHORIZED", "You may no longer listen to this."))]);
+        return this.#fail(operation, [refusal(new Refusal("UNAUTHORIZED", "You may no longer listen to this."))]);
       case "stopping":
         return this.close(closeCodes.restarting);
       case "too-slow":
       case "unavailable":
         return this.close(closeCodes.overloaded);
       default:
-        return this.#complete(id);
+        return this.#complete(operation);
     }
   }
 
   #stop(id: unknown): void {
     if (typeof id !== "string") return this.close(closeCodes.badRequest);
-    const subscription = this.#operations.get(id);
+    this.#deferred = this.#deferred.filter((message) => message.id !== id);
+    const operation = this.#operations.get(id);
+    if (!operation) return;
     this.#operations.delete(id);
-    void subscription?.stop();
+    void operation.subscription?.stop();
     // The older protocol's clients wait to be told that it has stopped.
-    if (subscription && !this.#protocol.isModern) this.#send({ type: "complete", id });
+    if (!this.#protocol.isModern) this.#send({ type: "complete", id });
   }
 
-  #complete(id: string): void {
-    if (this.#operations.delete(id)) this.#send({ type: "complete", id });
+  #isWanted(operation: Operation): boolean {
+    return this.#operations.get(operation.id) === operation;
   }
 
-  #fail(id: string, errors: readonly GraphQLFormattedError[]): void {
-    if (this.#operations.delete(id)) this.#sendError(id, errors);
+  #complete(operation: Operation): void {
+    if (!this.#isWanted(operation)) return;
+    this.#operations.delete(operation.id);
+    this.#send({ type: "complete", id: operation.id });
+  }
+
+  #fail(operation: Operation, errors: readonly GraphQLFormattedError[]): void {
+    if (!this.#isWanted(operation)) return;
+    this.#operations.delete(operation.id);
+    this.#sendError(operation.id, errors);
   }
 
   #sendError(id: string, errors: readonly GraphQLFormattedError[]): void {
     this.#send({ type: "error", id, payload: this.#protocol.isModern ? errors : errors[0] });
   }
 
-  #sendResult(id: string, result: FormattedExecutionResult): void {
-    this.#send({ type: this.#protocol.next, id, payload: result });
+  #sendResult(operation: Operation, result: FormattedExecutionResult): void {
+    if (this.#isWanted(operation)) this.#send({ type: this.#protocol.next, id: operation.id, payload: result });
   }
 
   #send(message: ClientMessage): void {
-    if (this.#state === "closed") return;
-    // Whoever does not read gets nothing more to keep here.
-    if (this.#socket.bufferedAmount > this.#parts.limits.waitingBytes) return this.close(closeCodes.overloaded);
+    if (this.#state === "closed" || !this.#hasRoom()) return;
     this.#socket.send(JSON.stringify(message), () => {});
+  }
+
+  /** Whether the client reads what it is sent. Whoever does not gets nothing more to keep here. */
+  #hasRoom(): boolean {
+    const hasRoom = this.#socket.bufferedAmount <= this.#parts.limits.waitingBytes;
+    if (!hasRoom) this.close(closeCodes.overloaded);
+    return hasRoom;
   }
 
   #ping(): void {
@@ -250,7 +280,7 @@ export class GraphQLSocket {
   #release(): void {
     this.#state = "closed";
     for (const timer of this.#timers) clearTimeout(timer);
-    for (const subscription of this.#operations.values()) void subscription?.stop();
+    for (const { subscription } of this.#operations.values()) void subscription?.stop();
     this.#operations.clear();
   }
 }

@@ -102,8 +102,8 @@ export class SocketServer {
   }
 
   #refusal(request: IncomingMessage): string | undefined {
-    const { pathname } = new URL(request.url ?? "/", "http://service");
-    if (pathname !== "/graphql") return "404 Not Found";
+    // Not by URL(), which throws for some of what may stand here.
+    if (request.url?.split("?")[0] !== "/graphql") return "404 Not Found";
     if (this.#isStopping || this.#sockets.size >= this.#limits.sockets) return "503 Service Unavailable";
     if (!this.#isAllowedOrigin(request)) return "403 Forbidden";
     const address = request.socket.remoteAddress ?? "";

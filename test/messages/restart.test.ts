@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 test("subscriptions go on through restarts of the database, each message once", async () => {
-  server = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
+  server = await startEmbeddedPostgres({ dataDir: directory });
   const apiUrl = await ensureRoles(server.url);
   await migrate(server.url);
   await migrateCurrent(server.url);
@@ -37,7 +37,7 @@ test("subscriptions go on through restarts of the database, each message once", 
     await server.stop();
     // Asked for while there is no database.
     const opening = read(stream, "1", "1");
-    server = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
+    server = await startEmbeddedPostgres({ dataDir: directory });
     await run("insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Hello')");
     const late = await opening;
     await Promise.all([reader, late].map((each) => each.upTo(turn)));

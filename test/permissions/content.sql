@@ -1,7 +1,16 @@
--- Written anew before each act that changes something, with the same ids: Ada's published post 1 and draft 2, Bob's
+-- Written anew after each act that changed something, with the same ids: Ada's published post 1 and draft 2, Bob's
 -- published post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft; Ada's chat 1, with nobody else in it but
 -- Carol, 5, and Ada's message 1 there.
-truncate app_public.users, app_public.tags, app_public.chats, app_private.failed_sign_ins restart identity cascade;
+delete from app_public.users;
+delete from app_public.tags;
+delete from app_public.chats;
+delete from app_private.failed_sign_ins;
+alter table app_public.users alter id restart;
+alter table app_public.posts alter id restart;
+alter table app_public.comments alter id restart;
+alter table app_public.tags alter id restart;
+alter table app_public.chats alter id restart;
+alter table app_public.messages alter id restart;
 -- people.sql comes here.
 insert into app_public.users (name) values ('Carol');
 insert into app_private.accounts (user_id, email, password_hash)

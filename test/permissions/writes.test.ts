@@ -8,6 +8,7 @@ import { inDatabase, resetContent, throughApi } from "./outcome.ts";
  */
 const service = useService();
 const everyone: Person[] = ["nobody", "bob", "ada", "admin"];
+beforeAll(() => resetContent(service));
 
 type Act = { sql?: string; query?: string };
 type Cell = [way: string, person: Person, see: () => Promise<string>];
@@ -15,14 +16,7 @@ type Cell = [way: string, person: Person, see: () => Promise<string>];
 /** How an act can be tried, and as whom. */
 function ways({ sql, query }: Act = {}): Cell[] {
   const inSql = (person: Person): Cell => ["in the database", person, () => inDatabase(service, person, sql ?? "")];
-  const inApi = (person: Person): Cell => [
-    "through the API",
-    person,
-    async () => {
-      await resetContent(service);
-      return throughApi(service, person, query ?? "");
-    },
-  ];
+  const inApi = (person: Person): Cell => ["through the API", person, () => throughApi(service, person, query ?? "")];
   return [...(sql ? everyone.map(inSql) : []), ...(query ? everyone.map(inApi) : [])];
 }
 
@@ -206,9 +200,9 @@ describe.each`
   ${"rewrite the audit trail"}                   | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
   ${"check a password past the throttle"}        | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
 `("$act", ({ act = "", ...outcomes }: Record<string, string>) => {
-  beforeAll(() => resetContent(service));
-
-  test.each(ways(acts[act]))("%s, as %s", async (_way, person, see) => {
-    expect(await see()).toBe(outcomes[person]);
+  test.each(ways(acts[act]))("%s, as %s", async (way, person, see) => {
+    const seen = await see();
+    if (seen === "done" && way === "through the API") await resetContent(service);
+    expect(seen).toBe(outcomes[person]);
   });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "@jest/globals";
 import pg from "pg";
 import { ensureRoles } from "../../src/database/roles.ts";
+import { type HeldLock, holdLock } from "./holdLock.ts";
 import { databaseUrl, onServer, templateName } from "./template.ts";
 
 export interface TestDatabase {
@@ -10,6 +11,8 @@ export interface TestDatabase {
   apiUrl: string;
   /** Runs SQL as the owner, whom no policy stops. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Runs SQL that takes a lock, on a connection that keeps it. */
+  hold(sql: string): Promise<HeldLock>;
 }
 
 /** A database of this test file's own, with test/support/people.sql in it. Filled before its first test runs. */
@@ -28,6 +31,7 @@ export function useDatabase(): TestDatabase {
     Object.assign(database, {
       ownerUrl,
       apiUrl: await ensureRoles(ownerUrl),
+      hold: (sql: string) => holdLock(ownerUrl, sql),
       query: async (sql: string, values?: unknown[]) => (await owner.query(sql, values)).rows,
     });
   });

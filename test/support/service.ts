@@ -26,6 +26,8 @@ export interface TestService {
   url: string;
   /** What the service has logged so far, a line each. */
   logged: Record<string, unknown>[];
+  /** Waits until the service logs these words once more. */
+  told(words: string): Promise<void>;
   /** Asks over HTTP, with a token of that person's. */
   ask(query: string, options?: { variables?: Record<string, unknown>; as?: Person }): Promise<Answer>;
   tokenOf(person: Exclude<Person, "nobody">): Promise<string>;
@@ -57,15 +59,30 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
 /** A service of this test file's own, on a database of its own and any free port. */
 export function useService(settings: Partial<AppSettings> = {}): TestService {
   const service = { database: useDatabase(), logged: [] } as unknown as TestService;
+  const listeners = new Set<(line: Record<string, unknown>) => void>();
   const sign = createTokenSigner({ secret: testSecret });
 
   beforeAll(async () => {
-    const log = pino({ level: "info" }, { write: (line: string) => service.logged.push(JSON.parse(line)) });
+    const log = pino({ level: "info" }, { write: hear });
     service.app = await startApp({ ...testSettings, apiDatabaseUrl: service.database.apiUrl, ...settings }, log);
     service.url = `${service.app.url}/graphql`;
   });
   afterAll(() => service.app?.close());
 
+  function hear(text: string): void {
+    const line = JSON.parse(text);
+    service.logged.push(line);
+    for (const listener of listeners) listener(line);
+  }
+  service.told = (words) =>
+    new Promise((resolve) => {
+      const listener = ({ msg }: Record<string, unknown>) => {
+        if (msg !== words) return;
+        listeners.delete(listener);
+        resolve();
+      };
+      listeners.add(listener);
+    });
   service.tokenOf = async (person) => (await sign?.(people[person]))?.token ?? "";
   service.headersOf = async (person) =>
     person === "nobody" ? {} : { authorization: `Bearer ${await service.tokenOf(person)}` };

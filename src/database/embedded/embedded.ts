@@ -45,7 +45,7 @@ export async function startEmbeddedPostgres({
   throwaway = false,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { directory, user } = placeFor(resolve(dataDir), serverUser());
-  const binaries = reachableBinaries(await packagedBinaries(), user, directory);
+  const binaries = reachableBinaries(await packagedBinaries(), user);
   const cluster: Cluster = { directory, binaries, user, throwaway };
   const { isNew } = await initialize(cluster);
   checkVersion(cluster);

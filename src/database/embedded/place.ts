@@ -14,9 +14,9 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { StartError } from "../../startError.ts";
+import { stateDirectory } from "./stateDirectory.ts";
 import { canEnter, give, type SystemUser } from "./systemUser.ts";
 
 /**
@@ -75,7 +75,12 @@ function ownerOf(directory: string, serverUser: SystemUser): SystemUser {
 
 function make(dataDir: string, user: SystemUser): string {
   if (canEnter(user, dirname(dataDir))) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    try {
+      // Not recursive: that says ENOENT for a file system that is read-only.
+      mkdirSync(dataDir, { mode: 0o700 });
+    } catch (error) {
+      if (!isThereAlready(error)) throw error;
+    }
     give(dataDir, user);
     return dataDir;
   }
@@ -87,17 +92,12 @@ function make(dataDir: string, user: SystemUser): string {
     symlinkSync(place, dataDir);
   } catch (error) {
     rmdirSync(place);
-    // Another start was quicker: its place is this one's too.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (!isThereAlready(error)) throw error;
   }
   return dataDir;
 }
 
-function stateDirectory(): string {
-  try {
-    accessSync("/var/lib", constants.W_OK);
-    return "/var/lib";
-  } catch {
-    return tmpdir();
-  }
+/** Another start was quicker: its place is this one's too. */
+function isThereAlready(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "EEXIST";
 }

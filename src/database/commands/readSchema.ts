@@ -1,0 +1,14 @@
+import { pino } from "pino";
+import { defaultLimits } from "../../limits/limits.ts";
+import { buildSchema, type ServedSchema } from "../../schema/buildSchema.ts";
+import { createPool } from "../pool.ts";
+
+/** The API that a service would make of this database. */
+export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<ServedSchema> {
+  const pool = createPool({ apiDatabaseUrl, poolSize: 2, statementTimeoutMs: 30_000 }, pino({ level: "silent" }));
+  try {
+    return await buildSchema(pool, true, defaultLimits, plugins);
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,166 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from "graphql";
+import { fragmentsOf } from "./fragmentsOf.ts";
+import { countCeiling } from "./limitError.ts";
+import type { Limits } from "./limits.ts";
+import { pageSize } from "./pageSize.ts";
+import type { RequestVariables } from "./requestVariables.ts";
+
+/** What an operation asks for, in the units of Limits. `introspected` are its fields `__schema` and `__type`. */
+export interface Weight {
+  selections: number;
+  depth: number;
+  rootFields: number;
+  nodes: number;
+  aliases: FieldNode[];
+  directives: DirectiveNode[];
+  introspected: FieldNode[];
+  /** The field that is `depth` levels deep. */
+  deepest: FieldNode | undefined;
+}
+
+/** A selection set's share. How many items some of its lists have, only the field around it says. */
+interface Share {
+  selections: number;
+  depth: number;
+  deepest: FieldNode | undefined;
+  /** Its fields, those of fragments included, but not what is inside of them. */
+  fields: number;
+  /** Nodes whatever the field around it says. */
+  nodes: number;
+  /** Nodes for each item of the page that the field around it asks for: a connection's `nodes` and `edges`. */
+  nodesPerItem: number;
+}
+
+const nothing: Share = { selections: 0, depth: 0, deepest: undefined, fields: 0, nodes: 0, nodesPerItem: 0 };
+
+/**
+ * Weighs an operation with its fragments expanded, without expanding them: each selection is looked at once, so the time
+ * is linear in the length of the document, whatever stands there. Nothing of it needs to be valid.
+ *
+ * A fragment that spreads itself counts as spread once: validation refuses it.
+ */
+export function weigh(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: RequestVariables,
+  limits: Pick<Limits, "listSize" | "defaultListSize">,
+): Weight {
+  const fragments = fragmentsOf(document);
+  const known = new Map<string, Share>();
+  const aliases: FieldNode[] = [];
+  const directives: DirectiveNode[] = [];
+  const introspected: FieldNode[] = [];
+
+  function ofSelections({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): Share {
+    return selections.reduce((sum, selection) => plus(sum, ofSelection(selection, type)), nothing);
+  }
+
+  function ofSelection(selection: SelectionNode, type: GraphQLNamedType | undefined): Share {
+    note(selection);
+    if (selection.kind === Kind.FIELD) return ofField(selection, type);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return asOne(ofFragment(selection.name.value));
+    const condition = selection.typeCondition ? schema.getType(selection.typeCondition.name.value) : type;
+    return asOne(ofSelections(selection.selectionSet, condition));
+  }
+
+  function ofFragment(name: string): Share {
+    const share = known.get(name);
+    if (share) return share;
+    const fragment = fragments.get(name);
+    if (!fragment) return nothing;
+    // What it is while it is being weighed, so that a circle ends.
+    known.set(name, nothing);
+    note(fragment);
+    const weighed = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value));
+    known.set(name, weighed);
+    return weighed;
+  }
+
+  function ofField(field: FieldNode, type: GraphQLNamedType | undefined): Share {
+    const name = field.name.value;
+    if (field.alias) aliases.push(field);
+    const definition = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+    const inner = field.selectionSet
+      ? ofSelections(field.selectionSet, definition && getNamedType(definition.type))
+      : nothing;
+    const share = { ...nothing, selections: capped(inner.selections + 1), depth: 1, deepest: field, fields: 1 };
+    if (name === "__schema" || name === "__type") {
+      introspected.push(field);
+      return share;
+    }
+    const deepest = inner.deepest ?? field;
+    return { ...share, depth: inner.depth + 1, deepest, ...nodesOf(field, definition, inner) };
+  }
+
+  function nodesOf(
+    field: FieldNode,
+    definition: GraphQLField<unknown, unknown> | undefined,
+    inner: Share,
+  ): Pick<Share, "nodes" | "nodesPerItem"> {
+    const page = definition && pageSize(field, definition, variables, limits);
+    if (!field.selectionSet && page === undefined) return { nodes: 0, nodesPerItem: 0 };
+    const isList = definition !== undefined && isListType(getNullableType(definition.type));
+    // A field that pages and is no list is a connection: its page is that of the lists in it.
+    const innerPage = page !== undefined && !isList ? page : limits.defaultListSize;
+    const each = capped(1 + inner.nodes + capped(inner.nodesPerItem * innerPage));
+    if (!isList) return { nodes: each, nodesPerItem: 0 };
+    return page === undefined ? { nodes: 0, nodesPerItem: each } : { nodes: capped(page * each), nodesPerItem: 0 };
+  }
+
+  function note(node: { readonly directives?: readonly DirectiveNode[] | undefined }): void {
+    for (const directive of node.directives ?? []) directives.push(directive);
+  }
+
+  note(operation);
+  operation.variableDefinitions?.forEach(note);
+  const root = ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+  return {
+    selections: root.selections,
+    depth: root.depth,
+    rootFields: root.fields,
+    nodes: capped(root.nodes + capped(root.nodesPerItem * limits.defaultListSize)),
+    aliases,
+    directives,
+    introspected,
+    deepest: root.deepest,
+  };
+}
+
+/** A spread or an inline fragment is a selection itself. */
+function asOne(share: Share): Share {
+  return { ...share, selections: capped(share.selections + 1) };
+}
+
+function plus(sum: Share, other: Share): Share {
+  const deeper = other.depth > sum.depth ? other : sum;
+  return {
+    selections: capped(sum.selections + other.selections),
+    depth: deeper.depth,
+    deepest: deeper.deepest,
+    fields: capped(sum.fields + other.fields),
+    nodes: capped(sum.nodes + other.nodes),
+    nodesPerItem: capped(sum.nodesPerItem + other.nodesPerItem),
+  };
+}
+
+/** Products of two capped counts are far below what a number holds exactly enough: nothing overflows. */
+function capped(count: number): number {
+  return Math.min(count, countCeiling);
+}

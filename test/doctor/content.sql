@@ -1,0 +1,16 @@
+-- Something of everything, hidden and not. Ada (1) owns what is hidden; Bob (2) is the stranger.
+insert into app_public.posts (author_id, title, content, status) values
+  (1, 'Open to all', 'Everyone may read this.', 'PUBLISHED'),
+  (1, 'Hidden title', 'Nobody but Ada may read this.', 'DRAFT'),
+  (2, 'Bob writes', 'Everyone may read this, too.', 'PUBLISHED'),
+  (2, 'Bob hides', 'Nobody but Bob may read this.', 'DRAFT');
+select app_hidden.set_post_tags(1, array['open', 'shared']), app_hidden.set_post_tags(2, array['hidden', 'shared']);
+insert into app_public.comments (post_id, author_id, text) values
+  (1, 1, 'Said in the open.'), (1, 2, 'Answered in the open.'), (2, 1, 'Said to herself.'), (3, 1, 'Said to Bob.');
+insert into app_public.follows (follower_id, followed_id) values (1, 2), (2, 1), (3, 1);
+insert into app_public.users (name) values ('Carol');
+insert into app_private.accounts (user_id, email) values (5, 'carol@example.com');
+insert into app_public.chats (title) values ('Hidden chat'), ('Bob’s chat');
+insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 5), (2, 2), (2, 5);
+insert into app_public.messages (chat_id, sender_id, text) values
+  (1, 1, 'Whispered by Ada.'), (1, 5, 'Whispered by Carol.'), (2, 2, 'Whispered by Bob.');

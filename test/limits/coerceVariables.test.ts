@@ -1,0 +1,211 @@
+import { describe, expect, test } from "@jest/globals";
+import { GraphQLError, parse } from "graphql";
+import { coerceVariables } from "../../src/limits/coerceVariables.ts";
+import { defaultLimits } from "../../src/limits/limits.ts";
+import { selectOperation } from "../../src/limits/selectOperation.ts";
+import { schema } from "./schema.ts";
+
+type Variables = Record<string, unknown>;
+
+function coerce(declared: string, variables: Variables): Variables {
+  const operation = selectOperation(parse(`query Q(${declared}) { __typename }`));
+  return coerceVariables(schema, operation, variables, defaultLimits);
+}
+
+function refusalOf(declared: string, variables: Variables): GraphQLError {
+  try {
+    coerce(declared, variables);
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+  throw new Error("The variables passed.");
+}
+
+const input = "$input: CreatePostInput!";
+const good = { title: "A title", content: "Content." };
+
+test.each<[string, string, Variables, Variables]>([
+  ["values as they are", "$limit: Int!, $name: String", { limit: 1, name: "a" }, { limit: 1, name: "a" }],
+  ["a missing variable is left out", "$limit: Int", {}, {}],
+  ["null stays null", "$limit: Int", { limit: null }, { limit: null }],
+  ["declared defaults are filled in", "$limit: Int! = 5", {}, { limit: 5 }],
+  ["null is given, not missing", "$limit: Int = 5", { limit: null }, { limit: null }],
+  ["an input's defaults are filled in", input, { input: good }, { input: { ...good, status: "DRAFT" } }],
+  ["one value is a list of one", "$ids: [ID!]!", { ids: "a" }, { ids: ["a"] }],
+  ["a number is an ID", "$id: ID!", { id: 5 }, { id: "5" }],
+  ["undeclared variables are left out", "$id: ID", { other: 1 }, {}],
+])("%s", (_what, declared, variables, coerced) => {
+  expect(coerce(declared, variables)).toEqual(coerced);
+});
+
+test.each<[string, string, Variables, (string | number)[], string, string]>([
+  ["a missing variable", "$limit: Int!", {}, ["limit"], "REQUIRED", "`limit` is required."],
+  ["null", "$limit: Int!", { limit: null }, ["limit"], "REQUIRED", "`limit` is required."],
+  ["null in place of a default", "$limit: Int! = 5", { limit: null }, ["limit"], "REQUIRED", "`limit` is required."],
+  ["text for an Int", "$limit: Int!", { limit: "10" }, ["limit"], "INVALID", "`limit` must be an Int."],
+  ["a fraction for an Int", "$limit: Int", { limit: 1.5 }, ["limit"], "INVALID", "`limit` must be an Int."],
+  ["an Int of 33 bits", "$limit: Int", { limit: 2 ** 31 }, ["limit"], "INVALID", "`limit` must be an Int."],
+  ["a list for an Int", "$limit: Int", { limit: [1] }, ["limit"], "INVALID", "`limit` must be an Int."],
+  ["a boolean for an ID", "$id: ID", { id: true }, ["id"], "INVALID", "`id` must be an ID."],
+  ["a number for a String", "$a: String", { a: 5 }, ["a"], "INVALID", "`a` must be a String."],
+  ["an object for a String", "$a: String", { a: {} }, ["a"], "INVALID", "`a` must be a String."],
+  ["text for a Boolean", "$a: Boolean", { a: "true" }, ["a"], "INVALID", "`a` must be a Boolean."],
+  ["text for a Float", "$a: Float", { a: "1" }, ["a"], "INVALID", "`a` must be a Float."],
+  ["an unknown enum value", "$s: PostStatus", { s: "GONE" }, ["s"], "INVALID", "`s` must be one of DRAFT, PUBLISHED."],
+  ["a number for an enum", "$s: PostStatus", { s: 0 }, ["s"], "INVALID", "`s` must be one of DRAFT, PUBLISHED."],
+  ["null in a list", "$ids: [ID!]", { ids: ["1", null] }, ["ids", 1], "REQUIRED", "`ids[1]` is required."],
+  ["a wrong item", "$a: [[Int]]", { a: [[1], [2, "3"]] }, ["a", 1, 1], "INVALID", "`a[1][1]` must be an Int."],
+  [
+    "text for an input",
+    input,
+    { input: "title" },
+    ["input"],
+    "INVALID",
+    "`input` must be an object of the type CreatePostInput.",
+  ],
+  [
+    "a list for an input",
+    input,
+    { input: [good] },
+    ["input"],
+    "INVALID",
+    "`input` must be an object of the type CreatePostInput.",
+  ],
+  ["a missing field", input, { input: { content: "b" } }, ["input", "title"], "REQUIRED", "`title` is required."],
+  [
+    "an unknown field",
+    input,
+    { input: { ...good, authorId: "1" } },
+    ["input", "authorId"],
+    "INVALID",
+    "CreatePostInput has no field `authorId`.",
+  ],
+  [
+    "a field that is one of Object's",
+    input,
+    { input: { ...good, constructor: "1" } },
+    ["input", "constructor"],
+    "INVALID",
+    "CreatePostInput has no field `constructor`.",
+  ],
+  [
+    "a prototype",
+    input,
+    { input: JSON.parse(`{"title": "a", "content": "b", "__proto__": {}}`) },
+    ["input", "__proto__"],
+    "INVALID",
+    "CreatePostInput has no field `__proto__`.",
+  ],
+  [
+    "a wrong field in a list of inputs",
+    "$inputs: [CreatePostInput!]!",
+    { inputs: [good, { ...good, tags: ["a", 7] }] },
+    ["inputs", 1, "tags", 1],
+    "INVALID",
+    "`tags[1]` must be a String.",
+  ],
+  [
+    "two fields where one of them is to be chosen",
+    input,
+    { input: { ...good, place: { address: "a", coordinates: [1] } } },
+    ["input", "place"],
+    "INVALID",
+    "`place` must have exactly one field, and that not null.",
+  ],
+  [
+    "a null where one of them is to be chosen",
+    input,
+    { input: { ...good, place: { address: null } } },
+    ["input", "place"],
+    "INVALID",
+    "`place` must have exactly one field, and that not null.",
+  ],
+])("%s is refused with its path", (_what, declared, variables, path, code, message) => {
+  const error = refusalOf(declared, variables);
+  const field = path.findLast((step) => typeof step === "string");
+  expect(error.toJSON()).toEqual({
+    message: "Input failed validation",
+    extensions: { code: "VALIDATION_ERROR", validationErrors: [{ path, field, code, message }] },
+  });
+});
+
+test("several faults are told at once", () => {
+  const { extensions } = refusalOf(`$limit: Int!, ${input}`, {
+    limit: "a",
+    input: { content: 5, status: "GONE", authorId: 1 },
+  });
+  const faults = extensions.validationErrors as { path: string[]; code: string }[];
+  expect(faults.map(({ path, code }) => `${path.join(".")} ${code}`)).toEqual([
+    "limit INVALID",
+    "input.title REQUIRED",
+    "input.content INVALID",
+    "input.status INVALID",
+    "input.authorId INVALID",
+  ]);
+});
+
+test("ten faults are told, however many there are", () => {
+  const wrong = { ids: Array(5_000).fill(null), more: Array(4_000).fill(null) };
+  const { extensions } = refusalOf("$ids: [ID!], $more: [ID!]", wrong);
+  expect(extensions.validationErrors).toHaveLength(10);
+});
+
+test("no refusal repeats what was sent", () => {
+  const secret = "s3cr3t";
+  const { extensions } = refusalOf("$a: Int, $s: PostStatus, $input: CreatePostInput, $t: [Float]", {
+    a: secret,
+    s: secret,
+    input: { title: [secret], content: { secret }, tags: [{ secret }] },
+    t: [secret, [secret]],
+  });
+  expect(extensions.validationErrors).toHaveLength(7);
+  expect(JSON.stringify(extensions)).not.toContain(secret);
+});
+
+test("an unknown field's name comes back shortened", () => {
+  const error = refusalOf(input, { input: { ...good, ["x".repeat(100_000)]: 1 } });
+  expect(JSON.stringify(error).length).toBeLessThan(1_000);
+});
+
+describe("variables as a whole", () => {
+  const nest = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+
+  test.each([
+    ["10,000 values", { a: Array(9_999).fill(1) }],
+    ["20 levels", { a: nest(20) }],
+  ])("%s pass", (_what, variables) => {
+    expect(coerce("$b: Int", variables)).toEqual({});
+  });
+
+  test.each<[string, Variables, string, object]>([
+    [
+      "10,001 values in a list",
+      { a: Array(10_000).fill(1) },
+      "The variables hold at least 10,001 values; at most 10,000 are allowed.",
+      { name: "variableValues", max: 10_000, asked: 10_001 },
+    ],
+    [
+      "10,001 variables",
+      Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`a${i}`, 1])),
+      "The variables hold at least 10,001 values; at most 10,000 are allowed.",
+      { name: "variableValues", max: 10_000, asked: 10_001 },
+    ],
+    [
+      "21 levels",
+      { a: nest(21) },
+      "The variables are at least 21 levels deep; at most 20 are allowed.",
+      { name: "variableDepth", max: 20, asked: 21 },
+    ],
+    [
+      "100,000 levels",
+      { a: nest(100_000) },
+      "The variables are at least 21 levels deep; at most 20 are allowed.",
+      { name: "variableDepth", max: 20, asked: 21 },
+    ],
+  ])("%s are refused, declared or not", (_what, variables, message, limit) => {
+    const error = refusalOf("$b: Int", variables);
+    expect(error.message).toBe(message);
+    expect(error.extensions).toMatchObject({ code: "VALIDATION_ERROR", limit });
+  });
+});

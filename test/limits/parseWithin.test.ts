@@ -1,0 +1,80 @@
+import { expect, test } from "@jest/globals";
+import { GraphQLError } from "graphql";
+import { defaultLimits } from "../../src/limits/limits.ts";
+import { parseWithin } from "../../src/limits/parseWithin.ts";
+
+function refusalOf(query: string, limits = defaultLimits): GraphQLError {
+  try {
+    parseWithin(query, limits);
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+  throw new Error("The query passed.");
+}
+
+test.each([
+  ["1,000 tokens", `{ ${"a ".repeat(998)}}`],
+  ["20 KB of text", `{ a } #${"x".repeat(20 * 1024 - 7)}`],
+])("%s are read", (_what, query) => {
+  expect(parseWithin(query, defaultLimits).definitions).toHaveLength(1);
+});
+
+test.each<[string, string, string, object]>([
+  [
+    "a byte more than 20 KB",
+    `{ a } #${"x".repeat(20 * 1024 - 6)}`,
+    "This query's text has 20,481 bytes; at most 20,480 are allowed.",
+    { name: "queryBytes", max: 20_480, asked: 20_481 },
+  ],
+  [
+    "fewer characters, but more bytes of UTF-8",
+    `{ a } #${"漢".repeat(7_000)}`,
+    "This query's text has 21,007 bytes; at most 20,480 are allowed.",
+    { name: "queryBytes", max: 20_480, asked: 21_007 },
+  ],
+  [
+    "1,001 tokens",
+    `{ ${"a ".repeat(999)}}`,
+    "This query has 1,001 tokens; at most 1,000 are allowed.",
+    { name: "tokens", max: 1_000, asked: 1_001 },
+  ],
+  [
+    "5,000 tokens that end in none",
+    `{ ${"a ".repeat(4_999)} \0`,
+    "This query has at least 5,000 tokens; at most 1,000 are allowed.",
+    { name: "tokens", max: 1_000, asked: 5_000 },
+  ],
+])("%s: refused with the limit", (_what, query, message, limit) => {
+  const error = refusalOf(query);
+  expect(error.message).toBe(message);
+  expect(error.extensions).toMatchObject({ code: "VALIDATION_ERROR", limit });
+});
+
+test.each([
+  ["nothing", ""],
+  ["spaces", "  \n\t,"],
+  ["an open brace", "{ a "],
+  ["an empty selection", "{ }"],
+  ["NUL", "{ a\0 }"],
+  ["half a surrogate pair", `{ a(b: "\uD83D") `],
+  ["an open string", `{ a(b: "`],
+  ["JSON", `{"query": "{ a }"}`],
+  ["words that look like a limit's", `"Document contains more that 1000 tokens. Parsing aborted."`],
+])("%s is a syntax error, with its place", (_what, query) => {
+  const error = refusalOf(query);
+  expect(error.message).toMatch(/^Syntax Error: /);
+  expect(error.extensions).toEqual({ code: "GRAPHQL_PARSE_FAILED" });
+  expect(error.locations).toHaveLength(1);
+});
+
+test("a syntax error does not send a long text back", () => {
+  expect(refusalOf(`{ a ${"x".repeat(10_000)}: `).message.length).toBeLessThan(600);
+  expect(refusalOf(`{ a(${`"${"x".repeat(10_000)}"`}) }`).message.length).toBeLessThan(600);
+});
+
+test("nesting that outgrows the stack is a syntax error too, when the settings let it come so far", () => {
+  const text = `${"{a".repeat(6_000)}${"}".repeat(6_000)}`;
+  const error = refusalOf(text, { ...defaultLimits, tokens: 100_000 });
+  expect(error.extensions).toEqual({ code: "GRAPHQL_PARSE_FAILED" });
+});

@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from "node:util";
+import { expect, test } from "@jest/globals";
+import { parse } from "graphql";
+import { countCeiling } from "../../src/limits/limitError.ts";
+import { defaultLimits } from "../../src/limits/limits.ts";
+import { requestVariables } from "../../src/limits/requestVariables.ts";
+import { selectOperation } from "../../src/limits/selectOperation.ts";
+import { weigh } from "../../src/limits/weigh.ts";
+import { expand } from "./expand.ts";
+import { randomDocument, randomVariables } from "./randomDocument.ts";
+import { schema } from "./schema.ts";
+
+/* Weighing looks at each selection once; this shows that it finds what expanding every fragment would. */
+const seeds = Array.from({ length: 2_000 }, (_, seed) => seed);
+
+function weighed(text: string) {
+  const document = parse(text);
+  const operation = selectOperation(document);
+  const weight = weigh(schema, document, operation, requestVariables(operation, randomVariables), defaultLimits);
+  const { selections, depth, rootFields, nodes } = weight;
+  return { selections, depth, rootFields, nodes };
+}
+
+function expanded(text: string) {
+  const total = expand(schema, parse(text), { ...randomVariables, byDefault: 6 });
+  return { ...total, nodes: Math.min(total.nodes, countCeiling) };
+}
+
+test("2,000 random documents weigh what they are when expanded", () => {
+  const texts = seeds.map((seed) => randomDocument(schema, seed));
+  const wrong = texts.filter((text) => !isDeepStrictEqual(weighed(text), expanded(text)));
+  expect(wrong).toEqual([]);
+});
+
+test("the random documents are no trifles", () => {
+  const weights = seeds.map((seed) => weighed(randomDocument(schema, seed)));
+  const most = (name: keyof (typeof weights)[number]) => Math.max(...weights.map((weight) => weight[name]));
+  expect(most("selections")).toBeGreaterThan(50);
+  expect(most("depth")).toBeGreaterThan(7);
+  expect(most("rootFields")).toBeGreaterThan(5);
+  expect(most("nodes")).toBe(countCeiling);
+});

@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { useProject } from "../support/project.ts";
+
+/* npm run db:check as a DBA has it: a change in migrations/current, and what a colleague says of it. */
+const project = useProject();
+const part = "migrations/current/990-change.sql";
+
+afterEach(() => project.write(part, ""));
+
+async function review(sql: string, ...args: string[]) {
+  await project.write(part, sql);
+  return project.db("check", ...args);
+}
+
+test("a new column passes, is told, and takes seconds", async () => {
+  const start = Date.now();
+  const { status, output } = await review(`
+    alter table app_public.posts add column subtitle text;
+    comment on column app_public.posts.subtitle is 'The line below the headline.';`);
+  expect(output).toContain("safe       Post.subtitle: String is new.");
+  expect(output).toContain("Nothing stands against it.");
+  expect(status).toBe(0);
+  expect(Date.now() - start).toBeLessThan(15_000);
+});
+
+test("a published field that is dropped is refused, with its type, its place and the two ways forward", async () => {
+  const { status, output } = await review("\nalter table app_public.users drop column avatar;");
+  expect(output).toContain("refused    User.avatar: String is published, and this migration takes it away.");
+  expect(output).toContain(`Where: ${part}:2`);
+  expect(output).toMatch(/Do: Either keep it, tell clients with @deprecated .*; or, .* --allow 'User.avatar'/);
+  expect(output).toMatch(/Refused: User\.avatar\n$/);
+  expect(status).toBe(1);
+});
+
+test("a dropped field passes once it is waved through by its name", async () => {
+  const { status, output } = await review("alter table app_public.users drop column avatar;", "--allow", "User.avatar");
+  expect(output).toContain("Waved through.");
+  expect(status).toBe(0);
+});
+
+test("what locks, what fails on full tables, and what the catalogue's rules say is found where it stands", async () => {
+  const { status, output } = await review(`
+create table app_public.reviews (
+  id bigint generated always as identity primary key,
+  post_id bigint not null references app_public.posts
+);
+grant select on app_public.reviews to :API_MEMBER;
+create index on app_public.reviews (id);
+create index on app_public.posts (content);
+alter table app_public.posts add column weight int not null;
+comment on column app_public.posts.weight is 'In grams.';
+`);
+  const found = (words: string, line: number) =>
+    expect(output).toMatch(new RegExp(`${words}.*\n +Where: .*${part}:${line}\n`));
+  found("refused .*NOT NULL", 9);
+  found("dangerous .*index creation", 8);
+  found("refused .*reviews breaks the rule “tables have row level security”", 2);
+  found("refused .*reviews_post_id_fkey breaks the rule “foreign keys have an index”", 2);
+  expect(status).toBe(1);
+});
+
+test("a new foreign key says which fields it names", async () => {
+  const { output } = await review(`
+    alter table app_public.posts add column editor_id bigint references app_public.users;
+    comment on column app_public.posts.editor_id is 'Who has read it first.';
+    comment on constraint posts_editor_id_fkey on app_public.posts is '@foreignFieldName editedPosts';
+    create index on app_public.posts (editor_id);`);
+  expect(output).toContain("The foreign key posts (editor_id) names the field Post.editor.");
+  expect(output).toContain("The foreign key posts (editor_id) names the field User.editedPosts.");
+});
+
+test("two foreign keys that would name one field are refused, not found out at the next start", async () => {
+  const { status, output } = await review(`
+    alter table app_public.posts add column editor_id bigint references app_public.users;
+    comment on column app_public.posts.editor_id is 'Who has read it first.';
+    create index on app_public.posts (editor_id);`);
+  expect(output).toMatch(/refused +The API cannot be made: .*posts/);
+  expect(status).toBe(1);
+});
+
+test("an analysts' view that goes is refused", async () => {
+  const { status, output } = await review("drop view analytics.chat_by_day cascade;");
+  expect(output).toMatch(/refused +analytics\.chat_by_day is there for analysts, and this migration takes it away/);
+  expect(status).toBe(1);
+});
+
+test("SQL that does not run is shown where it fails, without a stack", async () => {
+  const { status, output } = await review("alter table app_public.postz add column subtitle text;");
+  expect(output).toContain(`relation "app_public.postz" does not exist`);
+  expect(output).not.toMatch(/\bat .*\.(js|ts):\d/);
+  expect(status).toBe(1);
+});
+
+test("a base that git does not know is refused with what to do", async () => {
+  const { status, output } = await review("select 1;", "--base", "nowhere");
+  expect(output).toMatch(/cannot be read as it was at nowhere.*npm run db:check -- --base origin\/main/s);
+  expect(status).toBe(1);
+});

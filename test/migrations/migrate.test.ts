@@ -1,0 +1,113 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "@jest/globals";
+import { migrate } from "../../src/database/migrate.ts";
+import { useEmptyDatabase } from "../support/emptyDatabase.ts";
+import { holdLock } from "../support/holdLock.ts";
+import { useMigrationsFolder } from "../support/migrationsFolder.ts";
+
+/* Migrations run while others run them, while people use the tables, and while somebody pulls the plug. */
+const database = useEmptyDatabase();
+const folder = useMigrationsFolder();
+const migrateModule = new URL("../../src/database/migrate.ts", import.meta.url).href;
+
+/** A migrator with connections of its own, though it is in this process. */
+function migrateAs(name: string): Promise<void> {
+  return migrate(`${database.url}?application_name=${name}`, folder.path);
+}
+
+/** A migrator that can be killed. */
+function startMigrator() {
+  const script = `import { migrate } from ${JSON.stringify(migrateModule)}; await migrate(...process.argv.slice(1));`;
+  return spawn(process.execPath, ["--input-type=module", "--eval", script, database.url, folder.path], {
+    stdio: "ignore",
+  });
+}
+
+async function lastRun(): Promise<string | undefined> {
+  const [last] = await database.query<{ filename: string }>(
+    "select filename from graphile_migrate.migrations order by filename desc limit 1",
+  );
+  return last?.filename;
+}
+
+async function exists(table: string): Promise<boolean> {
+  const [row] = await database.query<{ exists: boolean }>(`select to_regclass('${table}') is not null as exists`);
+  return row?.exists === true;
+}
+
+test("three that start at once on an empty database all end well, and each migration has run once", async () => {
+  await folder.commit("create table app_hidden.counted as select pg_sleep(0.3)::text, txid_current()");
+  await Promise.all([migrateAs("one"), migrateAs("two"), migrateAs("three")]);
+  expect(await database.query("select count(*)::int as runs from app_hidden.counted")).toEqual([{ runs: 1 }]);
+});
+
+test("one that fails leaves nothing of it, and what came before stays", async () => {
+  await migrateAs("before");
+  const before = await lastRun();
+  await folder.commit("create table app_hidden.half (); select 1 / 0");
+  await expect(migrateAs("failing")).rejects.toThrow("division by zero");
+  expect(await exists("app_hidden.half")).toBe(false);
+  expect(await lastRun()).toBe(before);
+});
+
+test("one that is killed leaves nothing half-done, and the next one does it whole", async () => {
+  await migrateAs("before");
+  await folder.commit(
+    "create table app_hidden.half (); select pg_advisory_xact_lock(707); insert into app_hidden.half default values",
+  );
+  const lock = await holdLock(database.url, "select pg_advisory_lock(707)");
+  const killed = startMigrator();
+  await lock.somebodyWaits();
+  killed.kill("SIGKILL");
+  await once(killed, "exit");
+  const next = migrateAs("next");
+  await lock.release();
+  await next;
+  expect(await database.query("select count(*)::int as rows from app_hidden.half")).toEqual([{ rows: 1 }]);
+});
+
+test("one that waits for a busy table gives up soon, lets others use it meanwhile, and tries again", async () => {
+  await migrateAs("before");
+  await folder.commit("set local lock_timeout = '50ms'; alter table app_public.posts add column subtitle text");
+  const reader = await holdLock(database.url, "lock table app_public.posts in access share mode");
+  const migrated = migrateAs("waiting");
+  await reader.somebodyWaits();
+  await reader.nobodyWaits();
+  expect(await database.query("select count(*)::int as posts from app_public.posts")).toEqual([{ posts: 0 }]);
+  await reader.release();
+  await migrated;
+  expect(await database.query("select subtitle from app_public.posts")).toEqual([]);
+});
+
+test("no statement waits for a lock for more than three seconds", async () => {
+  await folder.commit("create table app_hidden.seen as select current_setting('lock_timeout') as lock_timeout");
+  await migrateAs("any");
+  expect(await database.query("select lock_timeout from app_hidden.seen")).toEqual([{ lock_timeout: "3s" }]);
+});
+
+test("a committed file that has been changed is refused, whether it has run or not", async () => {
+  const file = await folder.commit("create table app_hidden.sealed ()");
+  await folder.edit(file, (text) => text.replace("sealed ()", "sealed (id int)"));
+  const refusal = /^migrations\/committed\/\d+\.sql has been changed after it was committed/;
+  await expect(migrateAs("early")).rejects.toThrow(refusal);
+  await folder.edit(file, (text) => text.replace("sealed (id int)", "sealed ()"));
+  await migrateAs("sealed");
+  await folder.edit(file, (text) => text.replace("sealed ()", "sealed (id int)"));
+  await expect(migrateAs("late")).rejects.toThrow(refusal);
+});
+
+test("a database that has run another migration of the same number is refused", async () => {
+  const file = await folder.commit("create table app_hidden.mine ()");
+  await migrateAs("mine");
+  await database.query(
+    `update graphile_migrate.migrations set hash = 'sha1:theirs' where filename = '${await lastRun()}'`,
+  );
+  await expect(migrateAs("theirs")).rejects.toThrow(`has run another ${file.slice(-"000000.sql".length)} than`);
+});
+
+test("an older version of the service starts on a newer database", async () => {
+  await migrateAs("old");
+  await database.query("insert into graphile_migrate.migrations (hash, filename) values ('sha1:later', '999999.sql')");
+  await expect(migrateAs("old")).resolves.toBeUndefined();
+});

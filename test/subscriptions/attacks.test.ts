@@ -1,0 +1,339 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { createTokenSigner } from "../../src/identity/signToken.ts";
+import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
+import { testSecret, useService } from "../support/service.ts";
+
+/* What a client can do wrong on a WebSocket, by accident or on purpose. After each, the service answers as before. */
+const service = useService({ corsOrigins: ["https://app.example"], limits: { initWithinMs: 300 } });
+const modern = "graphql-transport-ws";
+const legacy = "graphql-ws";
+const added = "subscription ($chatId: ID!) { messageAdded(chatId: $chatId) { text } }";
+const sockets: RawSocket[] = [];
+
+beforeAll(() => service.database.query(readFileSync(new URL("chats.sql", import.meta.url), "utf8")));
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  expect(await service.ask("{ me { name } }", { as: "ada" })).toEqual({ data: { me: { name: "Ada" } } });
+  expect(service.logged.filter(({ msg }) => msg === "unforeseen error")).toEqual([]);
+});
+
+async function open(protocol: string | undefined = modern, handshake = {}): Promise<RawSocket> {
+  const socket = await RawSocket.open(service.url, { protocol, ...handshake });
+  sockets.push(socket);
+  return socket;
+}
+
+/** A socket that is Ada's, and has been told so. */
+async function openAsAda(protocol = modern): Promise<RawSocket> {
+  const socket = await open(protocol);
+  socket.say({ type: "connection_init", payload: { authToken: await service.tokenOf("ada") } });
+  expect(await socket.messages.next()).toEqual({ type: "connection_ack" });
+  if (protocol === legacy) expect(await socket.messages.next()).toEqual({ type: "ka" });
+  return socket;
+}
+
+const subscribe = (id: string, chatId = "1") => ({
+  type: "subscribe",
+  id,
+  payload: { query: added, variables: { chatId } },
+});
+
+describe("a malformed frame closes its socket with the code of RFC 6455", () => {
+  const hello = '{"type":"ping"}';
+  test.each<[string, number, Buffer[]]>([
+    ["without a mask", 1002, [frame(hello, { isMasked: false })]],
+    ["a first reserved bit", 1002, [frame(hello, { reserved: 4 })]],
+    ["a second reserved bit", 1002, [frame(hello, { reserved: 2 })]],
+    ["a third reserved bit", 1002, [frame(hello, { reserved: 1 })]],
+    ["a reserved opcode for data", 1002, [frame(hello, { opcode: 3 })]],
+    ["a reserved opcode for control", 1002, [frame("", { opcode: 11 })]],
+    ["a ping in fragments", 1002, [frame("", { opcode: opcodes.ping, isLast: false })]],
+    ["a ping of more than 125 bytes", 1002, [frame("x".repeat(126), { opcode: opcodes.ping })]],
+    ["a continuation of nothing", 1002, [frame(hello, { opcode: opcodes.continuation })]],
+    ["a second beginning", 1002, [frame("{", { isLast: false }), frame("}")]],
+    ["a close with one byte", 1002, [frame("x", { opcode: opcodes.close })]],
+    ["a close with a code that is none", 1002, [frame(Buffer.from([0, 5]), { opcode: opcodes.close })]],
+    ["a close whose reason is not UTF-8", 1007, [frame(Buffer.from([3, 232, 255]), { opcode: opcodes.close })]],
+    ["text that is not UTF-8", 1007, [frame(Buffer.from([0x22, 0xc3, 0x28, 0x22]))]],
+    ["half a surrogate pair in UTF-8", 1007, [frame(Buffer.from([0xed, 0xa0, 0x80]))]],
+    ["UTF-8 that breaks off", 1007, [frame(Buffer.from([0xe6, 0x97]))]],
+    ["an announced length of 200 MB", 1009, [frame("", { announced: 200_000_000n })]],
+    ["an announced length of 2^63", 1009, [frame("", { announced: 2n ** 63n })]],
+    ["a message of more than 64 KB", 1009, [frame("x".repeat(65_537))]],
+    [
+      "fragments of more than 64 KB together",
+      1009,
+      [
+        frame("x".repeat(40_000), { isLast: false }),
+        frame("x".repeat(40_000), { isLast: false, opcode: opcodes.continuation }),
+      ],
+    ],
+  ])("%s: %i", async (_, code, frames) => {
+    const socket = await openAsAda();
+    for (const bytes of frames) socket.write(bytes);
+    expect(await socket.closed).toBe(code);
+  });
+
+  test("a million tiny fragments: 1008, long before the last", async () => {
+    const socket = await openAsAda();
+    const fragment = frame("", { isLast: false, opcode: opcodes.continuation });
+    const thousand = Buffer.concat(Array.from({ length: 1_000 }, () => fragment));
+    socket.write(frame("{", { isLast: false }));
+    for (let sent = 0; sent < 1_000 && !socket.socket.destroyed; sent++) await socket.pour(thousand);
+    expect(await socket.closed).toBe(1008);
+  });
+
+  test("bytes that are no frame at all", async () => {
+    const socket = await openAsAda();
+    socket.write(Buffer.from("GET / HTTP/1.1\r\n\r\n"));
+    expect(await socket.closed).toBe(1002);
+  });
+
+  test("a frame that comes byte by byte, and one in fragments with a ping in between, are understood", async () => {
+    const socket = await openAsAda();
+    for (const byte of frame('{"type":"ping"}')) socket.write(Buffer.from([byte]));
+    expect(await socket.messages.next()).toEqual({ type: "pong" });
+    socket.write(frame('{"type":', { isLast: false }));
+    socket.write(frame("", { opcode: opcodes.ping }));
+    socket.write(frame('"ping"}', { opcode: opcodes.continuation }));
+    expect(await socket.messages.next()).toEqual({ type: "pong" });
+  });
+});
+
+describe("a message that the sub-protocol does not know", () => {
+  test.each<[string, number, Buffer]>([
+    ["a binary one", 4400, frame('{"type":"ping"}', { opcode: opcodes.binary })],
+    ["an empty one", 4400, frame("")],
+    ["no JSON", 4400, frame("{type: ping}")],
+    ["a JSON string", 4400, frame('"ping"')],
+    ["null", 4400, frame("null")],
+    ["without a type", 4400, frame("{}")],
+    ["a type that is a number", 4400, frame('{"type":1}')],
+    ["an unknown type", 4400, frame('{"type":"publish"}')],
+    ["a type of the service’s own", 4400, frame('{"type":"next","id":"1","payload":{}}')],
+    ["a type of the other sub-protocol", 4400, frame('{"type":"start","id":"1","payload":{"query":"{ me { id } }"}}')],
+    ["subscribe without an id", 4400, frame('{"type":"subscribe","payload":{"query":"{ me { id } }"}}')],
+    ["an empty id", 4400, frame('{"type":"subscribe","id":"","payload":{"query":"{ me { id } }"}}')],
+    ["an id that is a number", 4400, frame('{"type":"subscribe","id":1,"payload":{"query":"{ me { id } }"}}')],
+    ["subscribe without a payload", 4400, frame('{"type":"subscribe","id":"1"}')],
+    ["a query that is no text", 4400, frame('{"type":"subscribe","id":"1","payload":{"query":{}}}')],
+    [
+      "variables in a list",
+      4400,
+      frame('{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }","variables":[]}}'),
+    ],
+    ["complete without an id", 4400, frame('{"type":"complete"}')],
+    ["a second connection_init", 4429, frame('{"type":"connection_init"}')],
+  ])("%s: %i", async (_, code, bytes) => {
+    const socket = await openAsAda();
+    socket.write(bytes);
+    expect(await socket.closed).toBe(code);
+  });
+
+  test("subscribe before connection_init, and before connection_ack: 4401", async () => {
+    const early = await open();
+    early.say(subscribe("1"));
+    expect(await early.closed).toBe(4401);
+    const eager = await open();
+    const init = { type: "connection_init", payload: { authToken: await service.tokenOf("ada") } };
+    eager.say(init, subscribe("1"));
+    expect(await eager.closed).toBe(4401);
+  });
+
+  test("an older client may send operations before connection_ack, but not any number, and take them back", async () => {
+    const init = { type: "connection_init", payload: { authToken: await service.tokenOf("ada") } };
+    const start = (id: number) => ({ ...subscribe(String(id)), type: "start" });
+    const send = async (...messages: unknown[]) => {
+      const socket = await open(legacy);
+      socket.say(...messages);
+      return socket;
+    };
+    const eager = await send(init, start(1), start(2), { type: "stop", id: "1" });
+    await untilListening(1);
+    await say("To the second");
+    await eager.messages.take(2);
+    expect(await eager.messages.next()).toMatchObject({ type: "data", id: "2" });
+    const greedy = await send(init, ...Array.from({ length: 21 }, (_, id) => start(id)));
+    expect(await greedy.closed).toBe(4400);
+  });
+
+  test("an id that is taken: 4409, also when the id is long and of many bytes", async () => {
+    for (const id of ["1", "日".repeat(100)]) {
+      const socket = await openAsAda();
+      socket.say(subscribe(id));
+      socket.say(subscribe(id));
+      expect(await socket.closed).toBe(4409);
+    }
+  });
+
+  test("a payload nested thirty thousand deep", async () => {
+    const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
+    const socket = await openAsAda();
+    socket.write(frame(`{"type":"ping","payload":${deep}}`));
+    expect(await socket.messages.next()).toMatchObject({ type: "pong" });
+    const variables = await openAsAda();
+    variables.write(
+      frame(
+        `{"type":"subscribe","id":"1","payload":{"query":"query ($id: ID!) { user(id: $id) { id } }","variables":{"id":${deep}}}}`,
+      ),
+    );
+    expect(await variables.messages.next()).toMatchObject({ type: "error", id: "1" });
+  });
+});
+
+async function untilListening(count: number): Promise<void> {
+  while (service.app.subscriptions !== count) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const say = (text: string, chatId = 1) =>
+  service.database.query("insert into app_public.messages (chat_id, sender_id, text) values ($1, 2, $2)", [
+    chatId,
+    text,
+  ]);
+
+describe("operations", () => {
+  test("the twenty-first at once is refused, and the twenty go on", async () => {
+    const socket = await openAsAda();
+    for (let id = 1; id <= 20; id++) socket.say(subscribe(String(id)));
+    socket.say(subscribe("21"));
+    expect(await socket.messages.next()).toMatchObject({
+      type: "error",
+      id: "21",
+      payload: [{ extensions: { code: "VALIDATION_ERROR" } }],
+    });
+    await untilListening(20);
+    await say("To twenty");
+    const ids = (await socket.messages.take(20)).map(({ id }) => Number(id));
+    expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  test("a thousand that are stopped at once run twenty at a time", async () => {
+    const socket = await openAsAda();
+    for (let turn = 0; turn < 1_000; turn++) {
+      const id = String(turn);
+      const payload = { query: "{ users { id posts(limit: 1) { id } } }" };
+      socket.say({ type: "subscribe", id, payload }, { type: "complete", id });
+    }
+    socket.say({ type: "ping" });
+    let refused = 0;
+    for (;;) {
+      const message = await socket.messages.next();
+      if (message.type === "pong") break;
+      if (message.type === "error") refused += 1;
+    }
+    expect(refused).toBeGreaterThan(900);
+  });
+
+  test("an id that is used again at once answers the second question only", async () => {
+    const socket = await openAsAda();
+    socket.say(
+      { type: "subscribe", id: "1", payload: { query: "{ first: me { name } }" } },
+      { type: "complete", id: "1" },
+      { type: "subscribe", id: "1", payload: { query: "{ second: me { name } }" } },
+    );
+    const [result, complete] = await socket.messages.take(2);
+    expect(result).toEqual({ type: "next", id: "1", payload: { data: { second: { name: "Ada" } } } });
+    expect(complete).toEqual({ type: "complete", id: "1" });
+    expect(socket.messages.all).toHaveLength(3);
+  });
+});
+
+describe("the handshake", () => {
+  test.each<[string, number, Record<string, unknown>]>([
+    ["another path", 404, { path: "/" }],
+    ["a path that is no address", 404, { path: "//" }],
+    ["a page of another origin", 403, { headers: { Origin: "https://evil.example" } }],
+    ["an origin that is no address", 403, { headers: { Origin: "null" } }],
+    ["an origin of the list", 101, { headers: { Origin: "https://app.example" } }],
+    ["a version of before", 400, { headers: { "Sec-WebSocket-Version": "7" } }],
+    ["no key", 400, { headers: { "Sec-WebSocket-Key": "" } }],
+  ])("%s: %i", async (_, status, handshake) => {
+    const socket = await open(modern, handshake);
+    expect(await socket.status).toBe(status);
+  });
+
+  test("from the service’s own page", async () => {
+    const socket = await open(modern, { headers: { Origin: service.app.url } });
+    expect(await socket.status).toBe(101);
+  });
+
+  test("a request that would rather speak HTTP/2, as Java's client asks first, is answered by HTTP/1.1", async () => {
+    const body = JSON.stringify({ query: "{ __typename }" });
+    const headers = {
+      Connection: "Upgrade, HTTP2-Settings",
+      Upgrade: "h2c",
+      "HTTP2-Settings": "AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA",
+      "Content-Type": "application/json",
+    };
+    const request = httpRequest(service.url, { method: "POST", headers });
+    request.end(body);
+    const [response] = await once(request, "response");
+    expect(response.statusCode).toBe(200);
+    expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toEqual({ data: { __typename: "Query" } });
+  });
+
+  test("no sub-protocol, or none that is known: 4406", async () => {
+    for (const protocol of [undefined, "mqtt"]) {
+      const socket = await RawSocket.open(service.url, { protocol });
+      sockets.push(socket);
+      expect(await socket.closed).toBe(4406);
+    }
+  });
+
+  test.each([`${modern}, ${legacy}`, `${legacy}, ${modern}`, `mqtt, ${legacy}, ${modern}`])(
+    "both sub-protocols, offered as %s: the newer one",
+    async (offer) => {
+      const socket = await open(offer);
+      socket.say({ type: "connection_init" });
+      socket.say({ type: "ping", payload: { at: 1 } });
+      await socket.messages.next();
+      expect(await socket.messages.next()).toEqual({ type: "pong" });
+    },
+  );
+});
+
+describe("who is asking", () => {
+  const outcome = async (protocol: string, payload: unknown) => {
+    const socket = await open(protocol);
+    socket.say({ type: "connection_init", payload });
+    const code = await socket.closed;
+    return { code, messages: socket.messages.all };
+  };
+
+  test.each([
+    ["a forged token", { authToken: "a.b.c" }],
+    ["an empty token", { authToken: "" }],
+    ["a token that is a number", { authToken: 1 }],
+    ["parameters in a list", []],
+    ["two tokens", { authToken: "a.b.c", Authorization: "Bearer d.e.f" }],
+  ])("%s: 4403, and connection_error in the older protocol", async (_, payload) => {
+    expect(await outcome(modern, payload)).toEqual({ code: 4403, messages: [] });
+    expect(await outcome(legacy, payload)).toMatchObject({
+      code: 4403,
+      messages: [
+        { type: "connection_error", payload: { extensions: { code: "UNAUTHORIZED", reason: "TOKEN_INVALID" } } },
+      ],
+    });
+  });
+
+  test("an expired token: 4403, with TOKEN_EXPIRED in the older protocol", async () => {
+    const sign = createTokenSigner({ secret: testSecret });
+    const expired = await sign?.("1", -60);
+    expect(await outcome(modern, { authToken: expired?.token })).toEqual({ code: 4403, messages: [] });
+    expect((await outcome(legacy, { authToken: expired?.token })).messages).toMatchObject([
+      { payload: { extensions: { reason: "TOKEN_EXPIRED" } } },
+    ]);
+  });
+
+  test("nobody says who it is: 4408, as many as there are, and who said it stays", async () => {
+    const silent = await Promise.all(Array.from({ length: 100 }, () => open()));
+    const ada = await openAsAda();
+    const codes = await Promise.all(silent.map((socket) => socket.closed));
+    expect(new Set(codes)).toEqual(new Set([4408]));
+    ada.say({ type: "ping" });
+    expect(await ada.messages.next()).toEqual({ type: "pong" });
+  });
+});

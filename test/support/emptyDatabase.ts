@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach } from "@jest/globals";
+import pg from "pg";
+import { ensureRoles } from "../../src/database/roles.ts";
+import { databaseUrl, onServer } from "./template.ts";
+
+export interface EmptyDatabase {
+  url: string;
+  query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
+}
+
+/** A database for each test, with nothing in it yet. */
+export function useEmptyDatabase(): EmptyDatabase {
+  const database = {} as EmptyDatabase;
+  const serverUrl = process.env.TEST_SERVER_URL as string;
+
+  beforeEach(async () => {
+    const name = `test_${randomUUID().replaceAll("-", "")}`;
+    await onServer(serverUrl, `create database ${name}`);
+    database.url = databaseUrl(serverUrl, name);
+    await ensureRoles(database.url);
+  });
+  afterEach(() => onServer(serverUrl, `drop database "${new URL(database.url).pathname.slice(1)}" with (force)`));
+
+  database.query = async (sql) => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return database;
+}

@@ -1,0 +1,34 @@
+import { setImmediate as turn } from "node:timers/promises";
+import pg from "pg";
+
+export interface HeldLock {
+  /** Resolves as soon as PostgreSQL says that somebody waits for it. */
+  somebodyWaits(): Promise<void>;
+  /** Resolves as soon as nobody waits for it any more, though it is held. */
+  nobodyWaits(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Runs SQL that takes a lock, and keeps it until it is released. */
+export async function holdLock(url: string, sql: string): Promise<HeldLock> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("begin");
+  await client.query(sql);
+
+  async function until(somebodyWaits: boolean): Promise<void> {
+    for (;;) {
+      // Not pg_stat_activity, which stands still within a transaction.
+      const { rows } = await client.query(
+        "select exists (select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))) as is_waiting",
+      );
+      if (rows[0].is_waiting === somebodyWaits) return;
+      await turn();
+    }
+  }
+  return {
+    somebodyWaits: () => until(true),
+    nobodyWaits: () => until(false),
+    release: () => client.end(),
+  };
+}

@@ -1,0 +1,38 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "@jest/globals";
+import { calculateHash } from "graphile-migrate/dist/hash.js";
+import { readCommitted } from "../../src/database/committed.ts";
+import { projectMigrations } from "../../src/database/migrate.ts";
+
+export interface MigrationsFolder {
+  path: string;
+  /** Seals `sql` as the next migration, and answers with its file. */
+  commit(sql: string): Promise<string>;
+  /** Changes a committed file behind its seal. */
+  edit(file: string, change: (text: string) => string): Promise<void>;
+}
+
+/** For each test, a copy of the project’s migrations, to add to and to tamper with. */
+export function useMigrationsFolder(): MigrationsFolder {
+  const folder = {
+    async commit(sql) {
+      const last = (await readCommitted(folder.path)).at(-1);
+      const number = Number.parseInt(last?.filename ?? "0", 10) + 1;
+      const file = join(folder.path, "committed", `${String(number).padStart(6, "0")}.sql`);
+      const body = `${sql.trim()}\n`;
+      const head = [`--! Previous: ${last?.hash ?? "-"}`, `--! Hash: ${calculateHash(body, last?.hash ?? null)}`];
+      await writeFile(file, `${head.join("\n")}\n\n${body}`);
+      return file;
+    },
+    edit: async (file, change) => writeFile(file, change(await readFile(file, "utf8"))),
+  } as MigrationsFolder;
+
+  beforeEach(async () => {
+    folder.path = join(await mkdtemp(join(tmpdir(), "content-service-migrations-")), "migrations");
+    await cp(projectMigrations, folder.path, { recursive: true });
+  });
+  afterEach(() => rm(join(folder.path, ".."), { recursive: true }));
+  return folder;
+}

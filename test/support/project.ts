@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll } from "@jest/globals";
+import { databaseUrl, onServer } from "./template.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const parts = ["src", "plugins", "migrations", "test/lint", "test/snapshots", ".gmrc", "package.json"];
+
+export interface Project {
+  directory: string;
+  /** Of a database and a shadow of its own, neither of them made yet. */
+  environment: NodeJS.ProcessEnv;
+  read(file: string): Promise<string>;
+  write(file: string, text: string): Promise<void>;
+  /** `npm run db:<command>`, and all that it says. */
+  db(...command: string[]): Promise<{ status: number | null; output: string }>;
+  /** The same, while it runs. */
+  start(...command: string[]): ChildProcess;
+  git(...args: string[]): Promise<{ status: number | null; output: string }>;
+}
+
+/** A checkout of the project as it stands, committed to a git repository of its own, for a DBA to work in. */
+export function useProject(): Project {
+  const project = {} as Project;
+  const serverUrl = process.env.TEST_SERVER_URL as string;
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+
+  beforeAll(async () => {
+    project.directory = await mkdtemp(join(tmpdir(), "content-service-project-"));
+    for (const part of parts) await cp(join(root, part), join(project.directory, part), { recursive: true });
+    await symlink(join(root, "node_modules"), join(project.directory, "node_modules"));
+    project.environment = {
+      PATH: process.env.PATH,
+      HOME: project.directory,
+      DATABASE_URL: databaseUrl(serverUrl, name),
+      SHADOW_DATABASE_URL: databaseUrl(serverUrl, `${name}_shadow`),
+    };
+    await onServer(serverUrl, `create database ${name}`);
+    await project.git("init", "--quiet");
+    await project.git("add", "migrations", "test");
+    await project.git("-c", "user.name=DBA", "-c", "user.email=dba@example.com", "commit", "--quiet", "-m", "Start");
+  });
+  afterAll(async () => {
+    await rm(project.directory, { recursive: true });
+    for (const database of [name, `${name}_shadow`]) {
+      await onServer(serverUrl, `drop database if exists ${database} with (force)`);
+    }
+  });
+
+  project.read = (file) => readFile(join(project.directory, file), "utf8");
+  project.write = (file, text) => writeFile(join(project.directory, file), text);
+  project.start = (...command) => run(process.execPath, ["src/database/commands/db.ts", ...command]);
+  project.db = (...command) => ended(project.start(...command));
+  project.git = (...args) => ended(run("git", args));
+
+  function run(program: string, args: string[]): ChildProcess {
+    return spawn(program, args, {
+      cwd: project.directory,
+      env: project.environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+  return project;
+}
+
+function ended(child: ChildProcess): Promise<{ status: number | null; output: string }> {
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk) => {
+      output += chunk;
+    });
+  }
+  return new Promise((resolve) => child.once("close", (status) => resolve({ status, output })));
+}

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import type { GraphQLSchema } from "graphql";
 import { mutateText } from "./mutateText.ts";
 import { Random } from "./Random.ts";
-import { randomRequest } from "./randomRequest.ts";
+import { type RandomRequest, randomRequest } from "./randomRequest.ts";
 
 export interface FuzzOptions {
   url: string;
@@ -35,10 +35,11 @@ export async function fuzz({ url, schema, authorization, count, seed, seconds }:
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const summary: FuzzSummary = { requests: 0, outcomes: {}, slowestMs: 0, findings: [] };
   const endAt = Date.now() + seconds * 1_000;
+  const known: RandomRequest[] = [];
   let left = count;
   const work = async () => {
     while (left-- > 0 && Date.now() < endAt) {
-      const body = randomBody(random, schema);
+      const body = randomBody(random, schema, known);
       const isSignedIn = random.chance(0.5);
       const from = performance.now();
       const { status, text } = await send(url, agent, body, isSignedIn ? authorization : undefined);
@@ -52,11 +53,13 @@ export async function fuzz({ url, schema, authorization, count, seed, seconds }:
   return summary;
 }
 
-function randomBody(random: Random, schema: GraphQLSchema): string {
-  const { query, variables } = randomRequest(random, schema);
+/** Most are sent again with other variables: to plan a new one takes the service many times longer than to run it. */
+function randomBody(random: Random, schema: GraphQLSchema, known: RandomRequest[]): string {
+  if (known.length < 10 || random.chance(0.05)) known.push(randomRequest(random, schema));
+  const { query, variables } = random.pick(known.slice(-200));
   const kind = random.below(10);
-  if (kind === 0) return mutateText(random, JSON.stringify({ query, variables }));
-  return JSON.stringify({ query: kind < 3 ? mutateText(random, query) : query, variables });
+  if (kind === 0) return mutateText(random, JSON.stringify({ query, variables: variables() }));
+  return JSON.stringify({ query: kind < 3 ? mutateText(random, query) : query, variables: variables() });
 }
 
 function note(summary: FuzzSummary, body: string, status: number, text: string): void {

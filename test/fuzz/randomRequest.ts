@@ -1,5 +1,6 @@
 import {
   type GraphQLField,
+  type GraphQLInputType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -13,8 +14,8 @@ import { randomValue } from "./values.ts";
 
 interface Draft {
   random: Random;
-  definitions: string[];
-  variables: Record<string, unknown>;
+  /** Of the variables, in order. */
+  types: GraphQLInputType[];
   /** How many selections may still be made. */
   room: number;
 }
@@ -23,17 +24,24 @@ interface Draft {
 const deepest = 5;
 const mostSelections = 25;
 
+export interface RandomRequest {
+  query: string;
+  /** Others each time. */
+  variables(): Record<string, unknown>;
+}
+
 /** A query or a mutation of the schema, with variables for all its arguments. */
-export function randomRequest(
-  random: Random,
-  schema: GraphQLSchema,
-): { query: string; variables: Record<string, unknown> } {
-  const draft: Draft = { random, definitions: [], variables: {}, room: mostSelections };
+export function randomRequest(random: Random, schema: GraphQLSchema): RandomRequest {
+  const draft: Draft = { random, types: [], room: mostSelections };
   const isMutation = random.chance(0.2);
   const root = (isMutation ? schema.getMutationType() : schema.getQueryType()) as GraphQLObjectType;
   const selection = selectionSet(draft, root, 0);
-  const head = draft.definitions.length > 0 ? ` Fuzz(${draft.definitions.join(", ")})` : " Fuzz";
-  return { query: `${isMutation ? "mutation" : "query"}${head} ${selection}`, variables: draft.variables };
+  const definitions = draft.types.map((type, place) => `$v${place}: ${type}`);
+  const head = definitions.length > 0 ? ` Fuzz(${definitions.join(", ")})` : " Fuzz";
+  return {
+    query: `${isMutation ? "mutation" : "query"}${head} ${selection}`,
+    variables: () => Object.fromEntries(draft.types.map((type, place) => [`v${place}`, randomValue(random, type)])),
+  };
 }
 
 function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): string {
@@ -48,13 +56,11 @@ function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): str
 }
 
 function selected(draft: Draft, field: GraphQLField<unknown, unknown>, depth: number, place: number): string {
-  const { random, definitions, variables } = draft;
+  const { random, types } = draft;
   const given = field.args.filter(({ type }) => isNonNullType(type) || random.chance(0.3));
   const passed = given.map(({ name, type }) => {
-    const variable = `v${definitions.length}`;
-    definitions.push(`$${variable}: ${type}`);
-    variables[variable] = randomValue(random, type);
-    return `${name}: $${variable}`;
+    types.push(type);
+    return `${name}: $v${types.length - 1}`;
   });
   const named = getNamedType(field.type);
   const inner = isCompositeType(named) && isObjectType(named) ? ` ${selectionSet(draft, named, depth + 1)}` : "";

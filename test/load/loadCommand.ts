@@ -16,43 +16,46 @@ const reads = [
   "query Posts { posts(limit: 20, status: PUBLISHED) { id title } postsCount }",
   `query User { user(id: "1") { name followers { count } posts(limit: 5) { title } } }`,
 ];
-const write = `mutation Write { createPost(input: {title: "Under load", content: "Content.", tags: ["load"]}) { id slug } }`;
+const write =
+  'mutation Write($title: String!, $tag: String!) { createPost(input: {title: $title, content: "Content.", tags: [$tag]}) { id slug } }';
 /** One in five requests writes. */
 const writeEvery = 5;
 
 // Its log is nobody's to read here.
 const service = await startThrowAway({ LOG_LEVEL: "error" });
-const authorization = await service.authorizationOf("1");
+const people = await Promise.all(["1", "2", "3", "4"].map((id) => service.authorizationOf(id)));
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
-const times: number[] = [];
+const times = { reads: [] as number[], writes: [] as number[] };
 const failures: string[] = [];
+let sent = 0;
 
-async function send(query: string): Promise<void> {
+async function send(query: string, number: number): Promise<void> {
   const from = performance.now();
   const text = await new Promise<string>((resolve) => {
-    const headers = { "content-type": "application/json", authorization };
-    const sent = request(service.url, { method: "POST", agent, headers }, (response) => {
+    const headers = { "content-type": "application/json", authorization: people[number % people.length] };
+    const asked = request(service.url, { method: "POST", agent, headers }, (response) => {
       let received = "";
       response.on("data", (chunk) => {
         received += chunk;
       });
       response.on("end", () => resolve(received));
     });
-    sent.on("error", (error) => resolve(String(error)));
-    sent.end(JSON.stringify({ query }));
+    asked.on("error", (error) => resolve(String(error)));
+    asked.end(JSON.stringify({ query, variables: { title: `Post ${number}`, tag: `tag ${number % 100}` } }));
   });
-  times.push(performance.now() - from);
+  times[query === write ? "writes" : "reads"].push(performance.now() - from);
   if (!text.startsWith('{"data":{') || text.includes('"errors"')) failures.push(text.slice(0, 500));
 }
 
 async function run(forSeconds: number): Promise<void> {
   const endAt = Date.now() + forSeconds * 1_000;
-  const caller = async (number: number) => {
-    for (let turn = number; Date.now() < endAt; turn++) {
-      await send(turn % writeEvery === 0 ? write : (reads[turn % reads.length] as string));
+  const caller = async () => {
+    while (Date.now() < endAt) {
+      const number = sent++;
+      await send(number % writeEvery === 0 ? write : (reads[number % reads.length] as string), number);
     }
   };
-  await Promise.all(Array.from({ length: connections }, (_, number) => caller(number)));
+  await Promise.all(Array.from({ length: connections }, caller));
 }
 
 /** What the service says of itself, in megabytes and by number. */
@@ -67,24 +70,33 @@ async function measure() {
   };
 }
 
-function percentile(sorted: number[], share: number): string {
-  return `${(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1)} ms`;
+/** Percentiles in milliseconds. */
+function summary(measured: number[]) {
+  const sorted = measured.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 10) / 10;
+  return {
+    requests: sorted.length,
+    "p50 (ms)": at(0.5),
+    "p95 (ms)": at(0.95),
+    "p99 (ms)": at(0.99),
+    "slowest (ms)": at(1),
+  };
 }
 
 try {
   // Plans are made and memory is taken once; what counts is what is taken after that.
   await run(seconds / 4);
-  times.length = 0;
+  times.reads.length = 0;
+  times.writes.length = 0;
   const before = await measure();
   await run(seconds);
   const after = await measure();
-  const sorted = times.toSorted((a, b) => a - b);
+  const count = times.reads.length + times.writes.length;
   console.log(
-    `${times.length} requests in ${seconds} s over ${connections} connections: ${Math.round(times.length / seconds)} a second`,
+    `${count} requests in ${seconds} s over ${connections} connections: ${Math.round(count / seconds)} a second`,
   );
-  console.log(
-    `p50 ${percentile(sorted, 0.5)}, p95 ${percentile(sorted, 0.95)}, p99 ${percentile(sorted, 0.99)}, slowest ${percentile(sorted, 1)}`,
-  );
+  console.table({ reads: summary(times.reads), writes: summary(times.writes) });
   console.table({ before, after });
   console.log(`${failures.length} failures`, ...failures.slice(0, 3));
   const isFlat =

@@ -27,6 +27,7 @@ async function torture(): Promise<Outcome[]> {
     outcomes.push(outcome);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
     console.log(`${outcome.isGood ? "good" : "BAD "} ${name}, ${seconds} s: ${outcome.title}; ${outcome.note}`);
+    if (!outcome.isGood) console.log(outcome.counts, outcome.examples);
   }
 
   try {

@@ -6,5 +6,7 @@ export interface Outcome {
   messages: number;
   counts: Tally;
   note: string;
+  /** Of errors that came in place of messages. */
+  examples?: unknown[];
   isGood: boolean;
 }

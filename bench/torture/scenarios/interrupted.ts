@@ -6,6 +6,8 @@ import type { Outcome } from "./Outcome.ts";
 
 /** How long things go well between two interruptions. */
 const restMs = 500;
+/** How long one may last. */
+const patienceMs = 30_000;
 
 /** Something is interrupted `times` times while 20 messages a second are written; each is waited for to be over. */
 export async function interrupted(
@@ -18,13 +20,11 @@ export async function interrupted(
   const listeners = await arena.listen(chatId, 10);
   // Who comes back has to know where it was.
   await arena.query("insert into app_public.messages (chat_id, sender_id, text) values ($1, 1, 'First')", [chatId]);
+  await untilHeard();
   const writers = new Writers(arena.database.ownerUrl, chatId);
   for (let turn = 0; turn < times; turn++) {
     await interrupt();
-    // Over when what is written now has come to everybody.
-    const last = (await arena.written(chatId)).at(-1) as string;
-    const until = performance.now() + 30_000;
-    while (!listeners.every(({ ids }) => ids.includes(last)) && performance.now() < until) await delay(20);
+    await untilHeard();
     await delay(restMs);
   }
   await writers.stop();
@@ -32,5 +32,20 @@ export async function interrupted(
   const counts = await tally(listeners, written);
   const closes = listeners.reduce((sum, listener) => sum + listener.closes, 0);
   for (const listener of listeners) await listener.stop();
-  return { title, messages: written.length, counts, note: `${closes} sockets closed`, isGood: isWhole(counts) };
+
+  /** It is over when what is written by now has come to everybody. */
+  async function untilHeard(): Promise<void> {
+    const last = (await arena.written(chatId)).at(-1) as string;
+    const until = performance.now() + patienceMs;
+    while (!listeners.every(({ ids }) => ids.includes(last)) && performance.now() < until) await delay(20);
+  }
+
+  return {
+    title,
+    messages: written.length,
+    counts,
+    note: `${closes} times a socket was closed or not opened`,
+    examples: listeners.flatMap(({ errors }) => errors).slice(0, 3),
+    isGood: isWhole(counts),
+  };
 }

@@ -161,11 +161,8 @@ export class Engine {
       // Cheap whatever the document says, so before anything that is not.
       const { cost, errors } = checkDocument(schema, document, operation, request.variables, limits);
       const faults = errors.length > 0 ? errors : documents.validate(document);
-      if (faults.length > 0)
-        return requestError(
-          faults.map((error) => this.#format(error)),
-          operation,
-        );
+      // Not told of its operation: what is invalid has no name that anybody should count by.
+      if (faults.length > 0) return requestError(faults.map((error) => this.#format(error)));
       coerceVariables(schema, operation, request.variables, limits);
       await admit?.(document, operation, requester);
       return { served, document, operation, cost };

@@ -24,6 +24,8 @@ const settings: Omit<AppSettings, "apiDatabaseUrl" | "port"> = {
   rateLimitAddress: 0,
   rateLimitUser: 0,
   rateLimitSignIn: 0,
+  persistedDir: "",
+  persistedOnly: false,
   stopDelayMs: 0,
   drainTimeoutMs: 10_000,
 };

@@ -27,13 +27,14 @@ export const checkCommand: Command = {
     const base = typeof given.base === "string" ? given.base : "HEAD";
     const allowed = [given.allow ?? []].flat().map(String);
     const shadowUrl = requireShadow(databases);
+    const before = { api: readAt(base, apiFile), analytics: readAt(base, analyticsFile) };
     const sources = await newSql(base);
     const apiUrl = await makeShadow(shadowUrl);
 
     const chapters: [string, Finding[]][] = [
       ["Locks", lintLocks(sources)],
-      ...(await readShadow(shadowUrl, base, sources)),
-      ["The API", await reviewApi(apiUrl, base)],
+      ...(await readShadow(shadowUrl, before.analytics, sources)),
+      ["The API", await reviewApi(apiUrl, before.api)],
     ];
     const judged = chapters.map(([title, findings]) => [title, judge(findings, allowed, sources)] as const);
     for (const [title, findings] of judged) console.log(printReview(`${title}, since ${base}`, findings));
@@ -46,8 +47,8 @@ export const checkCommand: Command = {
   },
 };
 
-async function reviewApi(apiUrl: string, base: string): Promise<Finding[]> {
-  const before = buildSchema(readAt(base, apiFile));
+async function reviewApi(apiUrl: string, apiBefore: string): Promise<Finding[]> {
+  const before = buildSchema(apiBefore);
   try {
     const { schema } = await readSchema(apiUrl, RelationNamesPlugin);
     return [...compareSchemas(before, schema), ...relationNames(before, schema)];
@@ -64,13 +65,17 @@ async function reviewApi(apiUrl: string, base: string): Promise<Finding[]> {
   }
 }
 
-async function readShadow(shadowUrl: string, base: string, sources: NewSql[]): Promise<[string, Finding[]][]> {
+async function readShadow(
+  shadowUrl: string,
+  analyticsBefore: string,
+  sources: NewSql[],
+): Promise<[string, Finding[]][]> {
   const client = new pg.Client({ connectionString: shadowUrl });
   await client.connect();
   try {
     return [
       ["The catalogue's rules", await lintCatalogue(client, sources)],
-      ["The analysts' views", compareViews(readAt(base, analyticsFile), await analyticsContract(client))],
+      ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
     ];
   } finally {
     await client.end();

@@ -1,8 +1,8 @@
 import "postgraphile";
-import { context, lambda, type Step } from "postgraphile/grafast";
+import { context, type FieldArgs, type FieldInfo, lambda, type Step, sideEffect } from "postgraphile/grafast";
 import { Refusal } from "../src/errors.ts";
 import type { SignedToken, SignToken } from "../src/identity/signToken.ts";
-import type { Build, Fields, FieldsContext } from "./support/fields.ts";
+import type { Build, Field, FieldContext, Fields, FieldsContext } from "./support/fields.ts";
 
 declare global {
   namespace Grafast {
@@ -17,12 +17,13 @@ declare global {
  * A type with the smart tag `@accessToken user_id` says who has just proved who they are; the service, which alone holds
  * the key, adds the access token to it (DECISIONS.md, "Identity").
  *
- * @throws UNAUTHORIZED where tokens are signed by somebody else (JWT_JWKS_URL)
+ * @throws UNAUTHORIZED where tokens are signed by somebody else (JWT_JWKS_URL), from every mutation that returns such a
+ *   type, before its function runs: no session begins that nobody could use
  */
 export const AccessTokenPlugin: GraphileConfig.Plugin = {
   name: "AccessTokenPlugin",
   version: "1.0.0",
-  schema: { hooks: { GraphQLObjectType_fields: addToken } },
+  schema: { hooks: { GraphQLObjectType_fields: addToken, GraphQLObjectType_fields_field: refuseWithoutSigner } },
 };
 
 type RowStep = Step & { get(attribute: string): Step<string> };
@@ -51,8 +52,25 @@ function addToken(fields: Fields, build: Build, { scope, fieldWithHooks }: Field
   return fields;
 }
 
-function signFor([userId, signToken]: readonly [string, SignToken | undefined]): Promise<SignedToken> {
+function refuseWithoutSigner(field: Field, _build: unknown, { scope }: FieldContext): Field {
+  const { plan } = field;
+  const isTagged = scope.pgFieldResource?.codec.extensions?.tags?.["accessToken"] !== undefined;
+  if (!scope.isRootMutation || !isTagged || !plan) return field;
+  return {
+    ...field,
+    plan: ($root: Step, args: FieldArgs, info: FieldInfo) => {
+      sideEffect(context().get("signToken"), requireSigner);
+      return plan($root, args, info);
+    },
+  };
+}
+
+function requireSigner(signToken: SignToken | undefined): asserts signToken {
   if (!signToken) throw new Refusal("UNAUTHORIZED", "This service does not issue tokens.");
+}
+
+function signFor([userId, signToken]: readonly [string, SignToken | undefined]): Promise<SignedToken> {
+  requireSigner(signToken);
   return signToken(userId);
 }
 

@@ -21,6 +21,8 @@ export const ListOrderPlugin: GraphileConfig.Plugin = {
 function orderField(field: Field, _build: unknown, { scope }: FieldContext): Field {
   const resource = scope.pgFieldResource;
   if (!(scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) || !resource || resource.isUnique) return field;
+  // A function that says @ownOrder has one already (InlineFunctionsPlugin).
+  if (smartTag(resource, "ownOrder")) return field;
   const orders = orderOf(resource);
   if (orders.length === 0) return field;
   return reshape(field, ($answer) => {

@@ -1,7 +1,7 @@
 import "postgraphile";
 import { type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, GrafastFieldConfig, Step } from "postgraphile/grafast";
-import { ConnectionStep } from "postgraphile/grafast";
+import { ConnectionStep, defaultPlanResolver } from "postgraphile/grafast";
 import { CheckedListStep } from "./CheckedListStep.ts";
 
 export type Field = GrafastFieldConfig<any, any, any>;
@@ -12,8 +12,8 @@ export type Build = GraphileBuild.Build;
 
 /** The field with its answer passed on to `shape`, which is given the arguments too. */
 export function reshape(field: Field, shape: ($answer: Step, args: FieldArgs, $parent: Step) => Step): Field {
-  const { plan } = field;
-  if (!plan) throw new Error("A field without a plan cannot be reshaped");
+  // A column that is called what it is called in SQL has none of its own.
+  const plan = field.plan ?? defaultPlanResolver;
   return {
     ...field,
     plan: ($parent: Step, args: FieldArgs, info: FieldInfo) => shape(plan($parent, args, info) as Step, args, $parent),

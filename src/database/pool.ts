@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import pg from "pg";
 import type { Logger } from "pino";
 
@@ -9,6 +10,8 @@ export interface PoolSettings {
 
 /** How long a request waits for a connection before it is refused. */
 const connectionTimeoutMs = 5_000;
+/** How much longer than a statement may take its answer, or the news that it was stopped, may be on the way. */
+const graceMs = 2_000;
 
 /**
  * The connections that requests are answered with. Statements are stopped by PostgreSQL itself, never by the client: a
@@ -33,6 +36,7 @@ export function createPool({ apiDatabaseUrl, poolSize, statementTimeoutMs }: Poo
     min: poolSize,
     connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     options: Object.entries(options)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
@@ -41,5 +45,31 @@ export function createPool({ apiDatabaseUrl, poolSize, statementTimeoutMs }: Poo
   } as pg.PoolConfig);
   // A connection may break while nobody uses it; the next request takes another. The error itself carries the client.
   pool.on("error", ({ message }) => log.warn({ reason: message }, "an idle database connection broke"));
+  giveUpSilent(pool, statementTimeoutMs + graceMs);
   return pool;
+}
+
+/**
+ * Whoever waits for an answer on a half-open connection would wait for a quarter of an hour. PostgreSQL stops a statement
+ * long before, and says so; when it says nothing, the connection is cut. So are the idle ones: they went the same way, and
+ * each would keep another request waiting.
+ */
+function giveUpSilent(pool: pg.Pool, silentMs: number): void {
+  const streams = new Map<pg.PoolClient, Socket>();
+  const busy = new Set<pg.PoolClient>();
+  pool.on("connect", (client) => {
+    const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
+    streams.set(client, stream);
+    stream.setTimeout(silentMs, () => {
+      if (!busy.has(client)) return;
+      stream.destroy(new Error("Connection terminated: the database is silent"));
+      for (const [other, idle] of streams) if (!busy.has(other)) idle.destroy();
+    });
+  });
+  pool.on("acquire", (client) => busy.add(client));
+  pool.on("release", (_error, client) => busy.delete(client));
+  pool.on("remove", (client) => {
+    streams.delete(client);
+    busy.delete(client);
+  });
 }

@@ -1,15 +1,16 @@
 import { type GraphQLObjectType, getNamedType, isLeafType, isRequiredArgument } from "graphql";
 import type { Path, PathField } from "./paths.ts";
 
-/** How many paths are asked in one request, and how many nodes all of them may ask for: well within the service's limits. */
+/** How many paths are asked in one request, and how many rows each may end in. */
 export const pathsAtOnce = 8;
-const nodesAtOnce = 8_000;
+/** The service counts the fields on the way as well: up to five times these, for each path, are within its 10,000. */
+const rowsAtEnd = 200;
 
 /** One query for several paths: the ids on the way, and everything there is to read at the end. */
 export function writeOperation(paths: Path[]): string {
   const fields = paths.map((path, i) => {
     const counted = path.filter(({ countArgument }) => countArgument).length;
-    const limit = Math.min(100, Math.floor((nodesAtOnce / pathsAtOnce) ** (1 / Math.max(1, counted))));
+    const limit = Math.min(100, Math.floor(rowsAtEnd ** (1 / Math.max(1, counted))));
     return `p${i}: ${writePath(path, limit)}`;
   });
   return `query Doctor { ${fields.join("\n")} }`;

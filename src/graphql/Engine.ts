@@ -10,8 +10,10 @@ import {
 import type { Logger } from "pino";
 import { execute, hookArgs } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
+import { roles } from "../database/gmrc.ts";
 import { formatError, internalErrorMessage, Refusal, sqlState } from "../errors.ts";
 import type { SignToken } from "../identity/signToken.ts";
+import { TokenError } from "../identity/tokenError.ts";
 import { type Cost, checkDocument } from "../limits/checkDocument.ts";
 import { coerceVariables } from "../limits/coerceVariables.ts";
 import { selectOperation } from "../limits/selectOperation.ts";
@@ -109,6 +111,10 @@ export class Engine {
     caller: Caller,
   ): Promise<Outcome> {
     const result = await this.#execute(served, document, operation, variables, caller);
+    if (isNobodysToken(result)) {
+      const whole = { errors: [refusal(new TokenError("TOKEN_INVALID"))], data: null };
+      return { result: whole, isRequestError: true, operation };
+    }
     // For clients that want to know how far they are from the limits: {"extensions": {"cost": true}}.
     if (extensions["cost"] === true) result.extensions = { cost };
     return { result, isRequestError: false, operation };
@@ -155,11 +161,8 @@ export class Engine {
       // Cheap whatever the document says, so before anything that is not.
       const { cost, errors } = checkDocument(schema, document, operation, request.variables, limits);
       const faults = errors.length > 0 ? errors : documents.validate(document);
-      if (faults.length > 0)
-        return requestError(
-          faults.map((error) => this.#format(error)),
-          operation,
-        );
+      // Not told of its operation: what is invalid has no name that anybody should count by.
+      if (faults.length > 0) return requestError(faults.map((error) => this.#format(error)));
       coerceVariables(schema, operation, request.variables, limits);
       await admit?.(document, operation, requester);
       return { served, document, operation, cost };
@@ -203,6 +206,7 @@ export class Engine {
     return formatError(error, ({ originalError, path }) =>
       this.#log(originalError ?? error, {
         operation: operation?.name?.value,
+        role: caller && (caller.viewerId ? roles.member : roles.anonymous),
         viewerId: caller?.viewerId || undefined,
         path: path?.join("."),
       }),
@@ -217,6 +221,15 @@ export class Engine {
     );
     return errorId;
   }
+}
+
+/**
+ * Whether all that was asked failed because the token's user is gone or banned, which only the database knows. Such a
+ * token is refused as any other that is not valid: once, and for the whole request.
+ */
+function isNobodysToken({ data, errors = [] }: FormattedExecutionResult): boolean {
+  const isEmpty = Object.values(data ?? {}).every((value) => value === null);
+  return isEmpty && errors.length > 0 && errors.every(({ extensions }) => extensions?.reason === "TOKEN_INVALID");
 }
 
 function callerOf({ userId = "", address = "" }: Requester): Caller {

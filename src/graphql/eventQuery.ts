@@ -1,4 +1,5 @@
 import {
+  type DirectiveNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -6,6 +7,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  type SelectionNode,
   type SelectionSetNode,
   visit,
 } from "graphql";
@@ -41,7 +43,8 @@ export function eventQuery(
 ): EventQuery {
   const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   const subscriptionType = schema.getSubscriptionType();
-  const field = rootField(operation.selectionSet, fragments);
+  const fields = rootFields(operation.selectionSet, fragments);
+  const [field] = fields;
   const extension = field && subscriptionType?.getFields()[field.name.value]?.extensions.subscription;
   // Validation lets nothing else through: one root field, and each of ours has the extension.
   if (!field || !extension) throw new Error("A subscription without a field of ours");
@@ -54,6 +57,8 @@ export function eventQuery(
     ...field,
     alias: { kind: Kind.NAME, value: responseName },
     name: { kind: Kind.NAME, value: extension.rowField },
+    directives: [],
+    selectionSet: { kind: Kind.SELECTION_SET, selections: fields.flatMap(selectionsOf) },
     arguments: [
       {
         kind: Kind.ARGUMENT,
@@ -91,17 +96,31 @@ export function subscriptionArguments(
   return definition ? getArgumentValues(definition, field, variables) : {};
 }
 
-function rootField(set: SelectionSetNode, fragments: FragmentDefinitionNode[]): FieldNode | undefined {
-  for (const selection of set.selections) {
-    if (selection.kind === Kind.FIELD) return selection;
+/** The field at the root, as often as it is asked for: validation sees to it that all mean the same one. */
+function rootFields(
+  set: SelectionSetNode,
+  fragments: FragmentDefinitionNode[],
+  around: readonly DirectiveNode[] = [],
+): FieldNode[] {
+  return set.selections.flatMap((selection) => {
+    const directives = [...around, ...(selection.directives ?? [])];
+    if (selection.kind === Kind.FIELD) return [{ ...selection, directives }];
     const inner =
       selection.kind === Kind.INLINE_FRAGMENT
         ? selection
         : fragments.find(({ name }) => name.value === selection.name.value);
-    const found = inner && rootField(inner.selectionSet, fragments);
-    if (found) return found;
-  }
-  return undefined;
+    return inner ? rootFields(inner.selectionSet, fragments, directives) : [];
+  });
+}
+
+/** What is asked of the row, under the conditions it is asked under. */
+function selectionsOf({ selectionSet, directives = [] }: FieldNode): readonly SelectionNode[] {
+  return directives.reduceRight<readonly SelectionNode[]>(
+    (selections, directive) => [
+      { kind: Kind.INLINE_FRAGMENT, directives: [directive], selectionSet: { kind: Kind.SELECTION_SET, selections } },
+    ],
+    selectionSet?.selections ?? [],
+  );
 }
 
 function idDefinition(name: string) {

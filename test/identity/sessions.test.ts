@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import pg from "pg";
 import { type Answer, useService } from "../support/service.ts";
 
 /* Signing up, in, on and out, as a client does it. */
@@ -195,6 +196,41 @@ describe("refreshing", () => {
     expect((await refresh(one)).errors).toBeDefined();
     await service.database.query("update app_private.accounts set banned_at = now() where user_id = $1", [id]);
     expect((await refresh(two)).errors).toBeDefined();
+  });
+});
+
+describe("a session ends for good", () => {
+  test.each([
+    ["with a ban, also when it is lifted", "banned_at = now()"],
+    [
+      "with a password that a DBA sets",
+      "password_hash = app_private.password_hash('set by hand', app_hidden.gen_salt('bf', 4))",
+    ],
+  ])("%s", async (_when, change) => {
+    const { id, email } = await signUp();
+    const { refreshToken } = (await signIn(email)).data.signIn;
+    await service.database.query(`update app_private.accounts set ${change} where user_id = $1`, [id]);
+    await service.database.query("update app_private.accounts set banned_at = null where user_id = $1", [id]);
+    expect((await refresh(refreshToken)).errors).toEqual(
+      refusedWith("This refresh token is worth nothing any more. Sign in again."),
+    );
+  });
+
+  test("when it was opened with a password that was just being changed", async () => {
+    const { id, email } = await signUp();
+    const changer = new pg.Client({ connectionString: service.database.ownerUrl });
+    await changer.connect();
+    await changer.query("begin");
+    await changer.query(
+      "update app_private.accounts set password_hash = app_private.password_hash('new', app_hidden.gen_salt('bf', 4)) where user_id = $1",
+      [id],
+    );
+    const meanwhile = signIn(email);
+    const waits = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    while ((await service.database.query(waits)).length === 0);
+    await changer.query("commit");
+    await changer.end();
+    expect((await meanwhile).errors).toEqual(refusedWith("The address or the password is wrong."));
   });
 });
 

@@ -33,6 +33,11 @@ test("an empty migrations/current is not committed, and neither is one without a
   expect(await refusal("commit")).toContain('npm run db:commit -- --message "posts can be scheduled"');
 });
 
+test("db:migrate runs what is committed", async () => {
+  await said("migrate");
+  expect(await said("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
+});
+
 test("what is not sealed yet is said by db:status", async () => {
   await project.write(
     part,

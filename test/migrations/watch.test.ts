@@ -13,14 +13,13 @@ let url: string;
 
 beforeAll(async () => {
   watcher = project.start("watch");
-  const watching = said(watcher, "Ctrl-C ends it");
+  await said(watcher, "Ctrl-C ends it");
   service = new ServiceProcess({
     DATABASE_URL: project.environment.DATABASE_URL ?? "",
     JWT_SECRET: "a secret of thirty-two bytes or more, for tests",
     LOG_LEVEL: "info",
   });
   url = await service.url();
-  await watching;
 });
 afterAll(() => service.end("SIGTERM"));
 

@@ -1,0 +1,69 @@
+import "../../src/environment.ts";
+import { DroppingProxy } from "../../test/support/DroppingProxy.ts";
+import { Arena } from "./Arena.ts";
+import { EmbeddedDatabase } from "./EmbeddedDatabase.ts";
+import { Service } from "./Service.ts";
+import { crowd } from "./scenarios/crowd.ts";
+import { interrupted } from "./scenarios/interrupted.ts";
+import { killedListener } from "./scenarios/killedListener.ts";
+import type { Outcome } from "./scenarios/Outcome.ts";
+import { transactions } from "./scenarios/transactions.ts";
+
+/* `npm run torture`: what live chat promises, counted. On a database of its own; takes about five minutes. */
+
+async function torture(): Promise<Outcome[]> {
+  const database = new EmbeddedDatabase();
+  const service = new Service();
+  await database.start();
+  const arena = new Arena(database, service);
+  const wanted = process.argv.slice(2);
+  const outcomes: Outcome[] = [];
+  let proxy: DroppingProxy | undefined;
+
+  async function run(name: string, scenario: () => Promise<Outcome>): Promise<void> {
+    if (wanted.length > 0 && !wanted.includes(name)) return;
+    const startedAt = performance.now();
+    const outcome = await scenario();
+    outcomes.push(outcome);
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+    console.log(`${outcome.isGood ? "good" : "BAD "} ${name}, ${seconds} s: ${outcome.title}; ${outcome.note}`);
+    if (!outcome.isGood) console.log(outcome.counts, outcome.examples);
+  }
+
+  try {
+    await service.start(database.apiUrl);
+    await run("kills", () => killedListener(arena));
+    await run("transactions", () => transactions(arena));
+    await run("crowd", () => crowd(arena));
+    await run("service", () =>
+      interrupted(arena, "the service restarts 3 times, clients go on with after", 3, async () => {
+        await service.stop();
+        await service.start(database.apiUrl);
+      }),
+    );
+    await run("database", () => interrupted(arena, "the database restarts 10 times", 10, () => database.restart()));
+    await run("half-open", async () => {
+      await service.stop();
+      proxy = await DroppingProxy.start(database.apiUrl);
+      await service.start(proxy.url);
+      return interrupted(arena, "10 times all connections to the database go half-open", 10, async () => proxy?.drop());
+    });
+  } finally {
+    await service.stop();
+    await proxy?.stop();
+    await database.stop();
+  }
+  return outcomes;
+}
+
+const outcomes = await torture();
+console.table(
+  outcomes.map(({ title, messages, counts: { longestGapMs, ...counts }, isGood }) => ({
+    what: title,
+    messages,
+    ...counts,
+    "longest gap (ms)": Number.isNaN(longestGapMs) ? "" : Math.round(longestGapMs),
+    verdict: isGood ? "good" : "BAD",
+  })),
+);
+process.exitCode = outcomes.every(({ isGood }) => isGood) ? 0 : 1;

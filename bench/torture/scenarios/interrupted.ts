@@ -1,0 +1,51 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Arena } from "../Arena.ts";
+import { isWhole, tally } from "../tally.ts";
+import { Writers } from "../Writers.ts";
+import type { Outcome } from "./Outcome.ts";
+
+/** How long things go well between two interruptions. */
+const restMs = 500;
+/** How long one may last. */
+const patienceMs = 30_000;
+
+/** Something is interrupted `times` times while 20 messages a second are written; each is waited for to be over. */
+export async function interrupted(
+  arena: Arena,
+  title: string,
+  times: number,
+  interrupt: () => Promise<void>,
+): Promise<Outcome> {
+  const chatId = await arena.openChat(10);
+  const listeners = await arena.listen(chatId, 10);
+  // Who comes back has to know where it was.
+  await arena.query("insert into app_public.messages (chat_id, sender_id, text) values ($1, 1, 'First')", [chatId]);
+  await untilHeard();
+  const writers = new Writers(arena.database.ownerUrl, chatId);
+  for (let turn = 0; turn < times; turn++) {
+    await interrupt();
+    await untilHeard();
+    await delay(restMs);
+  }
+  await writers.stop();
+  const written = await arena.written(chatId);
+  const counts = await tally(listeners, written);
+  const closes = listeners.reduce((sum, listener) => sum + listener.closes, 0);
+  for (const listener of listeners) await listener.stop();
+
+  /** It is over when what is written by now has come to everybody. */
+  async function untilHeard(): Promise<void> {
+    const last = (await arena.written(chatId)).at(-1) as string;
+    const until = performance.now() + patienceMs;
+    while (!listeners.every(({ ids }) => ids.includes(last)) && performance.now() < until) await delay(20);
+  }
+
+  return {
+    title,
+    messages: written.length,
+    counts,
+    note: `${closes} times a socket was closed or not opened`,
+    examples: listeners.flatMap(({ errors }) => errors).slice(0, 3),
+    isGood: isWhole(counts),
+  };
+}

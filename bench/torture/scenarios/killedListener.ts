@@ -1,0 +1,36 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Arena } from "../Arena.ts";
+import { isWhole, tally } from "../tally.ts";
+import { Writers } from "../Writers.ts";
+import type { Outcome } from "./Outcome.ts";
+
+/** Longer, and somebody would wonder whether the chat still works. */
+const longestGapMs = 2_000;
+
+/** The backend that listens is killed again and again; nobody notices. */
+export async function killedListener(arena: Arena, kills = 100): Promise<Outcome> {
+  const chatId = await arena.openChat(10);
+  const listeners = await arena.listen(chatId, 10);
+  const writers = new Writers(arena.database.ownerUrl, chatId);
+  let killed = 0;
+  while (killed < kills) {
+    const rows = await arena.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'content-service messages'`,
+    );
+    killed += rows.length;
+    await delay(200);
+  }
+  await writers.stop();
+  const written = await arena.written(chatId);
+  const counts = await tally(listeners, written);
+  const closes = listeners.reduce((sum, listener) => sum + listener.closes, 0);
+  for (const listener of listeners) await listener.stop();
+  return {
+    title: `the listening backend is killed ${killed} times, 20 messages a second, 10 listeners`,
+    messages: written.length,
+    counts,
+    note: `${closes} sockets closed`,
+    isGood: isWhole(counts) && closes === 0 && counts.longestGapMs <= longestGapMs,
+  };
+}

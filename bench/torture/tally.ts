@@ -1,0 +1,47 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Listener } from "./Listener.ts";
+
+/** What listeners have missed, against what the table has. All but `longestGapMs` are to be zero. */
+export interface Tally {
+  lost: number;
+  twice: number;
+  outOfOrder: number;
+  /** Listeners that had not had the last message when nobody waited any longer. */
+  silent: number;
+  /** Errors in place of messages. */
+  errors: number;
+  longestGapMs: number;
+}
+
+/** How long after the last message everybody has to have it. */
+const patienceMs = 30_000;
+
+/** Waits until every listener has had the last of the messages, and counts. @param written all of them, in order */
+export async function tally(listeners: readonly Listener[], written: readonly string[]): Promise<Tally> {
+  const until = performance.now() + patienceMs;
+  const isDone = ({ ids }: Listener) => ids.length >= written.length && ids.at(-1) === written.at(-1);
+  while (!listeners.every(isDone) && performance.now() < until) await delay(10);
+  const places = new Map(written.map((id, place) => [id, place]));
+  const sum: Tally = { lost: 0, twice: 0, outOfOrder: 0, silent: 0, errors: 0, longestGapMs: 0 };
+  for (const { ids, times, errors } of listeners) {
+    const had = new Set(ids);
+    sum.lost += written.filter((id) => !had.has(id)).length;
+    sum.twice += ids.length - had.size;
+    sum.outOfOrder += countPairs(ids, (one, next) => (places.get(next) ?? -1) < (places.get(one) ?? -1));
+    sum.silent += ids.at(-1) === written.at(-1) ? 0 : 1;
+    sum.errors += errors.length;
+    for (const [index, time] of times.entries()) {
+      sum.longestGapMs = Math.max(sum.longestGapMs, time - (times[index - 1] ?? time));
+    }
+  }
+  return sum;
+}
+
+function countPairs<Item>(items: readonly Item[], test: (one: Item, next: Item) => boolean): number {
+  return items.filter((item, index) => index > 0 && test(items[index - 1] as Item, item)).length;
+}
+
+/** Whether nothing was missed. */
+export function isWhole({ lost, twice, outOfOrder, silent, errors }: Tally): boolean {
+  return lost + twice + outOfOrder + silent + errors === 0;
+}

@@ -1,0 +1,133 @@
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { useService } from "../support/service.ts";
+
+/* What a failure looks like (specification 7), and what only the log is told. */
+const service = useService();
+
+beforeAll(() =>
+  service.database.query(`
+    insert into app_public.posts (author_id, title, content, status) values
+      (1, 'One', 'Text.', 'PUBLISHED'), (2, 'Two', 'Text.', 'PUBLISHED');
+    -- As schema and rights know it, but it fails for one user.
+    create or replace function app_public.users_following(users app_public.users) returns app_public.follow_summary
+      language plpgsql stable as $$ begin
+        if users.id = 2 then raise exception 'secret of %', users using errcode = 'XX777', detail = 'secret detail', hint = 'secret hint'; end if;
+        return row(0);
+      end $$`),
+);
+beforeEach(() => {
+  service.logged.length = 0;
+});
+
+const unforeseen = () => service.logged.filter(({ msg }) => msg === "unforeseen error");
+
+describe("a path", () => {
+  test("names aliases and the places in lists, and the rest of the answer stands", async () => {
+    const { data, errors } = await service.ask(`{ people: users(limit: 2) { name mail: email } }`, { as: "bob" });
+    expect(data).toEqual({
+      people: [
+        { name: "Ada", mail: null },
+        { name: "Bob", mail: "bob@example.com" },
+      ],
+    });
+    expect(errors?.map(({ path }) => path)).toEqual([["people", 0, "mail"]]);
+  });
+
+  test("leads through every level", async () => {
+    const { errors } = await service.ask(
+      `{ all: posts(limit: 2) { by: author { wrote: posts { author { mail: email } } } } }`,
+    );
+    expect(errors?.map(({ path }) => path)).toEqual([
+      ["all", 0, "by", "wrote", 0, "author", "mail"],
+      ["all", 1, "by", "wrote", 0, "author", "mail"],
+    ]);
+  });
+
+  test("tells failed fields from those beside them", async () => {
+    const { data, errors } = await service.ask(
+      `{ there: user(id: "1") { name } gone: user(id: "99") { name } wrong: posts(limit: -1) { id } }`,
+    );
+    expect(data).toEqual({ there: { name: "Ada" }, gone: null, wrong: null });
+    expect(errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([
+      [["gone"], "NOT_FOUND"],
+      [["wrong"], "VALIDATION_ERROR"],
+    ]);
+  });
+});
+
+describe("what nobody foresaw", () => {
+  const query = `query Broken($id: ID!) { fine: user(id: "1") { name } broken: user(id: $id) { following { count } } }`;
+
+  test("tells the client an errorId and nothing of PostgreSQL’s", async () => {
+    const { data, errors } = await service.ask(query, { variables: { id: "2" } });
+    expect(data).toEqual({ fine: { name: "Ada" }, broken: null });
+    expect(errors).toEqual([
+      {
+        message: "Something went wrong on our side.",
+        path: ["broken"],
+        locations: expect.anything(),
+        extensions: { code: "INTERNAL_SERVER_ERROR", errorId: expect.stringMatching(/^[\da-f-]{36}$/) },
+      },
+    ]);
+  });
+
+  test.each([
+    ["nobody", "api_anonymous", undefined],
+    ["ada", "api_member", "1"],
+  ] as const)(
+    "tells the log the SQLSTATE, the role and the operation’s name, as %s",
+    async (person, role, viewerId) => {
+      const { errors } = await service.ask(query, { variables: { id: "2" }, as: person });
+      const [line, ...others] = unforeseen();
+      expect(others).toEqual([]);
+      expect(line).toMatchObject({
+        errorId: errors?.[0]?.extensions.errorId,
+        sqlState: "XX777",
+        role,
+        operation: "Broken",
+        path: "broken",
+      });
+      expect(line?.viewerId).toBe(viewerId);
+    },
+  );
+
+  test("is not what a refusal is: the log has no such line for those", async () => {
+    await service.ask(`{ post(id: "99") { id } users { email } posts(limit: 1000) { id } }`);
+    await service.ask(`mutation { createPost(input: {title: "", content: ""}) { id } }`, { as: "ada" });
+    await service.ask("{ nothing }");
+    expect(unforeseen()).toEqual([]);
+  });
+});
+
+test.each([
+  ["{ posts(limit: s3cret) { id } }", "Int cannot represent non-integer value."],
+  [`{ posts(limit: "s3cret") { id } }`, "Int cannot represent non-integer value."],
+  [`{ posts(limit: 1, status: s3cret) { id } }`, `This value does not exist in "PostStatus" enum.`],
+  [`{ posts(limit: 1, status: "s3cret") { id } }`, `Enum "PostStatus" cannot represent non-enum value.`],
+  [`{ post(id: {s3cret: 1}) { id } }`, "ID cannot represent a non-string and non-integer value."],
+  [`mutation { signIn(email: "a", password: s3cret) { userId } }`, "String cannot represent a non string value."],
+  [`mutation { createPost(input: "s3cret") { id } }`, `Expected value of type "CreatePostInput!".`],
+  [`{ post(id: "1" "s3cret") { id } }`, "Syntax Error: Expected Name, found String."],
+  [`{ post(id: "1" """s3cret""") { id } }`, "Syntax Error: Expected Name, found BlockString."],
+  [`query "s3cret" { me { id } }`, `Syntax Error: Expected "{", found String.`],
+])("a fault of the query’s text quotes no value: %s", async (query, message) => {
+  const { errors } = await service.ask(query);
+  expect(errors?.[0]?.message).toBe(message);
+  expect(JSON.stringify(errors)).not.toContain("s3cret");
+});
+
+test("every fault of an input comes at once, each with its path", async () => {
+  const input = { title: "", content: "a\0b", tags: Array.from({ length: 16 }, (_, i) => `tag ${i}`) };
+  const { errors } = await service.ask(
+    `mutation Create($input: CreatePostInput!) { created: createPost(input: $input) { id } }`,
+    { variables: { input }, as: "ada" },
+  );
+  expect(errors).toHaveLength(1);
+  expect(errors?.[0]?.path).toEqual(["created"]);
+  const faults = errors?.[0]?.extensions.validationErrors as { path: string[]; code: string }[];
+  expect(faults.map(({ path, code }) => [path.join("."), code]).sort()).toEqual([
+    ["input.content", "INVALID"],
+    ["input.tags", "TOO_LONG"],
+    ["input.title", "TOO_SHORT"],
+  ]);
+});

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { afterAll, expect, test } from "@jest/globals";
+import pg from "pg";
+import { post, ServiceProcess } from "../support/child.ts";
+import { useDatabase } from "../support/database.ts";
+
+/* No password and no token in any log, error, statement or process title: whatever is done with them, at every level. */
+const database = useDatabase();
+const jwtSecret = "a-jwt-secret-that-nobody-may-ever-read-anywhere";
+const password = "first_secret_password";
+const secrets = [jwtSecret, password, "second_secret_password", "wrong_secret_password", "misplaced-secret"];
+let service: ServiceProcess | undefined;
+afterAll(() => service?.end("SIGTERM"));
+
+test("secrets stay where they belong", async () => {
+  const apiPassword = new URL(database.apiUrl).password;
+  service = new ServiceProcess({ DATABASE_URL: database.ownerUrl, JWT_SECRET: jwtSecret, LOG_LEVEL: "trace" });
+  const url = await service.url();
+  const answers: string[] = [];
+  const ask = async (query: string, headers: Record<string, string> = {}) => {
+    const answer = await post(url, query, headers);
+    answers.push(JSON.stringify(answer));
+    return answer;
+  };
+  const watcher = new pg.Client({ connectionString: database.ownerUrl });
+  await watcher.connect();
+  const seen: string[] = [];
+  const look = async () => {
+    const { rows } = await watcher.query("select query from pg_stat_activity where pid <> pg_backend_pid()");
+    seen.push(JSON.stringify(rows));
+    seen.push(readFileSync(`/proc/${service?.child.pid}/cmdline`, "utf8"));
+  };
+
+  await ask(`mutation { createUser(name: "Eve", email: "eve@example.com", password: "${password}") { id } }`);
+  const { data } = await ask(
+    `mutation { signIn(email: "eve@example.com", password: "${password}") { accessToken refreshToken } }`,
+  );
+  const { accessToken, refreshToken } = data.signIn;
+  // The answer to who signs in is the one place for tokens.
+  answers.pop();
+  await look();
+  await ask(`mutation { signIn(email: "eve@example.com", password: "wrong_secret_password") { userId } }`);
+  await ask(`mutation { signIn(email: "misplaced-secret", password: "${password}") { userId } }`);
+  await ask(`mutation { signIn(email: "eve@example.com", pasword: "${password}") { userId } }`);
+  await ask(`mutation { signIn(email: "eve@example.com", password: ${password}) { userId } }`);
+  await ask(`mutation { signIn(email: "eve@example.com", password: "${password} }`);
+  await ask(
+    `mutation { changePassword(currentPassword: "${password}", newPassword: "second_secret_password") { id } }`,
+    { authorization: `Bearer ${accessToken}` },
+  );
+  await ask("{ me { id } }", { authorization: `Bearer ${accessToken}x` });
+  await ask("{ me { id } }", { authorization: `Basic ${password}` });
+  await ask(`mutation { refreshSession(refreshToken: "${refreshToken}") { userId } }`);
+  await look();
+  // A fault of ours, in the middle of it, with all that PostgreSQL has to say.
+  await database.query("alter table app_private.failed_sign_ins rename to elsewhere");
+  const broken = await ask(
+    `mutation { signIn(email: "eve@example.com", password: "second_secret_password") { userId } }`,
+  );
+  expect(broken.errors?.[0]?.extensions.code).toBe("INTERNAL_SERVER_ERROR");
+  await look();
+  await watcher.end();
+  await service.end("SIGTERM");
+
+  expect(service.output).toContain(broken.errors?.[0]?.extensions.errorId);
+  const told = [service.output, ...answers].join("\n");
+  for (const secret of [...secrets, accessToken, refreshToken, apiPassword]) {
+    expect(told.split(secret)).toHaveLength(1);
+    expect(seen.join("\n").split(secret)).toHaveLength(1);
+  }
+});

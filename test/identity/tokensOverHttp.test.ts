@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import pg from "pg";
+import { people, testSecret, useService } from "../support/service.ts";
+import { encode, forge, inSeconds } from "./forge.ts";
+
+/* What comes of a bad token on its way through HTTP: the same refusal for all, before a database connection is taken. */
+const service = useService();
+const header = { alg: "HS256", typ: "JWT" };
+const good = () => ({ sub: people.ada, exp: inSeconds(900) });
+const signed = (claims: object = {}, as: object = header) => forge(as, { ...good(), ...claims }, testSecret);
+const query = "{ me { id } postsCount }";
+
+const invalid = refused("The access token is not valid.", "TOKEN_INVALID");
+const expired = refused("The access token has expired.", "TOKEN_EXPIRED");
+
+function refused(message: string, reason: string) {
+  return { errors: [{ message, extensions: { code: "UNAUTHORIZED", reason } }], data: null };
+}
+
+/** How often a connection was asked for since the test began. */
+let connections: jest.SpiedFunction<() => Promise<pg.PoolClient>>;
+beforeEach(() => {
+  connections = jest.spyOn(pg.Pool.prototype, "connect" as never) as never;
+});
+afterEach(() => connections.mockRestore());
+
+async function send(authorization: string | string[], body = query): Promise<unknown> {
+  const headers = new Headers({ "content-type": "application/json" });
+  for (const one of [authorization].flat()) headers.append("authorization", one);
+  const response = await fetch(service.url, { method: "POST", headers, body: JSON.stringify({ query: body }) });
+  return response.json();
+}
+
+describe("is refused as any other, and takes no connection:", () => {
+  const [first = "", second = "", third = ""] = signed().split(".");
+  test.each([
+    ["no token at all", "x"],
+    ["the algorithm none", forge({ alg: "none" }, good())],
+    ["the algorithm None", forge({ alg: "None" }, good())],
+    ["another algorithm", signed({}, { alg: "HS512" })],
+    ["a wrong key", forge(header, good(), "another secret of thirty-two bytes or more")],
+    ["an empty key", forge(header, good(), "")],
+    ["a signature with a bit flipped", `${first}.${second}.${third.startsWith("A") ? "B" : "A"}${third.slice(1)}`],
+    [
+      "another’s id under the old signature",
+      `${first}.${encode(JSON.stringify({ ...good(), sub: people.admin }))}.${third}`,
+    ],
+    ["no signature", `${first}.${second}.`],
+    ["two parts", `${first}.${second}`],
+    ["no exp", signed({ exp: undefined })],
+    ["text as exp", signed({ exp: "9999999999" })],
+    ["not yet valid", signed({ nbf: inSeconds(900) })],
+    ["a number as sub", signed({ sub: 1 })],
+    ["SQL as sub", signed({ sub: "1; set role postgres" })],
+    ["a crit header", signed({}, { ...header, crit: ["exp"] })],
+    ["a key of its own", forge({ ...header, jwk: { kty: "oct", k: encode("mine") } }, good(), "mine")],
+    ["a kid that is a path", forge({ ...header, kid: "../../dev/null" }, good(), "")],
+    ["a jku", forge({ ...header, jku: "http://127.0.0.1:9/keys" }, good(), "mine")],
+    ["an x5u", forge({ ...header, x5u: "http://127.0.0.1:9/keys" }, good(), "mine")],
+    ["9 KB", signed({ jti: "x".repeat(9_000) })],
+  ])("%s", async (_what, token) => {
+    expect(await send(`Bearer ${token}`)).toEqual(invalid);
+    expect(connections).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["a token that has expired", () => `Bearer ${signed({ exp: inSeconds(-900) })}`, expired],
+    ["two tokens", () => [`Bearer ${signed()}`, `Bearer ${signed()}`], invalid],
+    ["two tokens in one header", () => `Bearer ${signed()}, Bearer ${signed()}`, invalid],
+    ["another scheme", () => `Basic ${encode("ada:password")}`, invalid],
+    ["a bare token", () => signed(), invalid],
+  ])("%s", async (_what, authorization, refusal) => {
+    expect(await send(authorization())).toEqual(refusal);
+    expect(connections).not.toHaveBeenCalled();
+  });
+
+  test("and so is what it asks for, however wrong that is", async () => {
+    expect(await send("Bearer x", "{ nothing }")).toEqual(invalid);
+    expect(await send("Bearer x", "{ syntax")).toEqual(invalid);
+  });
+});
+
+describe("a well-signed token", () => {
+  test.each([
+    ["of a banned user", people.mallory],
+    ["of a deleted user", "404"],
+    ["with the largest id there is", "9223372036854775807"],
+  ])("%s is refused as any other", async (_what, sub) => {
+    expect(await send(`Bearer ${signed({ sub })}`)).toEqual(invalid);
+    expect(await send(`Bearer ${signed({ sub })}`, "mutation { a: signOut b: signOut }")).toEqual(invalid);
+  });
+
+  test("of a user who is deleted is worth nothing from that moment on", async () => {
+    const created = await service.ask(`mutation { createUser(name: "Eve", email: "eve@example.com") { id } }`);
+    const token = `Bearer ${signed({ sub: created.data.createUser.id })}`;
+    expect(await send(token)).toEqual({ data: { me: { id: created.data.createUser.id }, postsCount: 0 } });
+    await service.database.query("delete from app_public.users where id = $1", [created.data.createUser.id]);
+    expect(await send(token)).toEqual(invalid);
+  });
+
+  test.each([
+    ["role", { role: "ADMIN" }],
+    ["role of the database", { role: "postgres" }],
+    ["search_path", { search_path: "evil" }],
+    ["app.viewer_id", { "app.viewer_id": people.admin }],
+    ["statement_timeout", { statement_timeout: "0" }],
+    ["pgSettings", { pgSettings: { role: "postgres" } }],
+  ])("that claims a %s has its user’s rights and no more", async (_what, claims) => {
+    await service.database.query(
+      "insert into app_public.posts (author_id, title, content) values (2, 'Draft', 'Text.')",
+    );
+    expect(await send(`Bearer ${signed(claims)}`)).toEqual({ data: { me: { id: people.ada }, postsCount: 0 } });
+  });
+});
+
+test("the next good request on the same connection works", async () => {
+  const token = `Bearer ${signed()}`;
+  for (const bad of ["Bearer x", `Bearer ${signed({ exp: 1 })}`, `Bearer ${signed({ sub: people.mallory })}`]) {
+    await send(bad);
+    expect(await send(token)).toMatchObject({ data: { me: { id: people.ada } } });
+  }
+});

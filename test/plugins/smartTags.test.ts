@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { type GraphQLArgument, type GraphQLField, isObjectType } from "graphql";
+import { gmrc } from "../../src/database/gmrc.ts";
+import { useService } from "../support/service.ts";
+
+/* The table of plugins/README.md does what it says: its SQL is run, its third column looked for. */
+const readme = readFileSync(new URL("../../plugins/README.md", import.meta.url), "utf8");
+const tables = /```sql\n(create type.+?)```/s.exec(readme)?.[1] ?? "";
+const rows = [...readme.matchAll(/^\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm)]
+  .map(([, wish = "", sql = "", result = ""]) => ({ wish, sql: codeIn(sql), result }))
+  .filter(({ result }) => codeIn(result).length > 0);
+const service = useService();
+
+beforeAll(async () => {
+  const statements = [tables, ...rows.flatMap(({ sql }) => sql.filter((code) => code.startsWith("comment")))];
+  await service.database.query(withRoles(statements.join("\n")));
+  await service.app.rebuild();
+  expect(service.logged.filter(({ level }) => level === 50)).toEqual([]);
+});
+
+test("the table is there to be read", () => {
+  expect(rows.length).toBeGreaterThan(15);
+});
+
+describe.each(rows)("to $wish", ({ result }) => {
+  const [first = "", second = ""] = codeIn(result);
+
+  test(result.replaceAll("`", ""), async () => {
+    if (result.startsWith("no ")) expect(signature(first)).toBeUndefined();
+    else if (first.startsWith("{")) expect(JSON.stringify(await service.ask(first))).toContain(second);
+    else expect(signature(first)).toBe(first);
+  });
+});
+
+function codeIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+}
+
+function withRoles(sql: string): string {
+  return Object.entries(gmrc.placeholders).reduce((text, [name, role]) => text.replaceAll(name, role), sql);
+}
+
+/** The field that a text like `Book.title: String!` begins with, as such a text. */
+function signature(text: string): string | undefined {
+  const [, typeName = "", fieldName = ""] = /^(\w+)\.(\w+)/.exec(text) ?? [];
+  const type = service.app.schema.getType(typeName);
+  const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
+  return field && `${typeName}.${fieldName}${argumentsOf(field)}: ${field.type}${deprecation(field)}`;
+}
+
+function argumentsOf({ args }: GraphQLField<unknown, unknown>): string {
+  return args.length > 0 ? `(${args.map(argumentText).join(", ")})` : "";
+}
+
+function argumentText({ name, type, defaultValue }: GraphQLArgument): string {
+  return `${name}: ${type}${defaultValue === undefined ? "" : ` = ${defaultValue}`}`;
+}
+
+function deprecation({ deprecationReason }: GraphQLField<unknown, unknown>): string {
+  return deprecationReason ? ` @deprecated(reason: "${deprecationReason}")` : "";
+}

@@ -21,6 +21,8 @@ const settings: Omit<AppSettings, "apiDatabaseUrl" | "port"> = {
   bodyLimit: 1_048_576,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
+  persistedDir: "",
+  persistedOnly: false,
   rateLimitAddress: 0,
   rateLimitUser: 0,
   rateLimitSignIn: 0,

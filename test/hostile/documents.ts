@@ -1,5 +1,6 @@
 /** Texts that are no GraphQL: GRAPHQL_PARSE_FAILED, each. */
 export const unparsable: string[] = [
+  "a ".repeat(5_000),
   "",
   " ",
   "#",
@@ -89,12 +90,7 @@ export const unparsable: string[] = [
   "schema { query Query }",
   "type { a: Int }",
   "{".repeat(900),
-  "{a".repeat(900),
   "[".repeat(900),
-  "{ postsCount ".repeat(5_000),
-  "a ".repeat(5_000),
-  `{ user(id: ${"[".repeat(1_200)}${"]".repeat(1_200)}) { id } }`,
-  `{ user(id: ${"{a:".repeat(600)}1${"}".repeat(600)}) { id } }`,
 ];
 
 /** Texts that are GraphQL, and nothing that this schema knows: GRAPHQL_VALIDATION_FAILED, each. */
@@ -186,4 +182,31 @@ export const invalid: string[] = [
   "schema { query: Query }",
   "scalar A",
   "directive @a on FIELD",
+];
+
+const doubling = (depth: number) =>
+  Array.from({ length: depth }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(" ");
+const times = (count: number, make: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => make(i)).join(" ");
+
+/** Texts that ask for too much: VALIDATION_ERROR, each, before anything of it is planned. */
+export const excessive: string[] = [
+  "{a".repeat(900),
+  "{ postsCount ".repeat(5_000),
+  `{ user(id: ${"[".repeat(1_200)}${"]".repeat(1_200)}) { id } }`,
+  `{ user(id: ${"{a:".repeat(600)}1${"}".repeat(600)}) { id } }`,
+  `{ ...F0 } ${doubling(12)} fragment F12 on Query { postsCount }`,
+  `{ ...F0 } ${doubling(25)} fragment F25 on Query { postsCount }`,
+  `{ ${times(1_000, (i) => `a${i}: postsCount`)} }`,
+  `{ ${times(31, (i) => `a${i}: postsCount`)} }`,
+  `{ ${times(21, (i) => `a${i}: __typename`)} }`,
+  `{ users(limit: 1) { ${times(40, (i) => `a${i}: name`)} } }`,
+  `{ users(limit: 1) { ${"posts(limit: 1) { author { ".repeat(6)} id ${"} } ".repeat(6)} } }`,
+  `{ ${times(20, (i) => `a${i}: users(limit: 100) { posts(limit: 100) { id } }`)} }`,
+  "{ users(limit: 100) { posts(limit: 100) { comments(limit: 100) { id } } } }",
+  "{ posts(limit: 100) { author { posts(limit: 100) { comments(limit: 100) { author { name } } } } } }",
+  `{ __typename ${times(60, () => "@include(if: true)")} }`,
+  `{ postsCount #${"x".repeat(21_000)}\n }`,
+  `{ user(id: "${"1".repeat(21_000)}") { id } }`,
+  `mutation { ${times(21, (i) => `a${i}: deletePost(id: "0") { success }`)} }`,
 ];

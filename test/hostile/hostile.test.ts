@@ -5,7 +5,7 @@ import { useDatabase } from "../support/database.ts";
 import { type RawAnswer, rawPost, sendRaw } from "../support/rawHttp.ts";
 import { testSecret } from "../support/service.ts";
 import { bodies } from "./bodies.ts";
-import { invalid, unparsable } from "./documents.ts";
+import { excessive, invalid, unparsable } from "./documents.ts";
 import { headers, tokens } from "./headers.ts";
 import { badVariables, strangeCursors, strangeIds } from "./values.ts";
 
@@ -58,9 +58,17 @@ const short = (value: unknown) => JSON.stringify(value)?.slice(0, 80);
 const titled = <T>(values: T[]): [string | undefined, T][] => values.map((value) => [short(value), value]);
 
 test("there are more than 300 of them, no two alike", () => {
-  const all = [bodies, unparsable, invalid, badVariables, strangeIds, strangeCursors, headers, tokens].flatMap(
-    (family, kind) => family.map((value) => `${kind} ${JSON.stringify(value)}`),
-  );
+  const all = [
+    bodies,
+    unparsable,
+    invalid,
+    excessive,
+    badVariables,
+    strangeIds,
+    strangeCursors,
+    headers,
+    tokens,
+  ].flatMap((family, kind) => family.map((value) => `${kind} ${JSON.stringify(value)}`));
   expect(new Set(all).size).toBe(all.length);
   expect(all.length).toBeGreaterThan(300);
 });
@@ -78,6 +86,13 @@ test.each(titled(unparsable))("a text that is no GraphQL: %s", async (_, query) 
 test.each(titled(invalid))("a document that does not fit the schema: %s", async (_, query) => {
   const answer = await send({ query });
   expect([answer.status, codesOf(answer)]).toEqual([200, ["GRAPHQL_VALIDATION_FAILED"]]);
+});
+
+test.each(titled(excessive))("a document that asks for too much: %s", async (_, query) => {
+  const from = performance.now();
+  const answer = await send({ query });
+  expect([answer.status, codesOf(answer)]).toEqual([200, ["VALIDATION_ERROR"]]);
+  expect(performance.now() - from).toBeLessThan(1_000);
 });
 
 test.each(titled(badVariables))("variables that do not fit: %s", async (_, [query, variables]) => {

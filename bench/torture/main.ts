@@ -5,7 +5,7 @@ import { EmbeddedDatabase } from "./EmbeddedDatabase.ts";
 import { Service } from "./Service.ts";
 import { crowd } from "./scenarios/crowd.ts";
 import { interrupted } from "./scenarios/interrupted.ts";
-import { killedListener } from "./scenarios/killedListener.ts";
+import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
 import { transactions } from "./scenarios/transactions.ts";
 
@@ -32,7 +32,8 @@ async function torture(): Promise<Outcome[]> {
 
   try {
     await service.start(database.apiUrl);
-    await run("kills", () => killedListener(arena));
+    await run("kills", () => killedBackends(arena, 100, listeningBackend));
+    await run("all-kills", () => killedBackends(arena, 20, everyBackend));
     await run("transactions", () => transactions(arena));
     await run("crowd", () => crowd(arena));
     await run("service", () =>

@@ -2,34 +2,20 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { AppSettings } from "../../src/app.ts";
 import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";
 import type { Order, Status } from "./serve.ts";
 
 const secret = "a secret of thirty-two bytes or more, to torture with";
 
 /** As the service's own defaults are, but for rates: what is tortured is not how many may come. */
-const settings: Omit<AppSettings, "apiDatabaseUrl" | "port"> = {
-  poolSize: 20,
-  statementTimeoutMs: 5_000,
-  host: "127.0.0.1",
-  token: { secret },
-  introspection: true,
-  graphiql: false,
-  corsOrigins: [],
-  trustProxy: "",
-  bodyLimit: 1_048_576,
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 15_000,
-  persistedDir: "",
-  persistedOnly: false,
-  rateLimitAddress: 0,
-  rateLimitUser: 0,
-  rateLimitSignIn: 0,
-  persistedDir: "",
-  persistedOnly: false,
-  stopDelayMs: 0,
-  drainTimeoutMs: 10_000,
+const environment = {
+  PATH: process.env.PATH ?? "",
+  NODE_ENV: "production",
+  LOG_LEVEL: "silent",
+  JWT_SECRET: secret,
+  RATE_LIMIT_ADDRESS: "0",
+  RATE_LIMIT_USER: "0",
+  RATE_LIMIT_SIGN_IN: "0",
 };
 
 /** The service, as whoever tortures it sees it. */
@@ -42,9 +28,9 @@ export class Service {
 
   /** Starts it, on the same port each time. */
   async start(apiDatabaseUrl: string): Promise<void> {
-    const all: AppSettings = { ...settings, apiDatabaseUrl, port: this.#port };
     this.#child = fork(fileURLToPath(new URL("serve.ts", import.meta.url)), {
-      env: { PATH: process.env.PATH ?? "", SETTINGS: JSON.stringify(all) },
+      // There is nothing to migrate, so the owner's connection is not needed.
+      env: { ...environment, DATABASE_URL: apiDatabaseUrl, API_DATABASE_URL: apiDatabaseUrl, PORT: String(this.#port) },
       execArgv: ["--expose-gc"],
     });
     const url = new URL(await this.#answer<string>());

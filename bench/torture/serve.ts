@@ -1,7 +1,8 @@
 import "../../src/environment.ts";
 import pg from "pg";
 import { pino } from "pino";
-import { type App, type AppSettings, startApp } from "../../src/app.ts";
+import { type App, startApp } from "../../src/app.ts";
+import { readSettings } from "../../src/settings.ts";
 
 /* The service in a process of its own, so that what it uses can be told from what its clients use. See Service.ts. */
 
@@ -28,7 +29,9 @@ function status(app: App): Status {
   return { subscriptions: app.subscriptions, statements, heapMB: process.memoryUsage().heapUsed / 2 ** 20 };
 }
 
-const app = await startApp(JSON.parse(process.env.SETTINGS ?? "") as AppSettings, pino({ level: "silent" }));
+const settings = readSettings(process.env);
+const apiDatabaseUrl = settings.apiDatabaseUrl ?? "";
+const app = await startApp({ ...settings, apiDatabaseUrl }, pino({ level: settings.logLevel }));
 process.on("message", async (order: Order) => {
   if (order === "status") return process.send?.(status(app));
   await app.close();

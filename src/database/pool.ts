@@ -27,6 +27,10 @@ export function createPool({ apiDatabaseUrl, poolSize, statementTimeoutMs }: Poo
     search_path: "pg_catalog",
     statement_timeout: String(statementTimeoutMs),
     idle_in_transaction_session_timeout: String(statementTimeoutMs * 2),
+    // The server, too, is to notice when this side is gone.
+    tcp_keepalives_idle: "10",
+    tcp_keepalives_interval: "5",
+    tcp_keepalives_count: "3",
   };
   const pool = new pg.Pool({
     connectionString: apiDatabaseUrl,

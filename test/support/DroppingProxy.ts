@@ -34,6 +34,11 @@ export class DroppingProxy {
   }
 
   /** Closes everything. Once more does nothing. */
+  /** Closes what was dropped, as keepalives do on both sides in the end. */
+  forget(): void {
+    for (const socket of this.#sockets) if (this.#dropped.has(socket)) socket.destroy();
+  }
+
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));

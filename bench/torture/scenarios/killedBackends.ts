@@ -7,8 +7,12 @@ import type { Outcome } from "./Outcome.ts";
 /** Longer, and somebody would wonder whether the chat still works. */
 const longestGapMs = 2_000;
 
-/** The backend that listens is killed again and again; nobody notices. */
-export async function killedListener(arena: Arena, kills = 100): Promise<Outcome> {
+/** Who is killed, by what it calls itself. */
+export const listeningBackend = "content-service messages";
+export const everyBackend = "content-service%";
+
+/** Backends of the service are killed again and again; nobody notices. */
+export async function killedBackends(arena: Arena, kills: number, pattern: string): Promise<Outcome> {
   const chatId = await arena.openChat(10);
   const listeners = await arena.listen(chatId, 10);
   const writers = new Writers(arena.database.ownerUrl, chatId);
@@ -16,9 +20,10 @@ export async function killedListener(arena: Arena, kills = 100): Promise<Outcome
   while (killed < kills) {
     const rows = await arena.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name = 'content-service messages'`,
+        where datname = current_database() and application_name like $1`,
+      [pattern],
     );
-    killed += rows.length;
+    if (rows.length > 0) killed += 1;
     await delay(200);
   }
   await writers.stop();
@@ -27,7 +32,7 @@ export async function killedListener(arena: Arena, kills = 100): Promise<Outcome
   const closes = listeners.reduce((sum, listener) => sum + listener.closes, 0);
   for (const listener of listeners) await listener.stop();
   return {
-    title: `the listening backend is killed ${killed} times, 20 messages a second, 10 listeners`,
+    title: `${pattern === everyBackend ? "all backends are" : "the listening backend is"} killed ${killed} times, 20 messages a second, 10 listeners`,
     messages: written.length,
     counts,
     note: `${closes} sockets closed`,

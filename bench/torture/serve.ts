@@ -37,4 +37,6 @@ process.on("message", async (order: Order) => {
   await app.close();
   process.exit();
 });
+// Whoever has started it is gone.
+process.on("disconnect", () => process.exit());
 process.send?.(app.url);

@@ -113,7 +113,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   await fillPool(pool, log);
 
   const open = server ?? (await openServer(settings));
-  const sockets = new SocketServer(engine, verifyToken, settings);
+  const sockets = new SocketServer({ engine, verifyToken, rateLimits, resolvePersisted }, settings);
   registerSockets(metrics, sockets, messages);
   sockets.attach(open.server);
   open.serve(createHttpApp({ engine, verifyToken, rateLimits, resolvePersisted, readiness, metrics, log }, settings));

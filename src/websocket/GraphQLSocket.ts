@@ -2,9 +2,11 @@ import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
 import { Refusal } from "../errors.ts";
 import { type Engine, type GraphQLRequest, refusal } from "../graphql/Engine.ts";
+import type { ResolvePersisted } from "../graphql/persistedOperations.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
 import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
+import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { Protocol } from "./protocols.ts";
 
 export interface SocketLimits {
@@ -21,6 +23,8 @@ export interface SocketLimits {
 export interface SocketParts {
   engine: Engine;
   verifyToken: VerifyToken;
+  rateLimits: RateLimits;
+  resolvePersisted: ResolvePersisted;
   limits: SocketLimits;
   /** Where the client is. */
   address: string;
@@ -165,8 +169,7 @@ export class GraphQLSocket {
     if (this.#state === "initialising" && !this.#protocol.isModern) return this.#defer(message);
     const { id, payload } = message;
     if (this.#state !== "ready") return this.close(closeCodes.unauthorized);
-    const request = readRequest(payload);
-    if (typeof id !== "string" || id === "" || !request) return this.close(closeCodes.badRequest);
+    if (typeof id !== "string" || id === "" || !isObject(payload)) return this.close(closeCodes.badRequest);
     if (this.#operations.has(id)) return this.close(closeCodes.takenId);
     const { operations } = this.#parts.limits;
     if (this.#running >= operations) {
@@ -175,7 +178,7 @@ export class GraphQLSocket {
     }
     const operation = { id };
     this.#operations.set(id, operation);
-    void this.#run(operation, request);
+    void this.#run(operation, payload);
   }
 
   #defer(message: ClientMessage): void {
@@ -183,11 +186,16 @@ export class GraphQLSocket {
     this.#deferred.push(message);
   }
 
-  async #run(operation: Operation, request: GraphQLRequest): Promise<void> {
-    const { engine, address } = this.#parts;
+  async #run(operation: Operation, payload: Record<string, unknown>): Promise<void> {
+    const { engine, address, rateLimits, resolvePersisted } = this.#parts;
+    const userId = this.#caller?.userId;
     this.#running += 1;
     try {
-      const reply = await engine.open(request, { userId: this.#caller?.userId, address });
+      const tooOften = rateLimits.countRequest(userId, address)?.refusal;
+      if (tooOften) throw tooOften;
+      const request = readRequest(await resolvePersisted(payload));
+      if (!request) return this.close(closeCodes.badRequest);
+      const reply = await engine.open(request, { userId, address });
       if ("results" in reply) await this.#forward(operation, reply);
       else if (reply.isRequestError) this.#fail(operation, reply.result.errors ?? []);
       else {
@@ -195,7 +203,7 @@ export class GraphQLSocket {
         this.#complete(operation);
       }
     } catch (error) {
-      this.#fail(operation, [refusal(engine.unforeseen(error))]);
+      this.#fail(operation, [refusal(error instanceof Refusal ? error : engine.unforeseen(error))]);
     } finally {
       this.#running -= 1;
     }
@@ -295,11 +303,18 @@ function parseMessage(data: RawData): ClientMessage | undefined {
   }
 }
 
-function readRequest(payload: unknown): GraphQLRequest | undefined {
-  if (payload === null || typeof payload !== "object") return undefined;
-  const { query, variables, operationName, extensions } = payload as Record<string, unknown>;
-  const isObject = (value: unknown) => value === undefined || (typeof value === "object" && !Array.isArray(value));
-  if (typeof query !== "string" || !isObject(variables) || !isObject(extensions)) return undefined;
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function readRequest({
+  query,
+  variables,
+  operationName,
+  extensions,
+}: Record<string, unknown>): GraphQLRequest | undefined {
+  const mayBeMissing = (value: unknown) => value === undefined || value === null || isObject(value);
+  if (typeof query !== "string" || !mayBeMissing(variables) || !mayBeMissing(extensions)) return undefined;
   if (operationName !== undefined && operationName !== null && typeof operationName !== "string") return undefined;
   return {
     query,

@@ -1,14 +1,18 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Engine } from "../graphql/Engine.ts";
-import type { VerifyToken } from "../identity/verifyToken.ts";
-import { closeCodes, GraphQLSocket, type SocketLimits } from "./GraphQLSocket.ts";
+import { type ClientAddress, makeClientAddress } from "../http/clientAddress.ts";
+import { closeCodes, GraphQLSocket, type SocketLimits, type SocketParts } from "./GraphQLSocket.ts";
 import { chooseProtocol } from "./protocols.ts";
+
+/** What all sockets share. */
+type SharedParts = Omit<SocketParts, "limits" | "address">;
 
 export interface SocketServerSettings {
   /** Origins that browsers may connect from, besides the service's own. */
   corsOrigins: string[];
+  /** See express, "trust proxy". */
+  trustProxy: string | number;
   limits?: Partial<SocketLimits & ConnectionLimits> | undefined;
 }
 
@@ -42,12 +46,14 @@ export class SocketServer {
   readonly #perAddress = new Map<string, number>();
   readonly #webSockets: WebSocketServer;
   readonly #limits: SocketLimits & ConnectionLimits;
-  readonly #parts: { engine: Engine; verifyToken: VerifyToken };
+  readonly #parts: SharedParts;
+  readonly #clientAddress: ClientAddress;
   readonly #corsOrigins: string[];
   #isStopping = false;
 
-  constructor(engine: Engine, verifyToken: VerifyToken, { corsOrigins, limits }: SocketServerSettings) {
-    this.#parts = { engine, verifyToken };
+  constructor(parts: SharedParts, { corsOrigins, trustProxy, limits }: SocketServerSettings) {
+    this.#parts = parts;
+    this.#clientAddress = makeClientAddress(trustProxy);
     this.#corsOrigins = corsOrigins;
     this.#limits = { ...usualLimits, ...limits };
     this.#webSockets = new WebSocketServer({
@@ -90,7 +96,7 @@ export class SocketServer {
         webSocket.on("error", () => {});
         return webSocket.close(4406, "Subprotocol not acceptable");
       }
-      const address = request.socket.remoteAddress ?? "";
+      const address = this.#clientAddress(request);
       const connection = new GraphQLSocket(webSocket, protocol, { ...this.#parts, limits: this.#limits, address });
       this.#sockets.add(connection);
       this.#count(address, 1);
@@ -106,7 +112,7 @@ export class SocketServer {
     if (request.url?.split("?")[0] !== "/graphql") return "404 Not Found";
     if (this.#isStopping || this.#sockets.size >= this.#limits.sockets) return "503 Service Unavailable";
     if (!this.#isAllowedOrigin(request)) return "403 Forbidden";
-    const address = request.socket.remoteAddress ?? "";
+    const address = this.#clientAddress(request);
     return (this.#perAddress.get(address) ?? 0) >= this.#limits.socketsPerAddress ? "429 Too Many Requests" : undefined;
   }
 
@@ -125,5 +131,7 @@ export class SocketServer {
 
 function refuse(socket: Duplex, status: string): void {
   const retry = status.startsWith("503") || status.startsWith("429") ? "Retry-After: 5\r\n" : "";
+  // Nobody reads from it any more, so nobody would notice that the client has closed its side.
+  socket.once("finish", () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`);
 }

@@ -92,13 +92,15 @@ describe.each([
 
 test("the service stops: 1012 for everyone, and it ends", async () => {
   const second = await startApp(
-    { ...testSettings, apiDatabaseUrl: service.database.apiUrl },
+    // Nobody is to be waited for as long.
+    { ...testSettings, apiDatabaseUrl: service.database.apiUrl, drainTimeoutMs: 60_000 },
     pino({ level: "silent" }),
   );
   const user = await join();
   const listening = await listen(user, 600, `${second.url}/graphql`);
   const silent = await RawSocket.open(`${second.url}/graphql`, { protocol: "graphql-ws" });
-  sockets.push(silent);
+  const refused = await RawSocket.open(`${second.url}/graphql`, { path: "/elsewhere" });
+  sockets.push(silent, refused);
   await untilListening(1, second);
   const closed = second.close();
   expect(await listening.closed).toBe(1012);

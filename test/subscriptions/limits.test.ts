@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "@jest/globals";
+import { RawSocket } from "../support/RawSocket.ts";
+import { useService } from "../support/service.ts";
+
+/* What is refused over HTTP is refused on a socket as well: it is no way around. */
+const persistedDir = mkdtempSync(join(tmpdir(), "content-service-persisted-"));
+writeFileSync(join(persistedDir, "who.graphql"), "{ me { name } }");
+const limited = useService({
+  rateLimitUser: 3,
+  rateLimitAddress: 2,
+  trustProxy: "loopback",
+  limits: { socketsPerAddress: 2 },
+});
+const persisted = useService({ persistedDir, persistedOnly: true });
+const sockets: RawSocket[] = [];
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(() => rmSync(persistedDir, { recursive: true }));
+
+async function open(url: string, authToken?: string, from = "192.0.2.1"): Promise<RawSocket> {
+  const socket = await RawSocket.open(url, {
+    protocol: "graphql-transport-ws",
+    headers: { "X-Forwarded-For": from },
+  });
+  sockets.push(socket);
+  socket.say({ type: "connection_init", payload: { authToken } });
+  if ((await socket.status) === 101) await socket.messages.next();
+  return socket;
+}
+
+/** What comes of so many operations, one after the other: "next", or the code of the error. */
+async function outcomes(socket: RawSocket, count: number, payload: object): Promise<string[]> {
+  const found: string[] = [];
+  for (let id = 0; id < count; id++) {
+    socket.say({ type: "subscribe", id: String(id), payload });
+    const message = await socket.messages.next();
+    found.push(message.type === "error" ? message.payload[0].extensions.code : message.type);
+    if (message.type === "next") await socket.messages.next();
+  }
+  return found;
+}
+
+test("a user's operations are counted with the user's requests, whatever they come by", async () => {
+  const ada = await open(limited.url, await limited.tokenOf("ada"));
+  expect(await limited.ask("{ me { name } }", { as: "ada" })).toEqual({ data: { me: { name: "Ada" } } });
+  expect(await outcomes(ada, 3, { query: "{ me { name } }" })).toEqual(["next", "next", "RATE_LIMITED"]);
+});
+
+test("nobody's operations are counted by the address that a trusted proxy gives", async () => {
+  const query = "{ __typename }";
+  const one = await open(limited.url, undefined, "198.51.100.1");
+  expect(await outcomes(one, 3, { query })).toEqual(["next", "next", "RATE_LIMITED"]);
+  const other = await open(limited.url, undefined, "198.51.100.1, 198.51.100.2");
+  expect(await outcomes(other, 1, { query })).toEqual(["next"]);
+});
+
+test("an address has so many sockets, and no more: 429", async () => {
+  const from = "203.0.113.7";
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 3; turn++) statuses.push(await (await open(limited.url, undefined, from)).status);
+  expect(statuses).toEqual([101, 101, 429]);
+  expect(await (await open(limited.url, undefined, "203.0.113.8")).status).toBe(101);
+});
+
+test("where only persisted operations are answered, so it is on a socket", async () => {
+  const ada = await open(persisted.url, await persisted.tokenOf("ada"));
+  expect(await outcomes(ada, 1, { query: "{ me { name } }" })).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
+  expect(await outcomes(ada, 1, { documentId: "nothing" })).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
+  ada.say({ type: "subscribe", id: "1", payload: { documentId: "who" } });
+  expect(await ada.messages.next()).toEqual({ type: "next", id: "1", payload: { data: { me: { name: "Ada" } } } });
+});

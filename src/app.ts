@@ -17,6 +17,7 @@ import { defaultLimits, type Limits } from "./limits/limits.ts";
 import { MessageStream } from "./messages/MessageStream.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
+import { startTracing } from "./observe/tracing.ts";
 import { type RateLimitSettings, RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
 import { RequestCounts } from "./rateLimits/RequestCounts.ts";
 import { buildSchema } from "./schema/buildSchema.ts";
@@ -81,6 +82,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   // Listened first, read then: what changes in between is heard of.
   const changes = await listenForChanges(settings.apiDatabaseUrl, log);
   const served = await buildSchema(pool, settings.introspection, queryLimits);
+  const tracing = await startTracing(process.env);
   const resolvePersisted = makeResolvePersisted(settings);
   const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
   await messages.start();
@@ -90,6 +92,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     served,
     signToken: createTokenSigner(settings.token),
     messages,
+    tracing,
     admit: (document, operation, { address = "" }) => rateLimits.countGuarded(document, operation, address),
     log,
   });
@@ -116,7 +119,9 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const sockets = new SocketServer({ engine, verifyToken, rateLimits, resolvePersisted }, settings);
   registerSockets(metrics, sockets, messages);
   sockets.attach(open.server);
-  open.serve(createHttpApp({ engine, verifyToken, rateLimits, resolvePersisted, readiness, metrics, log }, settings));
+  open.serve(
+    createHttpApp({ engine, verifyToken, rateLimits, resolvePersisted, tracing, readiness, metrics, log }, settings),
+  );
   return {
     url: open.url,
     engine,
@@ -136,6 +141,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       await changes.stop();
       await rebuilding;
       await messages.stop();
+      await tracing.stop();
       // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
       const farewell = Promise.all([pool.end(), requestCounts.settle().then(() => ownPool.end())]);
       await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })]);

@@ -18,6 +18,7 @@ import { type Cost, checkDocument } from "../limits/checkDocument.ts";
 import { coerceVariables } from "../limits/coerceVariables.ts";
 import { selectOperation } from "../limits/selectOperation.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
+import type { Tracing } from "../observe/tracing.ts";
 import type { ServedSchema } from "../schema/buildSchema.ts";
 import { storableVariables } from "../storable.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
@@ -49,6 +50,7 @@ export interface EngineParts {
   /** Undefined where somebody else signs tokens. */
   signToken: SignToken | undefined;
   messages: MessageStream;
+  tracing: Tracing;
   /** Throws a Refusal for what this caller may not ask for now, before anything of it is done. */
   admit?:
     | ((document: DocumentNode, operation: OperationDefinitionNode, requester: Requester) => Promise<void>)
@@ -110,7 +112,13 @@ export class Engine {
     { variables, extensions }: GraphQLRequest,
     caller: Caller,
   ): Promise<Outcome> {
-    const result = await this.#execute(served, document, operation, variables, caller);
+    const attributes = {
+      "graphql.operation.type": operation.operation,
+      "graphql.operation.name": operation.name?.value,
+    };
+    const result = await this.#parts.tracing.step(operation.operation, attributes, () =>
+      this.#execute(served, document, operation, variables, caller),
+    );
     if (isNobodysToken(result)) {
       const whole = { errors: [refusal(new TokenError("TOKEN_INVALID"))], data: null };
       return { result: whole, isRequestError: true, operation };

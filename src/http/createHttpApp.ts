@@ -23,7 +23,8 @@ export interface HttpSettings {
   bodyLimit: number;
 }
 
-export interface HttpParts extends Pick<EndpointParts, "engine" | "verifyToken" | "rateLimits" | "resolvePersisted"> {
+export interface HttpParts
+  extends Pick<EndpointParts, "engine" | "verifyToken" | "rateLimits" | "resolvePersisted" | "tracing"> {
   readiness: Readiness;
   metrics: Metrics;
   log: Logger;
@@ -32,7 +33,7 @@ export interface HttpParts extends Pick<EndpointParts, "engine" | "verifyToken" 
 /** All that is served over HTTP (DECISIONS.md, "HTTP"). */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express {
   const { graphiql, corsOrigins, trustProxy, bodyLimit } = settings;
-  const { engine, verifyToken, rateLimits, resolvePersisted, readiness, metrics, log } = parts;
+  const { engine, verifyToken, rateLimits, resolvePersisted, tracing, readiness, metrics, log } = parts;
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
@@ -65,6 +66,7 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express
       verifyToken,
       rateLimits,
       resolvePersisted,
+      tracing,
       bodyLimit,
       page: graphiql ? graphiqlPage() : undefined,
     }),

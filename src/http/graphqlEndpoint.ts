@@ -4,6 +4,7 @@ import type { ResolvePersisted } from "../graphql/persistedOperations.ts";
 import { readBearer } from "../identity/readBearer.ts";
 import type { VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/RequestNotes.ts";
+import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import { answer } from "./answer.ts";
 import { HttpRefusal } from "./httpRefusal.ts";
@@ -16,6 +17,7 @@ export interface EndpointParts {
   verifyToken: VerifyToken;
   rateLimits: RateLimits;
   resolvePersisted: ResolvePersisted;
+  tracing: Tracing;
   /** The longest body that is read, in bytes, after decompression. */
   bodyLimit: number;
   /** Answers browsers that open the endpoint, where there is a page to show. */
@@ -31,6 +33,7 @@ export function graphqlEndpoint({
   verifyToken,
   rateLimits,
   resolvePersisted,
+  tracing,
   bodyLimit,
   page,
 }: EndpointParts): RequestHandler[] {
@@ -54,7 +57,10 @@ export function graphqlEndpoint({
       const { userId } = token;
       const body = readBody(await readBytes(request, bodyLimit));
       const asked = readGraphQLRequest(await resolvePersisted(body));
-      const { result, isRequestError, operation } = await engine.answer(asked, { userId, address: request.ip });
+      const requester = { userId, address: request.ip };
+      const { result, isRequestError, operation } = await tracing.request(request.headers, () =>
+        engine.answer(asked, requester),
+      );
       noteOperation(notes, operation);
       answer(request, response, result, isRequestError);
     },

@@ -1,0 +1,57 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { ServiceProcess } from "../support/child.ts";
+import { useDatabase } from "../support/database.ts";
+
+/* A collector of OpenTelemetry's, as far as OTLP over HTTP goes: it keeps what it is sent. */
+interface Span {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  attributes: { key: string; value: { stringValue?: string } }[];
+}
+
+const database = useDatabase();
+const bodies: string[] = [];
+const collector = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk) => chunks.push(chunk));
+  request.on("end", () => {
+    bodies.push(Buffer.concat(chunks).toString());
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+});
+
+beforeAll(() => new Promise<void>((resolve) => void collector.listen(0, "127.0.0.1", resolve)));
+afterAll(() => new Promise((resolve) => collector.close(resolve)));
+
+test("traces a request as part of its caller's trace, and tells neither variables nor texts", async () => {
+  const { port } = collector.address() as AddressInfo;
+  const service = new ServiceProcess({
+    DATABASE_URL: database.ownerUrl,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+  });
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  await fetch(await service.url(), {
+    method: "POST",
+    headers: { "content-type": "application/json", traceparent: `00-${traceId}-b7ad6b7169203331-01` },
+    body: JSON.stringify({
+      query: "query Traced($id: ID!) { user(id: $id) { name } }",
+      variables: { id: "7531902468" },
+    }),
+  });
+  expect(await service.end("SIGTERM")).toBe(0);
+
+  const spans = bodies.flatMap((body) => spansOf(JSON.parse(body)));
+  const [request, step] = ["POST /graphql", "query"].map((name) => spans.find((span) => span.name === name));
+  expect(request).toMatchObject({ traceId, parentSpanId: "b7ad6b7169203331" });
+  expect(step).toMatchObject({ traceId, parentSpanId: request?.spanId });
+  expect(step?.attributes).toContainEqual({ key: "graphql.operation.name", value: { stringValue: "Traced" } });
+  expect(bodies.join()).not.toMatch(/7531902468|user\(id/);
+});
+
+function spansOf({ resourceSpans }: { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }): Span[] {
+  return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+}

@@ -11,7 +11,7 @@ const secret = "a secret of thirty-two bytes or more, to torture with";
 const environment = {
   PATH: process.env.PATH ?? "",
   NODE_ENV: "production",
-  LOG_LEVEL: "silent",
+  LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",
   JWT_SECRET: secret,
   RATE_LIMIT_ADDRESS: "0",
   RATE_LIMIT_USER: "0",

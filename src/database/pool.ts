@@ -64,7 +64,9 @@ function giveUpSilent(pool: pg.Pool, silentMs: number): void {
   pool.on("connect", (client) => {
     const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
     streams.set(client, stream);
-    stream.setTimeout(silentMs, () => {
+    stream.setTimeout(silentMs);
+    // Not as setTimeout()'s callback, which is called once: an idle connection has been silent before.
+    stream.on("timeout", () => {
       if (!busy.has(client)) return;
       stream.destroy(new Error("Connection terminated: the database is silent"));
       for (const [other, idle] of streams) if (!busy.has(other)) idle.destroy();

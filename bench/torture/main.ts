@@ -9,7 +9,7 @@ import { everyBackend, killedBackends, listeningBackend } from "./scenarios/kill
 import type { Outcome } from "./scenarios/Outcome.ts";
 import { transactions } from "./scenarios/transactions.ts";
 
-/* `npm run torture`: what live chat promises, counted. On a database of its own; takes about five minutes. */
+/* `npm run torture`: what live chat promises, counted. On a database of its own; takes about four minutes. */
 
 /** What has been started, the last first. */
 const started: (() => Promise<unknown> | undefined)[] = [];

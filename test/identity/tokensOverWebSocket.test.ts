@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import pg from "pg";
+import { WebSocket } from "ws";
+import { useService } from "../support/service.ts";
+import { badTokens, signed } from "./badTokens.ts";
+import { inSeconds } from "./forge.ts";
+
+/* The same bad tokens as over HTTP, as a WebSocket's connection parameters. */
+const service = useService();
+
+let connections: jest.SpiedFunction<() => Promise<pg.PoolClient>>;
+beforeEach(() => {
+  connections = jest.spyOn(pg.Pool.prototype, "connect" as never) as never;
+});
+afterEach(() => connections.mockRestore());
+
+/** What a client is told when it introduces itself: each message, and the code it is closed with. */
+async function introduce(
+  protocol: string,
+  payload: unknown,
+): Promise<{ messages: unknown[]; code: number | undefined }> {
+  const socket = new WebSocket(service.url.replace(/^http/, "ws"), protocol);
+  const messages: { type: string }[] = [];
+  return new Promise((resolve) => {
+    socket.on("open", () => socket.send(JSON.stringify({ type: "connection_init", payload })));
+    socket.on("message", (data) => {
+      messages.push(JSON.parse(String(data)));
+      if (messages.at(-1)?.type !== "connection_ack") return;
+      socket.terminate();
+      resolve({ messages, code: undefined });
+    });
+    socket.on("close", (code) => resolve({ messages, code }));
+  });
+}
+
+describe.each(["graphql-transport-ws", "graphql-ws"])(
+  "%s: is refused as any other, and takes no connection:",
+  (protocol) => {
+    const told =
+      protocol === "graphql-ws"
+        ? [
+            {
+              type: "connection_error",
+              payload: {
+                message: "The access token is not valid.",
+                extensions: { code: "UNAUTHORIZED", reason: "TOKEN_INVALID" },
+              },
+            },
+          ]
+        : [];
+
+    test.each(badTokens)("%s", async (_what, token) => {
+      expect(await introduce(protocol, { authToken: token })).toEqual({ messages: told, code: 4403 });
+      expect(connections).not.toHaveBeenCalled();
+    });
+
+    test("a token that has expired, and what is no token; the next good one is welcome", async () => {
+      const bad = [{ authToken: signed({ exp: inSeconds(-900) }) }, { authToken: 7 }, { authToken: "" }, []];
+      for (const payload of bad) expect((await introduce(protocol, payload)).code).toBe(4403);
+      const { messages } = await introduce(protocol, { authToken: signed() });
+      expect(messages[0]).toEqual({ type: "connection_ack" });
+    });
+  },
+);

@@ -4,7 +4,8 @@ import { type RuruClientConfig, ruruHTML } from "ruru/server";
 import { serveStatic } from "ruru/static";
 import { pagePolicy } from "./securityHeaders.ts";
 
-const example = `# Ctrl-Enter runs it. To write, add the header Authorization below: Bearer and a token (npm run token -- 1).
+const example = `# Ctrl-Enter runs it. To write, open Headers below and add {"Authorization": "Bearer <token>"}: npm run token -- 1
+# With that header, another tab can listen: subscription { messageAdded(chatId: 1) { text sender { name } } }
 query Feed {
   feed(limit: 3) {
     title

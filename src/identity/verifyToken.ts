@@ -1,4 +1,5 @@
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from "jose";
+import { isRowId } from "../rowId.ts";
 import { StartError } from "../startError.ts";
 import { checkSecret } from "./checkSecret.ts";
 import { KeysUnavailableError } from "./keysUnavailableError.ts";
@@ -22,7 +23,6 @@ export const clockSkewSeconds = 30;
 const longestToken = 8_192;
 /** Header, payload and signature. Five parts would be an encrypted token; nobody has keys for those. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-const largestId = 2n ** 63n - 1n;
 
 /**
  * Makes the check that every token goes through, on HTTP and on WebSocket, before anything else is done for it
@@ -79,7 +79,7 @@ function readClaims({ payload, protectedHeader }: JWTVerifyResult): VerifiedToke
   const { sub, exp } = payload;
   // No extension of the format is understood here, so none may be asked for.
   if (protectedHeader.crit !== undefined || protectedHeader.b64 !== undefined) throw new TokenError("TOKEN_INVALID");
-  if (typeof sub !== "string" || !/^[1-9]\d{0,18}$/.test(sub) || BigInt(sub) > largestId) {
+  if (typeof sub !== "string" || !isRowId(sub)) {
     throw new TokenError("TOKEN_INVALID");
   }
   const expiresAt = new Date((exp ?? Number.NaN) * 1_000);

@@ -18,6 +18,8 @@ import { freePort } from "./freePort.ts";
 import { give } from "./systemUser.ts";
 
 /** A server that runs, ready or about to be. */
+const stopPollMs = 50;
+
 export interface Server {
   pid: number;
   port: number;
@@ -65,13 +67,20 @@ export async function launch(cluster: Cluster): Promise<void> {
 
 /** Ends the server: open transactions are undone, what is committed stays. */
 export async function stopServer(cluster: Cluster): Promise<void> {
+  const stopping = runningServer(cluster)?.pid;
   const child = spawn(
     cluster.binaries.pg_ctl,
     ["stop", `--pgdata=${dataOf(cluster)}`, "--mode=fast", "--wait", "--timeout=60", "--silent"],
     // Detached, so that a second Ctrl-C does not cut the waiting short.
     { ...cluster.user, cwd: "/", env: environment, stdio: "ignore", detached: true },
   );
-  await new Promise((resolve) => child.once("close", resolve).once("error", resolve));
+  const ended = new Promise((resolve) => child.once("close", resolve).once("error", resolve));
+  // pg_ctl waits for the pid file to go, and would wait for another start's server that has written its own meanwhile.
+  const replaced = (async () => {
+    while (child.exitCode === null && [stopping, undefined].includes(runningServer(cluster)?.pid))
+      await delay(stopPollMs);
+  })();
+  await Promise.race([ended, replaced]);
 }
 
 function options({ throwaway }: Cluster, port: number): string[] {

@@ -75,9 +75,15 @@ export class ChatFeed {
     for (const subscriber of [...this.#live, ...this.#behind]) subscriber.end(reason);
   }
 
-  /** What to ask now. At most `limit` places, but, when it was stale, about everybody's right to read. */
+  /**
+   * What to ask now, by one statement. At most `limit` places, but, when it was stale, about everybody's right to read. The
+   * live ones come first: their place is known, then, when those behind are measured against it.
+   */
   takeCursors(limit: number): Cursor[] {
     const cursors: Cursor[] = [];
+    if (this.isStale && this.#live.size > 0) {
+      cursors.push({ feed: this, after: this.#position, subscribers: [...this.#live] });
+    }
     const places = Map.groupBy(this.#behind, (subscriber) => (subscriber.isDrained ? subscriber.position : undefined));
     const others = places.get(undefined) ?? [];
     places.delete(undefined);
@@ -85,11 +91,8 @@ export class ChatFeed {
       if (cursors.length < limit) cursors.push({ feed: this, after, subscribers });
       else others.push(...subscribers);
     }
-    if (this.isStale) {
-      this.isStale = false;
-      if (this.#live.size > 0) cursors.push({ feed: this, after: this.#position, subscribers: [...this.#live] });
-      if (others.length > 0) cursors.push({ feed: this, after: undefined, subscribers: others });
-    }
+    if (this.isStale && others.length > 0) cursors.push({ feed: this, after: undefined, subscribers: others });
+    this.isStale = false;
     return cursors;
   }
 
@@ -116,7 +119,8 @@ export class ChatFeed {
 
   /**
    * A subscriber behind becomes live as soon as it has had all that the live ones have had; what they get and it has had
-   * already, give() leaves out. Only while a page is handed out: no reading is under way then that would pass it by.
+   * already, give() leaves out. Only while a page is handed out, and after that of the live ones: no reading is under way
+   * then that would pass it by.
    */
   #advance(subscriber: Subscriber, isComplete: boolean): void {
     const { position } = subscriber;

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import type { GraphQLSchema } from "graphql";
+import { Random } from "../support/Random.ts";
 import { mutateText } from "./mutateText.ts";
-import { Random } from "./Random.ts";
 import { type RandomRequest, randomRequest } from "./randomRequest.ts";
 
 export interface FuzzOptions {

@@ -9,7 +9,7 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import type { Random } from "./Random.ts";
+import type { Random } from "../support/Random.ts";
 import { randomValue } from "./values.ts";
 
 interface Draft {

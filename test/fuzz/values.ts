@@ -1,5 +1,5 @@
 import { type GraphQLInputType, getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType } from "graphql";
-import type { Random } from "./Random.ts";
+import type { Random } from "../support/Random.ts";
 
 const odd: unknown[] = [
   null,

@@ -530,9 +530,9 @@ cross join regexp_match(line, '^(\S+) (\S+): (.+)$') as said
 left join app_public.posts using (title)
 order by said_at;
 
--- Two chats: one of five people, one of two that needs no name. Their messages are minutes ago, oldest first.
+-- Two chats: one of two people that needs no name, one of five. Their messages are minutes ago, oldest first.
 insert into app_public.chats (title, created_at)
-values ('The bridge at 3:14', now() - interval '8 days'), (null, now() - interval '60 days');
+values (null, now() - interval '60 days'), ('The bridge at 3:14', now() - interval '8 days');
 
 create temporary table sample_chats on commit drop as
 select id, title, created_at from app_public.chats;

@@ -4,8 +4,8 @@ import { type RuruClientConfig, ruruHTML } from "ruru/server";
 import { serveStatic } from "ruru/static";
 import { pagePolicy } from "./securityHeaders.ts";
 
-const example = `# Ctrl-Enter runs it. To write, open Headers below and add {"Authorization": "Bearer <token>"}: npm run token -- 1
-# With that header, another tab can listen: subscription { messageAdded(chatId: 1) { text sender { name } } }
+/* What the page opens with, a tab each. */
+const feed = `# Ctrl-Enter runs it.
 query Feed {
   feed(limit: 3) {
     title
@@ -17,6 +17,42 @@ query Feed {
 }
 `;
 
+const sendMessage = `# You have to be somebody: see Headers below.
+mutation SendMessage {
+  sendMessage(chatId: 1, text: "Hello") {
+    id
+    text
+    sender { name }
+  }
+}
+`;
+
+const messageAdded = `# Somebody again. It goes on until you stop it:
+# run SendMessage in another window to see it here.
+subscription MessageAdded {
+  messageAdded(chatId: 1) {
+    id
+    text
+    sender { name }
+    createdAt(format: DATE_TIME)
+  }
+}
+`;
+
+/** Sent with a tab's requests, and with the connection of its subscription; comments are allowed. */
+const defaultHeaders = `{
+  // The token of the user with the id 1: npm run token -- 1
+  // "Authorization": "Bearer <token>"
+}
+`;
+
+/** Ruru hands on to GraphiQL what its own type leaves out, too. */
+const clientConfig: Partial<RuruClientConfig> & Record<string, unknown> = {
+  defaultTabs: [feed, sendMessage, messageAdded].map((query) => ({ query })),
+  defaultHeaders,
+  defaultEditorToolsVisibility: "headers",
+};
+
 /** Where the page's scripts are, below the endpoint, so that nothing is fetched from elsewhere. */
 export const staticPath = "/graphql/static/";
 
@@ -26,7 +62,7 @@ export function graphiqlPage(): RequestHandler {
     staticPath,
     endpoint: "/graphql",
     subscriptionEndpoint: "/graphql",
-    clientConfig: { defaultQuery: example } as RuruClientConfig,
+    clientConfig: clientConfig as RuruClientConfig,
   });
   const policy = pagePolicy(inlineScripts(html).map(sha256));
   return (request, response, next) =>

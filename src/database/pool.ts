@@ -49,6 +49,8 @@ export function createPool({ apiDatabaseUrl, poolSize, statementTimeoutMs }: Poo
   } as pg.PoolConfig);
   // A connection may break while nobody uses it; the next request takes another. The error itself carries the client.
   pool.on("error", ({ message }) => log.warn({ reason: message }, "an idle database connection broke"));
+  // It may break before whoever waits for it has it in hand, too: without a listener that would end the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
   giveUpSilent(pool, statementTimeoutMs + graceMs);
   return pool;
 }

@@ -22,6 +22,7 @@ import { type RateLimitSettings, RateLimits, rateLimitSeconds } from "./rateLimi
 import { RequestCounts } from "./rateLimits/RequestCounts.ts";
 import { buildSchema } from "./schema/buildSchema.ts";
 import { oneAtATime } from "./schema/oneAtATime.ts";
+import { SocketObserver } from "./websocket/SocketObserver.ts";
 import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
@@ -48,8 +49,6 @@ export interface App {
   engine: Engine;
   /** How many subscriptions are open. */
   readonly subscriptions: number;
-  /** Where whoever has something to count registers it. */
-  metrics: Metrics;
   /** What is served at the moment. */
   readonly schema: GraphQLSchema;
   /**
@@ -116,7 +115,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   await fillPool(pool, log);
 
   const open = server ?? (await openServer(settings));
-  const sockets = new SocketServer({ engine, verifyToken, rateLimits, resolvePersisted }, settings);
+  const observer = new SocketObserver(log, metrics);
+  const sockets = new SocketServer({ engine, verifyToken, rateLimits, resolvePersisted, tracing, observer }, settings);
   registerSockets(metrics, sockets, messages);
   sockets.attach(open.server);
   open.serve(
@@ -132,7 +132,6 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     get subscriptions() {
       return sockets.subscriptions;
     },
-    metrics,
     async close() {
       readiness.isStopping = true;
       await delay(settings.stopDelayMs);
@@ -151,19 +150,24 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
 
 function registerSockets(metrics: Metrics, sockets: SocketServer, messages: MessageStream): void {
   metrics.registerGauge("websocket_connections", "WebSockets that are open.", () => sockets.open);
-  metrics.registerGauge("websocket_operations", "Operations that run on WebSockets.", () => sockets.subscriptions);
-  metrics.registerGauge(
-    "messages_delivered",
-    "Messages told to subscribers since the start.",
+  metrics.registerGauge("graphql_subscriptions", "Subscriptions that are open.", () => sockets.subscriptions);
+  metrics.registerCounter(
+    "messages_delivered_total",
+    "Messages told to subscribers.",
     () => messages.status.deliveries,
   );
   metrics.registerGauge("messages_listening", "1 while the database is listened to.", () =>
     messages.status.state === "listening" ? 1 : 0,
   );
+  metrics.registerCounter(
+    "messages_connection_losses_total",
+    "How often the connection that listens was lost.",
+    () => messages.status.losses,
+  );
   metrics.registerGauge(
-    "messages_lag_ms",
-    "From the last wake-up to the hand-out, in milliseconds.",
-    () => messages.status.lagMs,
+    "messages_lag_seconds",
+    "From the last wake-up to the hand-out.",
+    () => messages.status.lagMs / 1_000,
   );
 }
 

@@ -45,6 +45,12 @@ export interface Outcome {
   operation: OperationDefinitionNode | undefined;
 }
 
+/** A subscription that a request has opened. */
+export interface Opened {
+  subscription: Subscription;
+  operation: OperationDefinitionNode;
+}
+
 export interface EngineParts {
   served: ServedSchema;
   /** Undefined where somebody else signs tokens. */
@@ -98,7 +104,7 @@ export class Engine {
   }
 
   /** Answers a query or a mutation, or opens a subscription. */
-  async open(request: GraphQLRequest, requester: Requester): Promise<Outcome | Subscription> {
+  async open(request: GraphQLRequest, requester: Requester): Promise<Outcome | Opened> {
     const prepared = await this.#prepare(request, requester);
     if ("result" in prepared) return prepared;
     const caller = callerOf(requester);
@@ -132,7 +138,7 @@ export class Engine {
     { served, document, operation }: Prepared,
     request: GraphQLRequest,
     caller: Caller,
-  ): Promise<Outcome | Subscription> {
+  ): Promise<Outcome | Opened> {
     const { messages } = this.#parts;
     const query = this.#eventQuery(served, document, operation);
     try {
@@ -141,9 +147,16 @@ export class Engine {
         query,
         storableVariables(request.variables) as Record<string, unknown>,
       );
-      return await openSubscription(messages, query, given, request.variables, caller.viewerId, (variables) =>
-        this.#execute(served, query.document, query.operation, variables, { ...caller, requestId: randomUUID() }),
+      const subscription = await openSubscription(
+        messages,
+        query,
+        given,
+        request.variables,
+        caller.viewerId,
+        (variables) =>
+          this.#execute(served, query.document, query.operation, variables, { ...caller, requestId: randomUUID() }),
       );
+      return { subscription, operation };
     } catch (error) {
       const known = error instanceof Refusal ? error : this.unforeseen(error);
       return requestError([{ ...refusal(known), path: [query.responseName] }], operation);

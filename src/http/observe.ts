@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { Metrics } from "../observe/Metrics.ts";
-import { notesOf } from "../observe/RequestNotes.ts";
+import { describeNotes, notesOf } from "../observe/RequestNotes.ts";
 
 /** Counts each request, and writes a line about it, once its answer is sent or nobody waits for it any more. */
 export function observe(log: Logger, metrics: Metrics): RequestHandler {
@@ -11,21 +11,18 @@ export function observe(log: Logger, metrics: Metrics): RequestHandler {
     const isOperation = method === "POST" && path === "/graphql";
     response.once("close", () => {
       const ms = performance.now() - startedAt;
-      const { operationName, operationType, userId, codes, errorIds } = notesOf(response);
+      const notes = notesOf(response);
       const isAborted = !response.writableFinished;
       // What nginx calls it when the client closes the request.
       const status = isAborted ? 499 : response.statusCode;
-      if (isOperation) metrics.countRequest({ operationName, operationType, codes, status, seconds: ms / 1_000 });
+      if (isOperation) metrics.countRequest({ ...notes, transport: "http", status, seconds: ms / 1_000 });
       const line = {
         requestId: response.getHeader("X-Request-Id"),
         method,
         path: path.slice(0, 200),
         status,
         ms: Math.round(ms * 10) / 10,
-        ...(operationName ? { operation: operationName, type: operationType } : null),
-        ...(userId ? { userId } : null),
-        ...(codes.length > 0 ? { codes } : null),
-        ...(errorIds.length > 0 ? { errorIds } : null),
+        ...describeNotes(notes),
       };
       // Probes come every few seconds.
       log[path === "/graphql" ? "info" : "debug"](line, "request");

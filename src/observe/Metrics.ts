@@ -9,7 +9,10 @@ export interface CountedRequest {
   operationName?: string | undefined;
   operationType?: string | undefined;
   codes: string[];
-  status: number;
+  transport: "http" | "websocket";
+  /** The HTTP status; operations on a WebSocket have none. */
+  status?: number;
+  /** Until its answer, or until a subscription was open. */
   seconds: number;
 }
 
@@ -19,8 +22,8 @@ export class Metrics {
   readonly #operations = new Set<string>();
   readonly #requests = new Counter({
     name: "graphql_requests_total",
-    help: "Requests to /graphql, by the name and type of the operation and the HTTP status.",
-    labelNames: ["operation", "type", "status"],
+    help: "Requests to /graphql and operations on its WebSockets, by name and type of the operation and HTTP status.",
+    labelNames: ["operation", "type", "transport", "status"],
     registers: [this.#registry],
   });
   readonly #errors = new Counter({
@@ -31,8 +34,8 @@ export class Metrics {
   });
   readonly #durations = new Histogram({
     name: "graphql_request_duration_seconds",
-    help: "From a request's headers to the end of its answer, by the name of the operation.",
-    labelNames: ["operation"],
+    help: "From a request's headers to the end of its answer, of a subscription until it is open, by operation.",
+    labelNames: ["operation", "transport"],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [this.#registry],
   });
@@ -42,11 +45,11 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  countRequest({ operationName, operationType = "none", codes, status, seconds }: CountedRequest): void {
+  countRequest({ operationName, operationType, codes, transport, status, seconds }: CountedRequest): void {
     const operation = this.#bounded(operationName);
-    this.#requests.inc({ operation, type: operationType, status });
+    this.#requests.inc({ operation, type: operationType ?? "none", transport, status: status ?? "none" });
     for (const code of codes) this.#errors.inc({ operation, code });
-    this.#durations.observe({ operation }, seconds);
+    this.#durations.observe({ operation, transport }, seconds);
   }
 
   /**
@@ -65,6 +68,19 @@ export class Metrics {
         const value = read();
         if (typeof value === "number") return this.set(value);
         for (const [state, number] of Object.entries(value)) this.set({ [label]: state }, number);
+      },
+    });
+  }
+
+  /** A number that only grows, and is read whenever Prometheus asks. */
+  registerCounter(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(read());
       },
     });
   }

@@ -33,3 +33,13 @@ export function noteErrors(target: RequestNotes, { errors = [] }: FormattedExecu
   target.codes = [...new Set(errors.map(({ extensions }) => String(extensions?.code ?? "")))];
   target.errorIds = errors.flatMap(({ extensions }) => (extensions?.errorId ? [String(extensions.errorId)] : []));
 }
+
+/** The notes as a line of the log has them: what there is of them. */
+export function describeNotes({ operationName, operationType, userId, codes, errorIds }: RequestNotes) {
+  return {
+    ...(operationName ? { operation: operationName, type: operationType } : null),
+    ...(userId ? { userId } : null),
+    ...(codes.length > 0 ? { codes } : null),
+    ...(errorIds.length > 0 ? { errorIds } : null),
+  };
+}

@@ -4,8 +4,10 @@ type Attributes = Record<string, string | number | undefined>;
 
 /** Where the time of a request went, for whoever collects OpenTelemetry traces. */
 export interface Tracing {
-  /** A request that came from outside, as part of the trace that its `traceparent` header names. */
+  /** A request that came over HTTP, as part of the trace that its `traceparent` header names. */
   request<T>(headers: IncomingHttpHeaders, work: () => Promise<T>): Promise<T>;
+  /** An operation that came over a WebSocket: a trace of its own. */
+  socketOperation<T>(work: () => Promise<T>): Promise<T>;
   /** A step of the request that is under way. */
   step<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   /** Sends what has not been sent yet. */
@@ -15,6 +17,7 @@ export interface Tracing {
 /** Nobody collects. */
 export const noTracing: Tracing = {
   request: (_headers, work) => work(),
+  socketOperation: (work) => work(),
   step: (_name, _attributes, work) => work(),
   stop: async () => {},
 };
@@ -67,6 +70,14 @@ export async function startTracing(environment: NodeJS.ProcessEnv): Promise<Trac
         { "http.request.method": "POST", "http.route": "/graphql" },
         work,
         api.propagation.extract(api.ROOT_CONTEXT, headers),
+      ),
+    socketOperation: (work) =>
+      span(
+        "WebSocket /graphql",
+        api.SpanKind.SERVER,
+        { "network.protocol.name": "websocket", "http.route": "/graphql" },
+        work,
+        api.ROOT_CONTEXT,
       ),
     step: (name, attributes, work) => span(name, api.SpanKind.INTERNAL, attributes, work),
     stop: () => provider.shutdown(),

@@ -6,8 +6,10 @@ import type { ResolvePersisted } from "../graphql/persistedOperations.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
 import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
+import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { Protocol } from "./protocols.ts";
+import type { SocketObserver } from "./SocketObserver.ts";
 
 export interface SocketLimits {
   /** How many operations may run on one socket at once. */
@@ -25,7 +27,11 @@ export interface SocketParts {
   verifyToken: VerifyToken;
   rateLimits: RateLimits;
   resolvePersisted: ResolvePersisted;
+  tracing: Tracing;
+  observer: SocketObserver;
   limits: SocketLimits;
+  /** Of the handshake; it marks what the log says of this socket. */
+  requestId: string;
   /** Where the client is. */
   address: string;
 }
@@ -187,23 +193,30 @@ export class GraphQLSocket {
   }
 
   async #run(operation: Operation, payload: Record<string, unknown>): Promise<void> {
-    const { engine, address, rateLimits, resolvePersisted } = this.#parts;
+    const { engine, address, rateLimits, requestId, resolvePersisted, tracing } = this.#parts;
     const userId = this.#caller?.userId;
+    const observed = this.#parts.observer.operation(requestId, userId);
     this.#running += 1;
     try {
       const tooOften = rateLimits.countRequest(userId, address)?.refusal;
       if (tooOften) throw tooOften;
       const request = readRequest(await resolvePersisted(payload));
       if (!request) return this.close(closeCodes.badRequest);
-      const reply = await engine.open(request, { userId, address });
-      if ("results" in reply) await this.#forward(operation, reply);
-      else if (reply.isRequestError) this.#fail(operation, reply.result.errors ?? []);
-      else {
-        this.#sendResult(operation, reply.result);
-        this.#complete(operation);
+      const reply = await tracing.socketOperation(() => engine.open(request, { userId, address }));
+      if ("subscription" in reply) {
+        observed.answered(reply.operation, {});
+        await this.#forward(operation, reply.subscription);
+        return observed.ended(reply.subscription.endReason);
       }
+      const { result, isRequestError } = reply;
+      observed.answered(reply.operation, result);
+      if (isRequestError) return this.#fail(operation, result.errors ?? []);
+      this.#sendResult(operation, result);
+      this.#complete(operation);
     } catch (error) {
-      this.#fail(operation, [refusal(error instanceof Refusal ? error : engine.unforeseen(error))]);
+      const errors = [refusal(error instanceof Refusal ? error : engine.unforeseen(error))];
+      observed.answered(undefined, { errors });
+      this.#fail(operation, errors);
     } finally {
       this.#running -= 1;
     }

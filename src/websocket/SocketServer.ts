@@ -2,11 +2,12 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { type ClientAddress, makeClientAddress } from "../http/clientAddress.ts";
+import { requestIdOf } from "../http/requestId.ts";
 import { closeCodes, GraphQLSocket, type SocketLimits, type SocketParts } from "./GraphQLSocket.ts";
 import { chooseProtocol } from "./protocols.ts";
 
 /** What all sockets share. */
-type SharedParts = Omit<SocketParts, "limits" | "address">;
+type SharedParts = Omit<SocketParts, "limits" | "requestId" | "address">;
 
 export interface SocketServerSettings {
   /** Origins that browsers may connect from, besides the service's own. */
@@ -49,6 +50,7 @@ export class SocketServer {
   readonly #parts: SharedParts;
   readonly #clientAddress: ClientAddress;
   readonly #corsOrigins: string[];
+  readonly #requestIds = new WeakMap<IncomingMessage, string>();
   #isStopping = false;
 
   constructor(parts: SharedParts, { corsOrigins, trustProxy, limits }: SocketServerSettings) {
@@ -64,6 +66,9 @@ export class SocketServer {
       perMessageDeflate: false,
       handleProtocols: (offered) => chooseProtocol(offered)?.name ?? false,
     } as ConstructorParameters<typeof WebSocketServer>[0]);
+    this.#webSockets.on("headers", (headers, request) => this.#accept(request, headers));
+    // What is no handshake at all.
+    this.#webSockets.on("wsClientError", (_, socket, request) => this.#refuse(request, socket, "400 Bad Request"));
   }
 
   /** Takes the handshakes that come to an HTTP server. */
@@ -89,7 +94,7 @@ export class SocketServer {
     // A socket that breaks during the handshake is nobody's problem.
     socket.on("error", () => {});
     const refusal = this.#refusal(request);
-    if (refusal) return refuse(socket, refusal);
+    if (refusal) return this.#refuse(request, socket, refusal);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const protocol = chooseProtocol(new Set([webSocket.protocol]));
       if (!protocol) {
@@ -97,7 +102,8 @@ export class SocketServer {
         return webSocket.close(4406, "Subprotocol not acceptable");
       }
       const address = this.#clientAddress(request);
-      const connection = new GraphQLSocket(webSocket, protocol, { ...this.#parts, limits: this.#limits, address });
+      const parts = { ...this.#parts, limits: this.#limits, requestId: this.#requestId(request), address };
+      const connection = new GraphQLSocket(webSocket, protocol, parts);
       this.#sockets.add(connection);
       this.#count(address, 1);
       webSocket.once("close", () => {
@@ -105,6 +111,33 @@ export class SocketServer {
         this.#count(address, -1);
       });
     });
+  }
+
+  #accept(request: IncomingMessage, headers: string[]): void {
+    headers.push(`X-Request-Id: ${this.#observe(request, 101)}`);
+  }
+
+  #refuse(request: IncomingMessage, socket: Duplex, status: string): void {
+    const requestId = this.#observe(request, Number.parseInt(status, 10));
+    const headers = [`HTTP/1.1 ${status}`, "Connection: close", "Content-Length: 0", `X-Request-Id: ${requestId}`];
+    if (/^(429|503)/.test(status)) headers.push("Retry-After: 5");
+    if (status.startsWith("400")) headers.push("Sec-WebSocket-Version: 13, 8");
+    // Nobody reads from it any more, so nobody would notice that the client has closed its side.
+    socket.once("finish", () => socket.destroy());
+    socket.end(`${headers.join("\r\n")}\r\n\r\n`);
+  }
+
+  #observe(request: IncomingMessage, status: number): string {
+    const requestId = this.#requestId(request);
+    this.#parts.observer.handshake(requestId, request.url ?? "", status);
+    return requestId;
+  }
+
+  /** The same each time. */
+  #requestId(request: IncomingMessage): string {
+    const requestId = this.#requestIds.get(request) ?? requestIdOf(request);
+    this.#requestIds.set(request, requestId);
+    return requestId;
   }
 
   #refusal(request: IncomingMessage): string | undefined {
@@ -127,11 +160,4 @@ export class SocketServer {
     if (count > 0) this.#perAddress.set(address, count);
     else this.#perAddress.delete(address);
   }
-}
-
-function refuse(socket: Duplex, status: string): void {
-  const retry = status.startsWith("503") || status.startsWith("429") ? "Retry-After: 5\r\n" : "";
-  // Nobody reads from it any more, so nobody would notice that the client has closed its side.
-  socket.once("finish", () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`);
 }

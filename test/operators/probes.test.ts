@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
@@ -12,6 +13,18 @@ async function get(path: string, method = "GET") {
 function valueOf(text: string, series: string): number {
   const line = text.split("\n").find((candidate) => candidate.startsWith(`${series} `));
   return line === undefined ? 0 : Number(line.slice(series.length));
+}
+
+/** What is not Node's own: each name, and its labels. */
+function ownSeries(text: string): Record<string, string[]> {
+  const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name);
+  const own = names.filter((name) => !/^(process|nodejs)_/.test(name));
+  return Object.fromEntries(
+    own.map((name) => {
+      const [, labels = ""] = text.match(new RegExp(`^${name}(?:_count)?(?:\\{(.*?)\\})? `, "m")) ?? [];
+      return [name, [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label as string)];
+    }),
+  );
 }
 
 describe("probes", () => {
@@ -41,28 +54,40 @@ describe("/metrics", () => {
     await service.ask("{ nothing }");
     const { text, headers } = await get("/metrics");
     expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect(valueOf(text, 'graphql_requests_total{operation="Counted",type="query",status="200"}')).toBe(2);
+    expect(
+      valueOf(text, 'graphql_requests_total{operation="Counted",type="query",transport="http",status="200"}'),
+    ).toBe(2);
     expect(valueOf(text, 'graphql_errors_total{operation="Counted",code="NOT_FOUND"}')).toBe(1);
     expect(valueOf(text, 'graphql_errors_total{operation="none",code="GRAPHQL_VALIDATION_FAILED"}')).toBe(1);
-    expect(valueOf(text, 'graphql_request_duration_seconds_count{operation="Counted"}')).toBe(2);
+    expect(valueOf(text, 'graphql_request_duration_seconds_count{operation="Counted",transport="http"}')).toBe(2);
   });
 
-  test("knows the pool, the event loop, and what others have registered", async () => {
-    service.app.metrics.registerGauge("test_sockets", "A test's own.", () => 7);
+  test("knows the pool, the event loop, and whether messages are listened for", async () => {
     const { text } = await get("/metrics");
     const idle = valueOf(text, 'database_connections{state="idle"}');
     const busy = valueOf(text, 'database_connections{state="busy"}');
     expect(idle + busy).toBe(5);
     expect(valueOf(text, "database_connections_awaited")).toBe(0);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
-    expect(valueOf(text, "test_sockets")).toBe(7);
+    expect(valueOf(text, "messages_listening")).toBe(1);
   });
 
   test("has a bounded number of series, whatever clients call their operations", async () => {
     await Promise.all(Array.from({ length: 150 }, (_, i) => service.ask(`query Many${i} { postsCount }`)));
     const { text } = await get("/metrics");
     expect(text.match(/^graphql_request_duration_seconds_count/gm)?.length).toBeLessThanOrEqual(102);
-    const other = 'graphql_requests_total{operation="other",type="query",status="200"}';
+    const other = 'graphql_requests_total{operation="other",type="query",transport="http",status="200"}';
     expect(valueOf(text, other)).toBeGreaterThanOrEqual(50);
+  });
+
+  test("is what docs/operators.md says: each series of ours, with its labels", async () => {
+    await service.ask("{ nothing }");
+    const { text } = await get("/metrics");
+    const manual = await readFile(new URL("../../docs/operators.md", import.meta.url), "utf8");
+    const [table = ""] = manual.split("\n## Metrics\n")[1]?.split("\n## ") ?? [];
+    const rows = [...table.matchAll(/^\| `(\w+)` *\|(.*?)\|/gm)];
+    const documented = rows.map(([, name, labels = ""]) => [name, labels.match(/\w+/g) ?? []]);
+    expect(documented.length).toBeGreaterThan(5);
+    expect(ownSeries(text)).toEqual(Object.fromEntries(documented));
   });
 });

@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createClient } from "graphql-ws";
+import { WebSocket } from "ws";
 import { ServiceProcess } from "../support/child.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -27,7 +29,7 @@ const collector = createServer((request, response) => {
 beforeAll(() => new Promise<void>((resolve) => void collector.listen(0, "127.0.0.1", resolve)));
 afterAll(() => new Promise((resolve) => collector.close(resolve)));
 
-test("traces a request as part of its caller's trace, and tells neither variables nor texts", async () => {
+test("traces a request as part of its caller's trace, an operation on a WebSocket as one, and tells neither variables nor texts", async () => {
   const { port } = collector.address() as AddressInfo;
   const service = new ServiceProcess({
     DATABASE_URL: database.ownerUrl,
@@ -42,6 +44,8 @@ test("traces a request as part of its caller's trace, and tells neither variable
       variables: { id: "7531902468" },
     }),
   });
+  const client = createClient({ url: (await service.url()).replace("http", "ws"), webSocketImpl: WebSocket });
+  for await (const _ of client.iterate({ query: "query OnSocket { postsCount }" }));
   expect(await service.end("SIGTERM")).toBe(0);
 
   const spans = bodies.flatMap((body) => spansOf(JSON.parse(body)));
@@ -49,6 +53,11 @@ test("traces a request as part of its caller's trace, and tells neither variable
   expect(request).toMatchObject({ traceId, parentSpanId: "b7ad6b7169203331" });
   expect(step).toMatchObject({ traceId, parentSpanId: request?.spanId });
   expect(step?.attributes).toContainEqual({ key: "graphql.operation.name", value: { stringValue: "Traced" } });
+  const onSocket = spans.find(({ name }) => name === "WebSocket /graphql");
+  expect(spans.find(({ parentSpanId }) => parentSpanId === onSocket?.spanId)).toMatchObject({
+    traceId: onSocket?.traceId,
+    attributes: expect.arrayContaining([{ key: "graphql.operation.name", value: { stringValue: "OnSocket" } }]),
+  });
   expect(bodies.join()).not.toMatch(/7531902468|user\(id/);
 });
 

@@ -4,7 +4,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { fillPool } from "./database/fillPool.ts";
 import { listenForChanges } from "./database/listenForChanges.ts";
-import { createPool } from "./database/pool.ts";
+import { createPool, type PoolSettings } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
 import { makeResolvePersisted, type PersistedSettings } from "./graphql/persistedOperations.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
@@ -26,21 +26,21 @@ import { SocketObserver } from "./websocket/SocketObserver.ts";
 import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */
-export interface AppSettings extends HttpSettings, ServerSettings, RateLimitSettings, PersistedSettings {
-  /** Connection string of the API's login role: see src/database/roles.ts. */
-  apiDatabaseUrl: string;
-  poolSize: number;
-  statementTimeoutMs: number;
+export interface AppSettings
+  extends HttpSettings,
+    ServerSettings,
+    SocketServerSettings,
+    PoolSettings,
+    RateLimitSettings,
+    PersistedSettings {
   token: TokenSettings;
   introspection: boolean;
   /** How long to go on taking requests once it is known that the service stops, so that proxies can hear of it. */
   stopDelayMs: number;
   /** How long requests in flight have to finish after that. */
   drainTimeoutMs: number;
-  /** Other bounds for what one request may ask than the usual ones. */
+  /** Bounds for what one request may ask, where they are other than the default ones. */
   queryLimits?: Partial<Limits>;
-  /** Other bounds for WebSockets than the usual ones. */
-  limits?: SocketServerSettings["limits"];
 }
 
 export interface App {

@@ -3,6 +3,7 @@ import { bool, cleanEnv, host, makeValidator, str } from "envalid";
 import { checkSecret } from "./identity/checkSecret.ts";
 import { defaultLimits, type Limits } from "./limits/limits.ts";
 import { StartError } from "./startError.ts";
+import { defaultSocketLimits, type SocketLimits } from "./websocket/socketLimits.ts";
 
 /** A comma-separated list of origins; spaces around them do not count. */
 const origins = makeValidator((given) =>
@@ -60,6 +61,7 @@ const specification = {
   API_DATABASE_URL: postgresUrl({ default: undefined }),
   DATA_DIR: str({ default: ".data" }),
   DATABASE_POOL_SIZE: wholeNumber(2, 1_000)({ default: 20 }),
+  DATABASE_POOL_TIMEOUT_MS: wholeNumber(1, 600_000)({ default: 5_000 }),
   STATEMENT_TIMEOUT_MS: wholeNumber(1, 600_000)({ default: 5_000 }),
   JWT_SECRET: longSecret({ default: undefined }),
   JWT_JWKS_URL: str({ default: undefined }),
@@ -87,6 +89,16 @@ const specification = {
   MAX_QUERY_DIRECTIVES: wholeNumber(1, 1_000)({ default: defaultLimits.directives }),
   MAX_QUERY_SELECTIONS: wholeNumber(1, 100_000)({ default: defaultLimits.selections }),
   MAX_QUERY_NODES: wholeNumber(1, 10_000_000)({ default: defaultLimits.nodes }),
+  MAX_QUERY_ERRORS: wholeNumber(1, 1_000)({ default: defaultLimits.errors }),
+  MAX_VARIABLE_VALUES: wholeNumber(1, 1_000_000)({ default: defaultLimits.variableValues }),
+  MAX_VARIABLE_DEPTH: wholeNumber(1, 1_000)({ default: defaultLimits.variableDepth }),
+  WEBSOCKET_MESSAGE_BYTES: wholeNumber(1_024, 104_857_600)({ default: defaultSocketLimits.messageBytes }),
+  WEBSOCKET_OPERATIONS: wholeNumber(1, 10_000)({ default: defaultSocketLimits.operations }),
+  WEBSOCKET_INIT_TIMEOUT_MS: wholeNumber(100, 600_000)({ default: defaultSocketLimits.initWithinMs }),
+  WEBSOCKET_PING_INTERVAL_MS: wholeNumber(100, 600_000)({ default: defaultSocketLimits.pingEveryMs }),
+  WEBSOCKET_BUFFER_BYTES: wholeNumber(1_024, 1_073_741_824)({ default: defaultSocketLimits.waitingBytes }),
+  WEBSOCKET_CONNECTIONS: wholeNumber(0, 1_000_000)({ default: defaultSocketLimits.sockets }),
+  WEBSOCKET_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 1_000_000)({ default: defaultSocketLimits.socketsPerAddress }),
   LOG_LEVEL: str({ choices: ["fatal", "error", "warn", "info", "debug", "trace", "silent"], default: "info" }),
 };
 
@@ -100,6 +112,7 @@ export interface Settings {
   apiDatabaseUrl: string | undefined;
   dataDir: string;
   poolSize: number;
+  poolTimeoutMs: number;
   statementTimeoutMs: number;
   token: { secret?: string; jwksUrl?: string; audience?: string; issuer?: string };
   corsOrigins: string[];
@@ -118,6 +131,7 @@ export interface Settings {
   introspection: boolean;
   graphiql: boolean;
   queryLimits: Partial<Limits>;
+  socketLimits: SocketLimits;
   logLevel: string;
 }
 
@@ -159,6 +173,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     apiDatabaseUrl: read.API_DATABASE_URL,
     dataDir: read.DATA_DIR,
     poolSize: read.DATABASE_POOL_SIZE,
+    poolTimeoutMs: read.DATABASE_POOL_TIMEOUT_MS,
     statementTimeoutMs: read.STATEMENT_TIMEOUT_MS,
     token: {
       ...(read.JWT_SECRET ? { secret: read.JWT_SECRET } : null),
@@ -189,6 +204,18 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       directives: read.MAX_QUERY_DIRECTIVES,
       selections: read.MAX_QUERY_SELECTIONS,
       nodes: read.MAX_QUERY_NODES,
+      errors: read.MAX_QUERY_ERRORS,
+      variableValues: read.MAX_VARIABLE_VALUES,
+      variableDepth: read.MAX_VARIABLE_DEPTH,
+    },
+    socketLimits: {
+      messageBytes: read.WEBSOCKET_MESSAGE_BYTES,
+      operations: read.WEBSOCKET_OPERATIONS,
+      initWithinMs: read.WEBSOCKET_INIT_TIMEOUT_MS,
+      pingEveryMs: read.WEBSOCKET_PING_INTERVAL_MS,
+      waitingBytes: read.WEBSOCKET_BUFFER_BYTES,
+      sockets: read.WEBSOCKET_CONNECTIONS,
+      socketsPerAddress: read.WEBSOCKET_CONNECTIONS_PER_ADDRESS,
     },
     logLevel: read.LOG_LEVEL,
   };

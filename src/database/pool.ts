@@ -3,13 +3,14 @@ import pg from "pg";
 import type { Logger } from "pino";
 
 export interface PoolSettings {
+  /** Connection string of the API's login role: see src/database/roles.ts. */
   apiDatabaseUrl: string;
   poolSize: number;
+  /** How long a request waits for a connection before it is refused. */
+  poolTimeoutMs: number;
   statementTimeoutMs: number;
 }
 
-/** How long a request waits for a connection before it is refused. */
-const connectionTimeoutMs = 5_000;
 /** How much longer than a statement may take its answer, or the news that it was stopped, may be on the way. */
 const graceMs = 2_000;
 
@@ -17,7 +18,8 @@ const graceMs = 2_000;
  * The connections that requests are answered with. Statements are stopped by PostgreSQL itself, never by the client: a
  * time-out on this side would leave the connection inside its transaction, as its caller.
  */
-export function createPool({ apiDatabaseUrl, poolSize, statementTimeoutMs }: PoolSettings, log: Logger): pg.Pool {
+export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
+  const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs } = settings;
   const options = {
     // Plans are short: compiling them costs more than it gives.
     jit: "off",
@@ -38,7 +40,7 @@ export function createPool({ apiDatabaseUrl, poolSize, statementTimeoutMs }: Poo
     max: poolSize,
     // None is closed for being idle: the next burst would wait for it to be opened again.
     min: poolSize,
-    connectionTimeoutMillis: connectionTimeoutMs,
+    connectionTimeoutMillis: poolTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     options: Object.entries(options)

@@ -10,17 +10,7 @@ import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { Protocol } from "./protocols.ts";
 import type { SocketObserver } from "./SocketObserver.ts";
-
-export interface SocketLimits {
-  /** How many operations may run on one socket at once. */
-  operations: number;
-  /** How long a client may take to say connection_init, in ms. */
-  initWithinMs: number;
-  /** How often a client is asked whether it is still there, in ms. */
-  pingEveryMs: number;
-  /** How many bytes may wait for a client that does not read. */
-  waitingBytes: number;
-}
+import type { SocketLimits } from "./socketLimits.ts";
 
 export interface SocketParts {
   engine: Engine;
@@ -177,10 +167,11 @@ export class GraphQLSocket {
     if (this.#state !== "ready") return this.close(closeCodes.unauthorized);
     if (typeof id !== "string" || id === "" || !isObject(payload)) return this.close(closeCodes.badRequest);
     if (this.#operations.has(id)) return this.close(closeCodes.takenId);
-    const { operations } = this.#parts.limits;
-    if (this.#running >= operations) {
-      const message = `A socket carries at most ${operations} operations at once.`;
-      return this.#sendError(id, [refusal(new Refusal("VALIDATION_ERROR", message))]);
+    const { operations: max } = this.#parts.limits;
+    if (this.#running >= max) {
+      const limit = { name: "socketOperations", max, asked: this.#running + 1 };
+      const message = `A socket carries at most ${max} operations at once.`;
+      return this.#sendError(id, [refusal(new Refusal("VALIDATION_ERROR", message, { limit }))]);
     }
     const operation = { id };
     this.#operations.set(id, operation);

@@ -3,8 +3,9 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { type ClientAddress, makeClientAddress } from "../http/clientAddress.ts";
 import { requestIdOf } from "../http/requestId.ts";
-import { closeCodes, GraphQLSocket, type SocketLimits, type SocketParts } from "./GraphQLSocket.ts";
+import { closeCodes, GraphQLSocket, type SocketParts } from "./GraphQLSocket.ts";
 import { chooseProtocol } from "./protocols.ts";
+import { defaultSocketLimits, type SocketLimits } from "./socketLimits.ts";
 
 /** What all sockets share. */
 type SharedParts = Omit<SocketParts, "limits" | "requestId" | "address">;
@@ -14,26 +15,9 @@ export interface SocketServerSettings {
   corsOrigins: string[];
   /** See express, "trust proxy". */
   trustProxy: string | number;
-  limits?: Partial<SocketLimits & ConnectionLimits> | undefined;
+  /** Where they are other than the default ones. */
+  socketLimits?: Partial<SocketLimits>;
 }
-
-interface ConnectionLimits {
-  /** Bytes of one message. */
-  messageBytes: number;
-  /** Sockets open at once, in all and from one address. */
-  sockets: number;
-  socketsPerAddress: number;
-}
-
-const usualLimits: SocketLimits & ConnectionLimits = {
-  operations: 20,
-  initWithinMs: 3_000,
-  pingEveryMs: 12_000,
-  waitingBytes: 1_048_576,
-  messageBytes: 65_536,
-  sockets: 10_000,
-  socketsPerAddress: 5_000,
-};
 
 /** A message of the largest size arrives in a handful of frames; thousands are an attack. */
 const fragmentsPerMessage = 256;
@@ -46,18 +30,18 @@ export class SocketServer {
   readonly #sockets = new Set<GraphQLSocket>();
   readonly #perAddress = new Map<string, number>();
   readonly #webSockets: WebSocketServer;
-  readonly #limits: SocketLimits & ConnectionLimits;
+  readonly #limits: SocketLimits;
   readonly #parts: SharedParts;
   readonly #clientAddress: ClientAddress;
   readonly #corsOrigins: string[];
   readonly #requestIds = new WeakMap<IncomingMessage, string>();
   #isStopping = false;
 
-  constructor(parts: SharedParts, { corsOrigins, trustProxy, limits }: SocketServerSettings) {
+  constructor(parts: SharedParts, { corsOrigins, trustProxy, socketLimits }: SocketServerSettings) {
     this.#parts = parts;
     this.#clientAddress = makeClientAddress(trustProxy);
     this.#corsOrigins = corsOrigins;
-    this.#limits = { ...usualLimits, ...limits };
+    this.#limits = { ...defaultSocketLimits, ...socketLimits };
     this.#webSockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,

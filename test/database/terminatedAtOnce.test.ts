@@ -32,7 +32,8 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 test("a connection that the database ends as it lets it in refuses what is asked on it, and the process goes on", async () => {
-  const pool = createPool({ apiDatabaseUrl: url, poolSize: 2, statementTimeoutMs: 1_000 }, pino({ level: "silent" }));
+  const settings = { apiDatabaseUrl: url, poolSize: 2, poolTimeoutMs: 1_000, statementTimeoutMs: 1_000 };
+  const pool = createPool(settings, pino({ level: "silent" }));
   const client = await pool.connect();
   await expect(client.query("select")).rejects.toThrow(/connection/i);
   client.release(true);

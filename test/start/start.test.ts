@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { canEnter } from "../../src/database/embedded/systemUser.ts";
 import { post, ServiceProcess } from "../support/child.ts";
 import { useDatabase } from "../support/database.ts";
+import { RawSocket } from "../support/RawSocket.ts";
 
 let dataDir: string;
 const started: ServiceProcess[] = [];
@@ -118,6 +119,12 @@ describe("settings", () => {
     for (const name of ["PORT", "DATABASE_URL", "JWT_SECRET", "LOG_LEVEL"])
       expect(service.output).toContain(`  ${name}: `);
     expect(existsSync(join(dataDir, "postgres"))).toBe(false);
+  });
+
+  test("bound what clients may ask of a WebSocket", async () => {
+    const service = start({ WEBSOCKET_CONNECTIONS: "0" });
+    const socket = await RawSocket.open(await service.url());
+    expect(await socket.status).toBe(503);
   });
 
   test("in production, neither the embedded database nor a default secret", async () => {

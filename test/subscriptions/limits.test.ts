@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "@jest/globals";
 import { RawSocket } from "../support/RawSocket.ts";
 import { useService } from "../support/service.ts";
@@ -12,7 +13,7 @@ const limited = useService({
   rateLimitUser: 3,
   rateLimitAddress: 2,
   trustProxy: "loopback",
-  limits: { socketsPerAddress: 2 },
+  socketLimits: { socketsPerAddress: 2, operations: 2 },
 });
 const persisted = useService({ persistedDir, persistedOnly: true });
 const sockets: RawSocket[] = [];
@@ -73,4 +74,25 @@ test("where only persisted operations are answered, so it is on a socket", async
   expect(await outcomes(ada, 1, { documentId: "nothing" })).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
   ada.say({ type: "subscribe", id: "1", payload: { documentId: "who" } });
   expect(await ada.messages.next()).toEqual({ type: "next", id: "1", payload: { data: { me: { name: "Ada" } } } });
+});
+
+test("operations beyond what a socket may carry at once are refused by name, those under way go on", async () => {
+  const socket = await open(limited.url, await limited.tokenOf("admin"), "203.0.113.1");
+  await limited.database.query("insert into app_public.chats default values");
+  const subscription = "subscription { messageAdded(chatId: 1) { text } }";
+  for (const id of ["1", "2", "3"]) socket.say({ type: "subscribe", id, payload: { query: subscription } });
+  expect(await socket.messages.next()).toMatchObject({
+    id: "3",
+    type: "error",
+    payload: [
+      {
+        message: "A socket carries at most 2 operations at once.",
+        extensions: { code: "VALIDATION_ERROR", limit: { name: "socketOperations", max: 2, asked: 3 } },
+      },
+    ],
+  });
+  while (limited.app.subscriptions < 2) await setImmediate();
+  await limited.database.query("insert into app_public.messages (chat_id, sender_id, text) values (1, 3, 'Both')");
+  const heard = [await socket.messages.next(), await socket.messages.next()];
+  expect(heard.map(({ id }) => id).sort()).toEqual(["1", "2"]);
 });

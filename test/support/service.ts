@@ -36,6 +36,7 @@ export interface TestService {
 
 export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   poolSize: 5,
+  poolTimeoutMs: 5_000,
   statementTimeoutMs: 5_000,
   host: "127.0.0.1",
   port: 0,

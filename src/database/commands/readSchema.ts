@@ -5,7 +5,10 @@ import { createPool } from "../pool.ts";
 
 /** The API that a service would make of this database. */
 export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<ServedSchema> {
-  const pool = createPool({ apiDatabaseUrl, poolSize: 2, statementTimeoutMs: 30_000 }, pino({ level: "silent" }));
+  const pool = createPool(
+    { apiDatabaseUrl, poolSize: 2, poolTimeoutMs: 5_000, statementTimeoutMs: 30_000 },
+    pino({ level: "silent" }),
+  );
   try {
     return await buildSchema(pool, true, defaultLimits, plugins);
   } finally {

@@ -33,7 +33,8 @@ async function main(): Promise<void> {
   const app = await startApp({ ...settings, apiDatabaseUrl, token }, log, server);
   started.unshift(() => app.close());
   log.info("ready");
-  console.log(welcome(app.url, settings));
+  // In production all that is printed is the log.
+  if (!settings.isProduction) console.log(welcome(app.url, settings));
 }
 
 async function listen(settings: Settings): Promise<OpenServer> {

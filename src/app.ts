@@ -6,6 +6,7 @@ import { fillPool } from "./database/fillPool.ts";
 import { listenForChanges } from "./database/listenForChanges.ts";
 import { createPool, type PoolSettings } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
+import { HeavyLane } from "./graphql/heavy/HeavyLane.ts";
 import { makeResolvePersisted, type PersistedSettings } from "./graphql/persistedOperations.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import type { ServerSettings } from "./http/httpServer.ts";
@@ -87,8 +88,10 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   await messages.start();
   const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
   const rateLimits = new RateLimits(requestCounts, settings);
+  const heavyLane = new HeavyLane(settings, log);
   const engine = new Engine({
     served,
+    heavyLane,
     signToken: createTokenSigner(settings.token),
     messages,
     tracing,
@@ -140,6 +143,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       await changes.stop();
       await rebuilding;
       await messages.stop();
+      await heavyLane.stop();
       await tracing.stop();
       // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
       const farewell = Promise.all([pool.end(), requestCounts.settle().then(() => ownPool.end())]);

@@ -8,10 +8,8 @@ import {
   OperationTypeNode,
 } from "graphql";
 import type { Logger } from "pino";
-import { execute, hookArgs } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
-import { roles } from "../database/gmrc.ts";
-import { formatError, internalErrorMessage, Refusal, sqlState } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/tokenError.ts";
 import { type Cost, checkDocument } from "../limits/checkDocument.ts";
@@ -22,6 +20,9 @@ import type { Tracing } from "../observe/tracing.ts";
 import type { ServedSchema } from "../schema/buildSchema.ts";
 import { storableVariables } from "../storable.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
+import { type Execution, executeOperation } from "./executeOperation.ts";
+import { Faults } from "./Faults.ts";
+import type { HeavyLane } from "./heavy/HeavyLane.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
 
 /** A request as clients send it, over any transport. */
@@ -56,6 +57,7 @@ export interface EngineParts {
   /** Undefined where somebody else signs tokens. */
   signToken: SignToken | undefined;
   messages: MessageStream;
+  heavyLane: HeavyLane;
   tracing: Tracing;
   /** Throws a Refusal for what this caller may not ask for now, before anything of it is done. */
   admit?:
@@ -78,8 +80,11 @@ export class Engine {
   /** Documents are remembered by their text, so an operation is the same object each time it is asked for. */
   readonly #eventQueries = new WeakMap<OperationDefinitionNode, EventQuery>();
 
+  readonly #faults: Faults;
+
   constructor(parts: EngineParts) {
     this.#parts = parts;
+    this.#faults = new Faults(parts.log);
   }
 
   /** What requests are answered from at the moment. */
@@ -90,6 +95,7 @@ export class Engine {
   /** Answers from another schema from now on. What is under way finishes on the one that it began with. */
   serve(served: ServedSchema): void {
     this.#parts = { ...this.#parts, served };
+    this.#parts.heavyLane.renew();
   }
 
   /** Answers a query or a mutation. */
@@ -113,17 +119,14 @@ export class Engine {
       : this.#answer(prepared, request, caller);
   }
 
-  async #answer(
-    { served, document, operation, cost }: Prepared,
-    { variables, extensions }: GraphQLRequest,
-    caller: Caller,
-  ): Promise<Outcome> {
+  async #answer(prepared: Prepared, { variables, extensions }: GraphQLRequest, caller: Caller): Promise<Outcome> {
+    const { document, operation, cost } = prepared;
     const attributes = {
       "graphql.operation.type": operation.operation,
       "graphql.operation.name": operation.name?.value,
     };
     const result = await this.#parts.tracing.step(operation.operation, attributes, () =>
-      this.#execute(served, document, operation, variables, caller),
+      this.#execute(prepared, { document, operation, variables, caller }),
     );
     if (isNobodysToken(result)) {
       const whole = { errors: [refusal(new TokenError("TOKEN_INVALID"))], data: null };
@@ -134,28 +137,21 @@ export class Engine {
     return { result, isRequestError: false, operation };
   }
 
-  async #subscribe(
-    { served, document, operation }: Prepared,
-    request: GraphQLRequest,
-    caller: Caller,
-  ): Promise<Outcome | Opened> {
-    const { messages } = this.#parts;
+  async #subscribe(prepared: Prepared, request: GraphQLRequest, caller: Caller): Promise<Outcome | Opened> {
+    const { served, document, operation } = prepared;
     const query = this.#eventQuery(served, document, operation);
+    const { variables } = request;
     try {
-      const given = subscriptionArguments(
-        served.schema,
-        query,
-        storableVariables(request.variables) as Record<string, unknown>,
-      );
-      const subscription = await openSubscription(
-        messages,
-        query,
-        given,
-        request.variables,
-        caller.viewerId,
-        (variables) =>
-          this.#execute(served, query.document, query.operation, variables, { ...caller, requestId: randomUUID() }),
-      );
+      const given = subscriptionArguments(served.schema, query, storableVariables(variables) as typeof variables);
+      const execute = (ofEvent: typeof variables) =>
+        this.#execute(prepared, {
+          document: query.document,
+          operation: query.operation,
+          variables: ofEvent,
+          caller: { ...caller, requestId: randomUUID() },
+        });
+      const { messages } = this.#parts;
+      const subscription = await openSubscription(messages, query, given, variables, caller.viewerId, execute);
       return { subscription, operation };
     } catch (error) {
       const known = error instanceof Refusal ? error : this.unforeseen(error);
@@ -183,64 +179,28 @@ export class Engine {
       const { cost, errors } = checkDocument(schema, document, operation, request.variables, limits);
       const faults = errors.length > 0 ? errors : documents.validate(document);
       // Not told of its operation: what is invalid has no name that anybody should count by.
-      if (faults.length > 0) return requestError(faults.map((error) => this.#format(error)));
+      if (faults.length > 0) return requestError(faults.map((error) => this.#faults.format(error)));
       coerceVariables(schema, operation, request.variables, limits);
       await admit?.(document, operation, requester);
       return { served, document, operation, cost };
     } catch (error) {
       if (error instanceof Refusal) return requestError([refusal(error)], operation);
-      if (error instanceof GraphQLError) return requestError([this.#format(error)], operation);
+      if (error instanceof GraphQLError) return requestError([this.#faults.format(error)], operation);
       throw error;
     }
   }
 
-  async #execute(
-    { schema, resolvedPreset }: ServedSchema,
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-    variables: Record<string, unknown>,
-    caller: Caller,
-  ): Promise<FormattedExecutionResult> {
-    const { signToken } = this.#parts;
-    const args = await hookArgs({
-      schema,
-      document,
-      resolvedPreset,
-      requestContext: { caller },
-      contextValue: { signToken },
-      variableValues: storableVariables(variables) as Record<string, unknown>,
-      operationName: operation.name?.value,
-    } as never);
-    const { data, errors } = (await execute(args as never)) as { data: never; errors?: GraphQLError[] };
-    if (!errors || errors.length === 0) return { data };
-    const formatted = errors.map((error) => this.#format(error, operation, caller));
-    return { errors: formatted, data: data ?? null };
+  /** What is heavy is run where it keeps nobody waiting. */
+  #execute({ served, cost }: Prepared, execution: Execution): Promise<FormattedExecutionResult> {
+    const { heavyLane, signToken } = this.#parts;
+    return heavyLane.isFor(execution.operation, cost)
+      ? heavyLane.execute(execution)
+      : executeOperation(served, execution, { signToken, faults: this.#faults });
   }
 
   /** What a client is told of a fault of ours that no field is to blame for. The log is told the rest. */
   unforeseen(error: unknown): Refusal {
-    const errorId = this.#log(error, {});
-    return new Refusal("INTERNAL_SERVER_ERROR", internalErrorMessage, { errorId });
-  }
-
-  #format(error: GraphQLError, operation?: OperationDefinitionNode, caller?: Caller): GraphQLFormattedError {
-    return formatError(error, ({ originalError, path }) =>
-      this.#log(originalError ?? error, {
-        operation: operation?.name?.value,
-        role: caller && (caller.viewerId ? roles.member : roles.anonymous),
-        viewerId: caller?.viewerId || undefined,
-        path: path?.join("."),
-      }),
-    );
-  }
-
-  #log(error: unknown, details: Record<string, unknown>): string {
-    const errorId = randomUUID();
-    this.#parts.log.error(
-      { errorId, err: error, sqlState: sqlState(error) || undefined, ...details },
-      "unforeseen error",
-    );
-    return errorId;
+    return this.#faults.unforeseen(error);
   }
 }
 

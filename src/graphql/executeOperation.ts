@@ -1,0 +1,41 @@
+import type { DocumentNode, FormattedExecutionResult, GraphQLError, OperationDefinitionNode } from "graphql";
+import { execute, hookArgs } from "postgraphile/grafast";
+import type { Caller } from "../database/adaptor.ts";
+import type { SignToken } from "../identity/signToken.ts";
+import type { ServedSchema } from "../schema/buildSchema.ts";
+import { storableVariables } from "../storable.ts";
+import type { Faults } from "./Faults.ts";
+
+/** A query or a mutation that is valid and within the limits, and whose it is. */
+export interface Execution {
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  variables: Record<string, unknown>;
+  caller: Caller;
+}
+
+export interface Surroundings {
+  /** Undefined where somebody else signs tokens. */
+  signToken: SignToken | undefined;
+  faults: Faults;
+}
+
+/** Plans it, or finds its plan, and runs it. */
+export async function executeOperation(
+  { schema, resolvedPreset }: Pick<ServedSchema, "schema" | "resolvedPreset">,
+  { document, operation, variables, caller }: Execution,
+  { signToken, faults }: Surroundings,
+): Promise<FormattedExecutionResult> {
+  const args = await hookArgs({
+    schema,
+    document,
+    resolvedPreset,
+    requestContext: { caller },
+    contextValue: { signToken },
+    variableValues: storableVariables(variables) as Record<string, unknown>,
+    operationName: operation.name?.value,
+  } as never);
+  const { data, errors } = (await execute(args as never)) as { data: never; errors?: GraphQLError[] };
+  if (!errors || errors.length === 0) return { data };
+  return { errors: errors.map((error) => faults.format(error, operation, caller)), data: data ?? null };
+}

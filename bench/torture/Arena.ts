@@ -8,6 +8,8 @@ export interface ArenaDatabase {
   apiUrl: string;
   /** Ends it and starts it again, with what is in it. */
   restart(): Promise<void>;
+  /** Ends it, and starts it again so many milliseconds later. */
+  absent(ms: number): Promise<void>;
 }
 
 /** A service under torture, its database, and the users who listen. */
@@ -34,11 +36,11 @@ export class Arena {
 
   /** A new chat of that many users. */
   async openChat(members: number): Promise<string> {
-    await this.#makeUsers(members);
+    const userIds = await this.users(members);
     const [chat] = await this.query<{ id: string }>("insert into app_public.chats default values returning id");
     await this.query("insert into app_public.chat_members (chat_id, user_id) select $1, unnest($2::bigint[])", [
       chat?.id,
-      this.#userIds.slice(0, members),
+      userIds,
     ]);
     return chat?.id as string;
   }
@@ -64,14 +66,19 @@ export class Arena {
     return rows.map(({ id }) => id);
   }
 
-  async #makeUsers(count: number): Promise<void> {
+  /** The ids of the first so many users, made where there are not as many. */
+  async users(count: number): Promise<string[]> {
     const missing = count - this.#userIds.length;
-    if (missing <= 0) return;
+    if (missing > 0) await this.#makeUsers(missing);
+    return this.#userIds.slice(0, count);
+  }
+
+  async #makeUsers(count: number): Promise<void> {
     const rows = await this.query<{ id: string }>(
       `with made as (insert into app_public.users (name) select 'User ' || n from generate_series(1, $1) n returning id)
        insert into app_private.accounts (user_id, email) select id, 'torture' || id || '@example.com' from made
        returning user_id as id`,
-      [missing],
+      [count],
     );
     this.#userIds.push(...rows.map(({ id }) => id));
   }

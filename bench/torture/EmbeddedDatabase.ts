@@ -26,8 +26,13 @@ export class EmbeddedDatabase implements ArenaDatabase {
     await this.#untilAlone();
   }
 
-  async restart(): Promise<void> {
+  restart(): Promise<void> {
+    return this.absent(0);
+  }
+
+  async absent(ms: number): Promise<void> {
     await this.#server?.stop();
+    await delay(ms);
     this.#server = await startEmbeddedPostgres({ dataDir: join(this.#directory, "postgres") });
   }
 

@@ -8,7 +8,7 @@ import type { Order, Status } from "./serve.ts";
 const secret = "a secret of thirty-two bytes or more, to torture with";
 
 /** As the service's own defaults are, but for rates: what is tortured is not how many may come. */
-const environment = {
+export const environment = {
   PATH: process.env.PATH ?? "",
   NODE_ENV: "production",
   LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",

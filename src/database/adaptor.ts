@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import pg from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
+import { Refusal } from "../errors.ts";
 import { constraintFault } from "./constraintFault.ts";
 
 /** Who a request is made as. Only these two reach the database; no claim of a token becomes a setting of its own. */
@@ -11,6 +12,8 @@ export interface Caller {
   requestId: string;
   /** Where the request comes from: an IP address; empty where that is not known. */
   address: string;
+  /** Aborted when nobody waits for the answer any more: nothing more is begun then. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -48,6 +51,10 @@ export function createWithPgClient(pool: pg.Pool): WithPgClient {
   return async (settings, callback) => {
     const caller = settings as unknown as Caller | null;
     const client = await pool.connect();
+    if (caller?.signal?.aborted) {
+      client.release();
+      throw new Refusal("SERVICE_UNAVAILABLE", "Nobody waits for this any more.");
+    }
     let broken = false;
     const markBroken = () => {
       broken = true;

@@ -37,6 +37,8 @@ export interface GraphQLRequest {
 export interface Requester {
   userId?: string | undefined;
   address?: string | undefined;
+  /** Aborted when the client is gone. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What a request came to. A request error is one that nothing was executed for: it has no `data`. */
@@ -213,8 +215,8 @@ function isNobodysToken({ data, errors = [] }: FormattedExecutionResult): boolea
   return isEmpty && errors.length > 0 && errors.every(({ extensions }) => extensions?.reason === "TOKEN_INVALID");
 }
 
-function callerOf({ userId = "", address = "" }: Requester): Caller {
-  return { viewerId: userId, requestId: randomUUID(), address };
+function callerOf({ userId = "", address = "", signal }: Requester): Caller {
+  return { viewerId: userId, requestId: randomUUID(), address, signal };
 }
 
 function requestError(errors: GraphQLFormattedError[], operation?: OperationDefinitionNode): Outcome {

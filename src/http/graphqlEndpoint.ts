@@ -57,7 +57,7 @@ export function graphqlEndpoint({
       const { userId } = token;
       const body = readBody(await readBytes(request, bodyLimit));
       const asked = readGraphQLRequest(await resolvePersisted(body));
-      const requester = { userId, address: request.ip };
+      const requester = { userId, address: request.ip, signal: signalOf(response) };
       const { result, isRequestError, operation } = await tracing.request(request.headers, () =>
         engine.answer(asked, requester),
       );
@@ -65,6 +65,13 @@ export function graphqlEndpoint({
       answer(request, response, result, isRequestError);
     },
   ];
+}
+
+/** Aborted when the client hangs up. */
+function signalOf(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.once("close", () => controller.abort());
+  return controller.signal;
 }
 
 /** Before any database connection is taken: a bad token is refused, never treated as anonymous. */

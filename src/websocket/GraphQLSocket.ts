@@ -74,6 +74,7 @@ export class GraphQLSocket {
   readonly #timers = new Set<NodeJS.Timeout>();
   #caller: VerifiedToken | undefined;
   #state: "new" | "initialising" | "ready" | "closed" = "new";
+  readonly #gone = new AbortController();
   #isAlive = true;
 
   constructor(socket: WebSocket, protocol: Protocol, parts: SocketParts) {
@@ -193,7 +194,9 @@ export class GraphQLSocket {
       if (tooOften) throw tooOften;
       const request = readRequest(await resolvePersisted(payload));
       if (!request) return this.close(closeCodes.badRequest);
-      const reply = await tracing.socketOperation(() => engine.open(request, { userId, address }));
+      const reply = await tracing.socketOperation(() =>
+        engine.open(request, { userId, address, signal: this.#gone.signal }),
+      );
       if ("subscription" in reply) {
         observed.answered(reply.operation, {});
         await this.#forward(operation, reply.subscription);
@@ -291,6 +294,7 @@ export class GraphQLSocket {
 
   #release(): void {
     this.#state = "closed";
+    this.#gone.abort();
     for (const timer of this.#timers) clearTimeout(timer);
     for (const { subscription } of this.#operations.values()) void subscription?.stop();
     this.#operations.clear();

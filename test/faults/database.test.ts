@@ -44,10 +44,11 @@ afterEach(async () => {
   expect(uncaught.splice(0)).toEqual([]);
 });
 
-async function ask(query: string, as?: "ada" | "bob") {
+async function ask(query: string, as?: "ada" | "bob", signal: AbortSignal | null = null) {
   const askedAt = performance.now();
   const response = await fetch(`${app.url}/graphql`, {
     method: "POST",
+    signal,
     headers: { "content-type": "application/json", ...(as ? { authorization: `Bearer ${tokens[as]}` } : null) },
     body: JSON.stringify({ query }),
   });
@@ -113,6 +114,30 @@ describe("when no connection is to be had", () => {
     for (const { status, codes, data } of await Promise.all(late)) {
       expect([status, codes, data]).toEqual([200, [], { user: { name: "Ada" } }]);
     }
+  });
+});
+
+describe("a client that hangs up", () => {
+  const isWaitedFor = async (count: number) => {
+    const awaited = `database_connections_awaited ${count}\n`;
+    while (!(await (await fetch(`${app.url}/metrics`)).text()).includes(awaited));
+  };
+
+  test("while it waits for a connection: nothing of it is begun", async () => {
+    const lock = await blocker(lockPosts);
+    const held = Array.from({ length: poolSize }, () => ask("{ postsCount }"));
+    await waiting(poolSize);
+    const hangUp = new AbortController();
+    const givenUp = ask(createPost("Given up"), "ada", hangUp.signal).catch(({ name }) => name);
+    await isWaitedFor(1);
+    hangUp.abort();
+    expect(await givenUp).toBe("AbortError");
+    const next = ask("{ postsCount }");
+    await isWaitedFor(2);
+    await lock.end();
+    await Promise.all(held);
+    expect(await next).toMatchObject({ codes: [] });
+    expect(await titles()).toEqual([]);
   });
 });
 

@@ -16,7 +16,7 @@ let arena: Arena;
 beforeAll(async () => {
   await service.start(database.apiUrl);
   const noRestart = () => Promise.reject(new Error("This server is everybody's"));
-  arena = new Arena({ ...database, restart: noRestart }, service);
+  arena = new Arena({ ...database, restart: noRestart, absent: noRestart }, service);
 });
 afterAll(() => service.stop());
 

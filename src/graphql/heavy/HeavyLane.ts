@@ -113,7 +113,15 @@ class Thread {
     const id = this.#count++;
     const noLocation = document.loc === undefined;
     const operationName = operation.name?.value;
-    const task: Task = { id, text: textOf(document), noLocation, operationName, variables, caller };
+    // A signal does not go from thread to thread.
+    const task: Task = {
+      id,
+      text: textOf(document),
+      noLocation,
+      operationName,
+      variables,
+      caller: { ...caller, signal: undefined },
+    };
     this.#worker.postMessage(task);
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }

@@ -1,18 +1,10 @@
-import { parseArgs } from "node:util";
 import { buildClientSchema, getIntrospectionQuery } from "graphql";
 import { post } from "../support/child.ts";
+import { numberOptions } from "../support/numberOptions.ts";
 import { startThrowAway } from "../support/throwAway.ts";
 import { fuzz } from "./fuzz.ts";
 
-// npm run fuzz -- --count 100000 --seconds 900 --seed 7
-const { values } = parseArgs({
-  options: {
-    count: { type: "string", default: "100000" },
-    seconds: { type: "string", default: "900" },
-    seed: { type: "string", default: "1" },
-  },
-});
-const [count, seconds, seed] = [values.count, values.seconds, values.seed].map(Number) as [number, number, number];
+const { count, seconds, seed } = numberOptions("npm run fuzz --", { count: 100_000, seconds: 900, seed: 1 });
 
 const service = await startThrowAway();
 const { pid } = service.process.child;

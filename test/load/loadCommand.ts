@@ -1,12 +1,8 @@
 import { Agent, request } from "node:http";
-import { parseArgs } from "node:util";
+import { numberOptions } from "../support/numberOptions.ts";
 import { startThrowAway } from "../support/throwAway.ts";
 
-// npm run load -- --seconds 60 --connections 16
-const { values } = parseArgs({
-  options: { seconds: { type: "string", default: "60" }, connections: { type: "string", default: "16" } },
-});
-const [seconds, connections] = [Number(values.seconds), Number(values.connections)];
+const { seconds, connections } = numberOptions("npm run load --", { seconds: 60, connections: 16 });
 
 const feed =
   "query Feed { feed(limit: 20) { id title publishedAt author { id name } tags { name } comments(limit: 3) { text author { name } } } }";

@@ -1,10 +1,12 @@
 import { beforeAll, expect, test } from "@jest/globals";
+import pg from "pg";
 import { heavy, padding } from "../support/heavy.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { useService } from "../support/service.ts";
 
 /* Operations that are run on another thread, since to plan them takes long: nothing but that is different. */
 const service = useService();
+const impatient = useService({ poolTimeoutMs: 300, statementTimeoutMs: 1_000 });
 
 beforeAll(async () => {
   await service.database.query(`
@@ -95,6 +97,18 @@ test("a subscription's events are answered there, to each subscriber", async () 
     payload: { data: { messageAdded: { text: "Heavy", c: { name: "Ada", p19: "User" } } } },
   });
   socket.destroy();
+});
+
+test("who waits too long for its turn is told to come again; what is light goes on", async () => {
+  const lock = new pg.Client({ connectionString: impatient.database.ownerUrl });
+  await lock.connect();
+  await lock.query("begin; lock app_public.posts in access exclusive mode");
+  const answers = await Promise.all(Array.from({ length: 6 }, () => impatient.ask(heavy("postsCount"))));
+  expect(await impatient.ask("{ me { name } }", { as: "ada" })).toEqual({ data: { me: { name: "Ada" } } });
+  await lock.end();
+  const codes = answers.map(({ errors = [] }) => errors[0]?.extensions.code).sort();
+  expect(codes).toEqual([...Array(2).fill("SERVICE_UNAVAILABLE"), ...Array(4).fill("TIMEOUT")]);
+  expect((await impatient.ask(heavy("postsCount"))).errors).toBeUndefined();
 });
 
 test("it follows the database as the others do", async () => {

@@ -11,6 +11,7 @@ import type { PoolSettings } from "../../database/pool.ts";
 import type { TokenSettings } from "../../identity/tokenSettings.ts";
 import type { Cost } from "../../limits/checkDocument.ts";
 import type { Execution } from "../executeOperation.ts";
+import { Slots } from "./Slots.ts";
 import type { Answer, Task } from "./worker.ts";
 
 export interface HeavyLaneSettings extends PoolSettings {
@@ -24,7 +25,7 @@ export interface HeavyLaneSettings extends PoolSettings {
 const heavyWeight = 80;
 const mutationWeight = 10;
 
-/** Connections of the worker's own. */
+/** Connections of the worker's own, and how many operations it is given at once. */
 const poolSize = 4;
 
 /** How long a worker has to say good-bye to the database. */
@@ -37,6 +38,7 @@ const farewellMs = 500;
 export class HeavyLane {
   readonly #settings: HeavyLaneSettings;
   readonly #log: Logger;
+  readonly #slots = new Slots(poolSize);
   #thread: Thread | undefined;
 
   constructor(settings: HeavyLaneSettings, log: Logger) {
@@ -50,8 +52,17 @@ export class HeavyLane {
     return selections + mutations * mutationWeight >= heavyWeight;
   }
 
-  /** Never rejects: SERVICE_UNAVAILABLE is the answer when the thread has ended under it. */
-  execute(execution: Execution): Promise<FormattedExecutionResult> {
+  /**
+   * Never rejects: SERVICE_UNAVAILABLE is the answer to who has waited for its turn as long as one may for a connection, and
+   * when the thread has ended under it.
+   */
+  async execute(execution: Execution): Promise<FormattedExecutionResult> {
+    const result = await this.#slots.run(this.#settings.poolTimeoutMs, async () => this.#run(execution));
+    return result ?? unavailable("Too many large operations are under way. Try again.");
+  }
+
+  async #run(execution: Execution): Promise<FormattedExecutionResult> {
+    if (execution.caller.signal?.aborted) return unavailable("Nobody waits for this any more.");
     if (!this.#thread || this.#thread.isLost) this.#thread = new Thread(this.#settings, this.#log);
     return this.#thread.execute(execution);
   }
@@ -68,10 +79,9 @@ export class HeavyLane {
   }
 }
 
-const unfinished: FormattedExecutionResult = {
-  errors: [{ message: "This could not be finished. Try again.", extensions: { code: "SERVICE_UNAVAILABLE" } }],
-  data: null,
-};
+function unavailable(message: string): FormattedExecutionResult {
+  return { errors: [{ message, extensions: { code: "SERVICE_UNAVAILABLE" } }], data: null };
+}
 
 /** The text of what was not sent by a client but made of it. */
 const printed = new WeakMap<DocumentNode, string>();
@@ -103,7 +113,7 @@ class Thread {
     this.#ended = new Promise((resolve) => {
       this.#worker.once("exit", () => {
         this.isLost = true;
-        for (const id of this.#waiting.keys()) this.#settle(id, unfinished);
+        for (const id of this.#waiting.keys()) this.#settle(id, unavailable("This could not be finished. Try again."));
         resolve();
       });
     });

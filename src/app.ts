@@ -143,10 +143,9 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       await changes.stop();
       await rebuilding;
       await messages.stop();
-      await heavyLane.stop();
       await tracing.stop();
       // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
-      const farewell = Promise.all([pool.end(), requestCounts.settle().then(() => ownPool.end())]);
+      const farewell = Promise.all([pool.end(), heavyLane.stop(), requestCounts.settle().then(() => ownPool.end())]);
       await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })]);
     },
   };

@@ -88,7 +88,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   await messages.start();
   const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
   const rateLimits = new RateLimits(requestCounts, settings);
-  const heavyLane = new HeavyLane(settings, log);
+  const heavyLane = new HeavyLane({ ...settings, limits: queryLimits }, log);
   const engine = new Engine({
     served,
     heavyLane,

@@ -1,7 +1,11 @@
+import type { Socket } from "node:net";
+import type { GraphQLError } from "graphql";
 import type { PoolClient } from "pg";
 import pg from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
 import { Refusal } from "../errors.ts";
+import type { ByteBudget } from "../limits/ByteBudget.ts";
+import { limitError } from "../limits/limitError.ts";
 import { constraintFault } from "./constraintFault.ts";
 
 /** Who a request is made as. Only these two reach the database; no claim of a token becomes a setting of its own. */
@@ -14,6 +18,8 @@ export interface Caller {
   address: string;
   /** Aborted when nobody waits for the answer any more: nothing more is begun then. */
   signal?: AbortSignal | undefined;
+  /** What all statements of the request together may be answered with. */
+  budget?: ByteBudget | undefined;
 }
 
 /**
@@ -51,15 +57,17 @@ export function createWithPgClient(pool: pg.Pool): WithPgClient {
   return async (settings, callback) => {
     const caller = settings as unknown as Caller | null;
     const client = await pool.connect();
-    if (caller?.signal?.aborted) {
+    const refusal = caller && reasonNotToBegin(caller);
+    if (refusal) {
       client.release();
-      throw new Refusal("SERVICE_UNAVAILABLE", "Nobody waits for this any more.");
+      throw refusal;
     }
     let broken = false;
     const markBroken = () => {
       broken = true;
     };
     client.on("error", markBroken);
+    const unwatch = watchBytes(client, caller?.budget);
     try {
       const begun = client.query("begin");
       const become = caller && client.query(becoming(caller));
@@ -73,6 +81,7 @@ export function createWithPgClient(pool: pg.Pool): WithPgClient {
         await forgetOldStatements(client);
         return result;
       } catch (error) {
+        if (caller?.budget?.isSpent) throw tooLarge(caller.budget);
         // Statements behind a refused one fail as well, and say less.
         const cause = await opened.then(
           () => error,
@@ -82,11 +91,37 @@ export function createWithPgClient(pool: pg.Pool): WithPgClient {
         throw await constraintFault(cause, broken ? undefined : client);
       }
     } finally {
+      unwatch();
       client.off("error", markBroken);
       client.release(broken || client.getTransactionStatus() !== "I");
     }
   };
 }
+
+/** What may have come in between, since somebody else had the connection for so long. */
+function reasonNotToBegin({ budget, signal }: Caller): Error | undefined {
+  if (budget?.isSpent) return tooLarge(budget);
+  return signal?.aborted ? new Refusal("SERVICE_UNAVAILABLE", "Nobody waits for this any more.") : undefined;
+}
+
+/** A connection whose answer is more than its request may have is cut: there is no other way to stop reading it. */
+function watchBytes(client: PoolClient, budget: ByteBudget | undefined): () => void {
+  if (!budget) return () => {};
+  const { stream } = (client as StreamingClient).connection;
+  const count = (chunk: Buffer) => {
+    budget.take(chunk.length);
+    if (budget.isSpent) stream.destroy(new Error("Connection terminated: the answer is too large"));
+  };
+  stream.on("data", count);
+  return () => stream.off("data", count);
+}
+
+function tooLarge({ max, taken }: ByteBudget): GraphQLError {
+  return limitError("answerBytes", max, taken, { orMore: true });
+}
+
+/** A pool client with what node-postgres has but does not declare. */
+type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
 function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };

@@ -1,7 +1,16 @@
-import type { DocumentNode, FormattedExecutionResult, GraphQLError, OperationDefinitionNode } from "graphql";
+import {
+  type DocumentNode,
+  type FormattedExecutionResult,
+  type GraphQLError,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from "graphql";
 import { execute, hookArgs } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
 import type { SignToken } from "../identity/signToken.ts";
+import { answerSize } from "../limits/answerSize.ts";
+import { ByteBudget } from "../limits/ByteBudget.ts";
+import { limitError } from "../limits/limitError.ts";
 import type { ServedSchema } from "../schema/buildSchema.ts";
 import { storableVariables } from "../storable.ts";
 import type { Faults } from "./Faults.ts";
@@ -22,7 +31,7 @@ export interface Surroundings {
 
 /** Plans it, or finds its plan, and runs it. */
 export async function executeOperation(
-  { schema, resolvedPreset }: Pick<ServedSchema, "schema" | "resolvedPreset">,
+  { schema, resolvedPreset, limits: { answerBytes } }: ServedSchema,
   { document, operation, variables, caller }: Execution,
   { signToken, faults }: Surroundings,
 ): Promise<FormattedExecutionResult> {
@@ -30,12 +39,18 @@ export async function executeOperation(
     schema,
     document,
     resolvedPreset,
-    requestContext: { caller },
+    requestContext: { caller: { ...caller, budget: new ByteBudget(answerBytes) } },
     contextValue: { signToken },
     variableValues: storableVariables(variables) as Record<string, unknown>,
     operationName: operation.name?.value,
   } as never);
   const { data, errors } = (await execute(args as never)) as { data: never; errors?: GraphQLError[] };
+  const size = answerSize(data, answerBytes);
+  if (size > answerBytes) {
+    const error = limitError("answerBytes", answerBytes, size, { orMore: true });
+    if (operation.operation === OperationTypeNode.MUTATION) error.message += " What it asked to be done is done.";
+    return { errors: [faults.format(error)], data: null };
+  }
   if (!errors || errors.length === 0) return { data };
   return { errors: errors.map((error) => faults.format(error, operation, caller)), data: data ?? null };
 }

@@ -18,6 +18,7 @@ const sentences = {
   introspection: (asked) => `This query asks for ${asked} values of introspection`,
   variableValues: (asked) => `The variables hold ${asked} values`,
   variableDepth: (asked) => `The variables are ${asked} levels deep`,
+  answerBytes: (asked) => `This query's answer has ${asked} bytes`,
 } satisfies Partial<Record<keyof Limits, (asked: string) => string>>;
 
 /** The limits that a request can be refused for. */

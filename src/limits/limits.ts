@@ -25,6 +25,8 @@ export interface Limits {
   variableValues: number;
   /** Lists and objects of the variables one inside the other; a variable that is neither is at level 0. */
   variableDepth: number;
+  /** What one request may get from the database, and about what its answer may have as JSON, in bytes. */
+  answerBytes: number;
   /** Errors that one answer tells of a document or of its variables. */
   errors: number;
   /** Items of a list that takes `limit`, `first` or `last`: what is asked beyond it, the field itself refuses. */
@@ -45,6 +47,7 @@ export const defaultLimits: Limits = {
   introspection: 2,
   variableValues: 10_000,
   variableDepth: 20,
+  answerBytes: 16 * 1024 * 1024,
   errors: 10,
   listSize: 100,
   defaultListSize: 20,

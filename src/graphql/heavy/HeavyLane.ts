@@ -10,12 +10,14 @@ import type { Logger } from "pino";
 import type { PoolSettings } from "../../database/pool.ts";
 import type { TokenSettings } from "../../identity/tokenSettings.ts";
 import type { Cost } from "../../limits/checkDocument.ts";
+import type { Limits } from "../../limits/limits.ts";
 import type { Execution } from "../executeOperation.ts";
 import { Slots } from "./Slots.ts";
 import type { Answer, Task } from "./worker.ts";
 
 export interface HeavyLaneSettings extends PoolSettings {
   token: TokenSettings;
+  limits: Limits;
 }
 
 /**
@@ -42,8 +44,8 @@ export class HeavyLane {
   #thread: Thread | undefined;
 
   constructor(settings: HeavyLaneSettings, log: Logger) {
-    const { apiDatabaseUrl, poolTimeoutMs, statementTimeoutMs, token } = settings;
-    this.#settings = { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs, token };
+    const { apiDatabaseUrl, poolTimeoutMs, statementTimeoutMs, token, limits } = settings;
+    this.#settings = { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs, token, limits };
     this.#log = log;
   }
 

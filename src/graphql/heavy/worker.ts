@@ -6,7 +6,6 @@ import { type Level, pino } from "pino";
 import type { Caller } from "../../database/adaptor.ts";
 import { createPool } from "../../database/pool.ts";
 import { createTokenSigner } from "../../identity/signToken.ts";
-import { defaultLimits } from "../../limits/limits.ts";
 import { selectOperation } from "../../limits/selectOperation.ts";
 import { buildSchema } from "../../schema/buildSchema.ts";
 import { storableDocument } from "../../storable.ts";
@@ -43,8 +42,8 @@ const log = pino(
 const faults = new Faults(log);
 const surroundings = { faults, signToken: createTokenSigner(settings.token) };
 const pool = createPool(settings, log);
-// Limits and validity are the other thread's matter: what comes here has passed.
-const building = buildSchema(pool, true, defaultLimits);
+// What comes here has passed as a document; only its answer is still to be looked at.
+const building = buildSchema(pool, true, settings.limits);
 // Nothing can be run without a schema; the next thread may have better luck. Said before what waits for it is answered.
 building.catch(() => {
   say("lost");

@@ -6,6 +6,7 @@ import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "post
 import { Refusal } from "../errors.ts";
 import type { ByteBudget } from "../limits/ByteBudget.ts";
 import { limitError } from "../limits/limitError.ts";
+import { Slots } from "../Slots.ts";
 import { constraintFault } from "./constraintFault.ts";
 
 /** Who a request is made as. Only these two reach the database; no claim of a token becomes a setting of its own. */
@@ -44,6 +45,9 @@ const longestName = 63;
 /** How many statements a connection keeps prepared. Above it, the one not used for longest is dropped. */
 const preparedStatements = 200;
 
+/** How much of the pool one request may take: its root fields are asked for all at once, and others want to be served, too. */
+const requestShare = 0.25;
+
 /**
  * The way from Grafast to PostgreSQL: every database step is one transaction that begins by becoming the caller.
  * `begin`, that and the step's first statement travel together, so a read costs two round trips and not four.
@@ -54,48 +58,65 @@ const preparedStatements = 200;
  */
 export function createWithPgClient(pool: pg.Pool): WithPgClient {
   const generation = ++generations;
+  const atOnce = Math.max(2, Math.floor(pool.options.max * requestShare));
+  /** What each request may take of the pool. */
+  const shares = new WeakMap<Caller, Slots>();
   return async (settings, callback) => {
     const caller = settings as unknown as Caller | null;
-    const client = await pool.connect();
-    const refusal = caller && reasonNotToBegin(caller);
-    if (refusal) {
-      client.release();
-      throw refusal;
-    }
-    let broken = false;
-    const markBroken = () => {
-      broken = true;
-    };
-    client.on("error", markBroken);
-    const unwatch = watchBytes(client, caller?.budget);
+    const share = caller && (shares.get(caller) ?? new Slots(atOnce));
+    if (share) shares.set(caller, share);
+    await share?.enter();
     try {
-      const begun = client.query("begin");
-      const become = caller && client.query(becoming(caller));
-      const opened = Promise.all([begun, become]);
-      // Whoever waits for the callback hears of it; until then it is nobody's unhandled rejection.
-      opened.catch(() => {});
-      try {
-        const result = await callback(callerClient(client, generation));
-        await opened;
-        await client.query("commit");
-        await forgetOldStatements(client);
-        return result;
-      } catch (error) {
-        if (caller?.budget?.isSpent) throw tooLarge(caller.budget);
-        // Statements behind a refused one fail as well, and say less.
-        const cause = await opened.then(
-          () => error,
-          (refusal) => refusal,
-        );
-        if (!broken) await client.query("rollback").catch(markBroken);
-        throw await constraintFault(cause, broken ? undefined : client);
-      }
+      return await transact(await pool.connect(), caller, (client) => callback(callerClient(client, generation)));
     } finally {
-      unwatch();
-      client.off("error", markBroken);
-      client.release(broken || client.getTransactionStatus() !== "I");
+      share?.leave();
     }
   };
+}
+
+async function transact<Result>(
+  client: PoolClient,
+  caller: Caller | null,
+  work: (client: PoolClient) => Result | Promise<Result>,
+): Promise<Result> {
+  const refusal = caller && reasonNotToBegin(caller);
+  if (refusal) {
+    client.release();
+    throw refusal;
+  }
+  let broken = false;
+  const markBroken = () => {
+    broken = true;
+  };
+  client.on("error", markBroken);
+  const unwatch = watchBytes(client, caller?.budget);
+  try {
+    const begun = client.query("begin");
+    const become = caller && client.query(becoming(caller));
+    const opened = Promise.all([begun, become]);
+    // Whoever waits for the work hears of it; until then it is nobody's unhandled rejection.
+    opened.catch(() => {});
+    try {
+      const result = await work(client);
+      await opened;
+      await client.query("commit");
+      await forgetOldStatements(client);
+      return result;
+    } catch (error) {
+      if (caller?.budget?.isSpent) throw tooLarge(caller.budget);
+      // Statements behind a refused one fail as well, and say less.
+      const cause = await opened.then(
+        () => error,
+        (refusal) => refusal,
+      );
+      if (!broken) await client.query("rollback").catch(markBroken);
+      throw await constraintFault(cause, broken ? undefined : client);
+    }
+  } finally {
+    unwatch();
+    client.off("error", markBroken);
+    client.release(broken || client.getTransactionStatus() !== "I");
+  }
 }
 
 /** What may have come in between, since somebody else had the connection for so long. */

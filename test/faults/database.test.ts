@@ -117,6 +117,20 @@ describe("when no connection is to be had", () => {
   });
 });
 
+describe("a request that wants all connections", () => {
+  test("gets some at a time, so that others are served beside it", async () => {
+    const lock = await blocker(lockPosts);
+    const fields = Array.from({ length: 10 }, (_, index) => `p${index}: posts(limit: ${index + 1}) { id }`);
+    const greedy = ask(`{ ${fields.join(" ")} }`);
+    const taken = await waiting(2);
+    expect(await ask(`{ user(id: "1") { name } }`)).toMatchObject({ codes: [], data: { user: { name: "Ada" } } });
+    // The same that there were: nobody had to be stopped first.
+    expect(await waiting(2)).toEqual(taken);
+    await lock.end();
+    expect(await greedy).toMatchObject({ status: 200 });
+  });
+});
+
 describe("a client that hangs up", () => {
   const isWaitedFor = async (count: number) => {
     const awaited = `database_connections_awaited ${count}\n`;

@@ -11,8 +11,8 @@ import type { PoolSettings } from "../../database/pool.ts";
 import type { TokenSettings } from "../../identity/tokenSettings.ts";
 import type { Cost } from "../../limits/checkDocument.ts";
 import type { Limits } from "../../limits/limits.ts";
+import { Slots } from "../../Slots.ts";
 import type { Execution } from "../executeOperation.ts";
-import { Slots } from "./Slots.ts";
 import type { Answer, Task } from "./worker.ts";
 
 export interface HeavyLaneSettings extends PoolSettings {
@@ -59,8 +59,13 @@ export class HeavyLane {
    * when the thread has ended under it.
    */
   async execute(execution: Execution): Promise<FormattedExecutionResult> {
-    const result = await this.#slots.run(this.#settings.poolTimeoutMs, async () => this.#run(execution));
-    return result ?? unavailable("Too many large operations are under way. Try again.");
+    const isIn = await this.#slots.enter(this.#settings.poolTimeoutMs);
+    if (!isIn) return unavailable("Too many large operations are under way. Try again.");
+    try {
+      return await this.#run(execution);
+    } finally {
+      this.#slots.leave();
+    }
   }
 
   async #run(execution: Execution): Promise<FormattedExecutionResult> {

@@ -8,20 +8,12 @@ export class Slots {
   }
 
   /**
-   * Runs work when it is its turn.
+   * Waits for a place, which has to be left again.
    *
-   * @returns undefined when it was not, for so long
+   * @param withinMs how long to wait at most; without it, for as long as it takes
+   * @returns whether there was one
    */
-  async run<Result>(withinMs: number, work: () => Promise<Result>): Promise<Result | undefined> {
-    if (!(await this.#enter(withinMs))) return undefined;
-    try {
-      return await work();
-    } finally {
-      this.#leave();
-    }
-  }
-
-  #enter(withinMs: number): Promise<boolean> | true {
+  enter(withinMs?: number): Promise<boolean> | true {
     if (this.#free > 0) {
       this.#free -= 1;
       return true;
@@ -31,15 +23,16 @@ export class Slots {
         clearTimeout(deadline);
         resolve(true);
       };
-      const deadline = setTimeout(() => {
+      const giveUp = () => {
         this.#queue.delete(enter);
         resolve(false);
-      }, withinMs);
+      };
+      const deadline = withinMs === undefined ? undefined : setTimeout(giveUp, withinMs);
       this.#queue.add(enter);
     });
   }
 
-  #leave(): void {
+  leave(): void {
     const [next] = this.#queue;
     if (!next) {
       this.#free += 1;

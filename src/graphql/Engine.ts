@@ -150,7 +150,8 @@ export class Engine {
           document: query.document,
           operation: query.operation,
           variables: ofEvent,
-          caller: { ...caller, requestId: randomUUID() },
+          // Others may wait for the same answer when this client has gone.
+          caller: { ...caller, requestId: randomUUID(), signal: undefined },
         });
       const { messages } = this.#parts;
       const subscription = await openSubscription(messages, query, given, variables, caller.viewerId, execute);

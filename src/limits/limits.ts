@@ -47,7 +47,7 @@ export const defaultLimits: Limits = {
   introspection: 2,
   variableValues: 10_000,
   variableDepth: 20,
-  answerBytes: 16 * 1024 * 1024,
+  answerBytes: 8 * 1024 * 1024,
   errors: 10,
   listSize: 100,
   defaultListSize: 20,

@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import {
   type DocumentNode,
   type FormattedExecutionResult,
@@ -13,7 +13,7 @@ import type { Cost } from "../../limits/checkDocument.ts";
 import type { Limits } from "../../limits/limits.ts";
 import { Slots } from "../../Slots.ts";
 import type { Execution } from "../executeOperation.ts";
-import type { Answer, Task } from "./worker.ts";
+import type { Answer, Task, WorkerData } from "./worker.ts";
 
 export interface HeavyLaneSettings extends PoolSettings {
   token: TokenSettings;
@@ -103,6 +103,8 @@ class Thread {
   /** Whether it takes no more. */
   isLost = false;
   readonly #worker: Worker;
+  /** Not the worker's own way of talking, which Node uses, too: `node --watch` does. */
+  readonly #port: MessagePort;
   /** Whoever waits for an answer, by the number of the task. */
   readonly #waiting = new Map<number, (result: FormattedExecutionResult) => void>();
   readonly #ended: Promise<void>;
@@ -110,8 +112,11 @@ class Thread {
   #onIdle = () => {};
 
   constructor(settings: HeavyLaneSettings, log: Logger) {
-    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: settings });
-    this.#worker.on("message", (answer: Answer) => {
+    const { port1, port2 } = new MessageChannel();
+    const workerData: WorkerData = { settings, port: port2 };
+    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData, transferList: [port2] });
+    this.#port = port1;
+    this.#port.on("message", (answer: Answer) => {
       if (answer === "lost") return void (this.isLost = true);
       if ("line" in answer) return log[answer.level](answer.line, answer.words);
       this.#settle(answer.id, JSON.parse(answer.result));
@@ -120,6 +125,7 @@ class Thread {
     this.#ended = new Promise((resolve) => {
       this.#worker.once("exit", () => {
         this.isLost = true;
+        this.#port.close();
         for (const id of this.#waiting.keys()) this.#settle(id, unavailable("This could not be finished. Try again."));
         resolve();
       });
@@ -139,7 +145,7 @@ class Thread {
       variables,
       caller: { ...caller, signal: undefined },
     };
-    this.#worker.postMessage(task);
+    this.#port.postMessage(task);
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
@@ -150,7 +156,7 @@ class Thread {
   }
 
   async stop(): Promise<void> {
-    this.#worker.postMessage("stop");
+    this.#port.postMessage("stop");
     const deadline = setTimeout(() => this.#worker.terminate(), farewellMs);
     await this.#ended;
     clearTimeout(deadline);

@@ -1,5 +1,5 @@
 import "../../environment.ts";
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, workerData } from "node:worker_threads";
 import { type DocumentNode, type FormattedExecutionResult, GraphQLError, parse } from "graphql";
 import { LRUCache } from "lru-cache";
 import { type Level, pino } from "pino";
@@ -28,8 +28,13 @@ export interface Task {
 /** What an operation came to, as JSON; or a line for the log; or that no more should be sent. */
 export type Answer = { id: number; result: string } | { level: Level; line: object; words: string } | "lost";
 
-const settings = workerData as HeavyLaneSettings;
-const say = (answer: Answer) => parentPort?.postMessage(answer);
+export interface WorkerData {
+  settings: HeavyLaneSettings;
+  port: MessagePort;
+}
+
+const { settings, port } = workerData as WorkerData;
+const say = (answer: Answer) => port.postMessage(answer);
 const log = pino(
   {},
   {
@@ -51,7 +56,7 @@ building.catch(() => {
 });
 const documents = new LRUCache<string, DocumentNode>({ max: 100 });
 
-parentPort?.on("message", async (message: Task | "stop") => {
+port.on("message", async (message: Task | "stop") => {
   if (message === "stop") return stop();
   say({ id: message.id, result: JSON.stringify(await run(message)) });
 });
@@ -71,5 +76,5 @@ async function run({ text, noLocation, operationName, variables, caller }: Task)
 
 async function stop(): Promise<void> {
   await pool.end();
-  parentPort?.close();
+  port.close();
 }

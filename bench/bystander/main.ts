@@ -1,4 +1,5 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
+import { postJson } from "../../test/support/postJson.ts";
 import { startThrowAway } from "../../test/support/throwAway.ts";
 import { allowed, costly } from "./costly.ts";
 
@@ -11,18 +12,7 @@ const service = await startThrowAway({ LOG_LEVEL: "error" });
 const authorization = await service.authorizationOf("1");
 const agent = new Agent({ keepAlive: true });
 
-function send(body: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json", authorization };
-    const sent = request(service.url, { method: "POST", agent, headers }, async (response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk);
-      resolve(Buffer.concat(chunks).toString());
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}
+const send = async (body: string) => (await postJson(service.url, agent, body, { authorization })).text;
 
 /** Sends a request, and plain ones beside it for as long as it is under way. */
 async function measure(body: string): Promise<{ took: number; waited: number; answer: string }> {

@@ -1,6 +1,7 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { SignToken } from "../../src/identity/signToken.ts";
+import { postJson } from "../../test/support/postJson.ts";
 
 /** What callers over HTTP were answered. `broken`, `wrong`, `lost` and `twice` are to be zero. */
 export interface CallTally {
@@ -126,21 +127,9 @@ export class Callers {
 
   async #send(body: object, caller: number, abortAfterMs?: number): Promise<string> {
     const { token } = await this.#settings.sign(this.#userOf(caller), 3_600);
-    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
     const signal = abortAfterMs === undefined ? undefined : AbortSignal.timeout(abortAfterMs);
-    return new Promise((resolve, reject) => {
-      const options = { method: "POST", agent: this.#agent, headers, ...(signal ? { signal } : null) };
-      const sent = request(`${this.#settings.url()}/graphql`, options, async (response) => {
-        try {
-          const chunks: Buffer[] = [];
-          for await (const chunk of response) chunks.push(chunk);
-          resolve(Buffer.concat(chunks).toString());
-        } catch (error) {
-          reject(error);
-        }
-      });
-      sent.on("error", reject);
-      sent.end(JSON.stringify(body));
-    });
+    const who = { authorization: `Bearer ${token}`, signal };
+    const { text } = await postJson(`${this.#settings.url()}/graphql`, this.#agent, JSON.stringify(body), who);
+    return text;
   }
 }

@@ -23,8 +23,7 @@ export interface HttpSettings {
   bodyLimit: number;
 }
 
-export interface HttpParts
-  extends Pick<EndpointParts, "engine" | "verifyToken" | "rateLimits" | "resolvePersisted" | "tracing"> {
+export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "page"> {
   readiness: Readiness;
   metrics: Metrics;
   log: Logger;
@@ -33,7 +32,7 @@ export interface HttpParts
 /** All that is served over HTTP (DECISIONS.md, "HTTP"). */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express {
   const { graphiql, corsOrigins, trustProxy, bodyLimit } = settings;
-  const { engine, verifyToken, rateLimits, resolvePersisted, tracing, readiness, metrics, log } = parts;
+  const { engine, readiness, metrics, log } = parts;
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
@@ -59,18 +58,7 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express
   }
   app.use(probes(readiness, metrics));
   if (graphiql) app.use(graphiqlAssets());
-  app.all(
-    "/graphql",
-    graphqlEndpoint({
-      engine,
-      verifyToken,
-      rateLimits,
-      resolvePersisted,
-      tracing,
-      bodyLimit,
-      page: graphiql ? graphiqlPage() : undefined,
-    }),
-  );
+  app.all("/graphql", graphqlEndpoint({ ...parts, bodyLimit, page: graphiql ? graphiqlPage() : undefined }));
   app.use(() => {
     throw new HttpRefusal(404, "There is nothing here. The endpoint is /graphql.");
   });

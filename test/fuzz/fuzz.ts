@@ -1,5 +1,6 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import type { GraphQLSchema } from "graphql";
+import { postJson } from "../support/postJson.ts";
 import { Random } from "../support/Random.ts";
 import { mutateText } from "./mutateText.ts";
 import { type RandomRequest, randomRequest } from "./randomRequest.ts";
@@ -42,7 +43,7 @@ export async function fuzz({ url, schema, authorization, count, seed, seconds }:
       const body = randomBody(random, schema, known);
       const isSignedIn = random.chance(0.5);
       const from = performance.now();
-      const { status, text } = await send(url, agent, body, isSignedIn ? authorization : undefined);
+      const { status, text } = await postJson(url, agent, body, isSignedIn ? { authorization } : {});
       summary.slowestMs = Math.max(summary.slowestMs, performance.now() - from);
       summary.requests++;
       note(summary, body, status, text);
@@ -89,25 +90,4 @@ function codesOf(text: string): string[] {
   return [
     ...new Set<string>(errors.map((error: { extensions?: { code?: string } }) => error.extensions?.code ?? "none")),
   ];
-}
-
-function send(
-  url: string,
-  agent: Agent,
-  body: string,
-  authorization?: string,
-): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json", ...(authorization ? { authorization } : null) };
-    const sent = request(url, { method: "POST", agent, headers }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk) => {
-        text += chunk;
-      });
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
 }

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import pg from "pg";
 import { heavy, padding } from "../support/heavy.ts";
+import { holdLock } from "../support/holdLock.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { useService } from "../support/service.ts";
 
@@ -100,12 +100,10 @@ test("a subscription's events are answered there, to each subscriber", async () 
 });
 
 test("who waits too long for its turn is told to come again; what is light goes on", async () => {
-  const lock = new pg.Client({ connectionString: impatient.database.ownerUrl });
-  await lock.connect();
-  await lock.query("begin; lock app_public.posts in access exclusive mode");
+  const lock = await holdLock(impatient.database.ownerUrl, "lock app_public.posts in access exclusive mode");
   const answers = await Promise.all(Array.from({ length: 6 }, () => impatient.ask(heavy("postsCount"))));
   expect(await impatient.ask("{ me { name } }", { as: "ada" })).toEqual({ data: { me: { name: "Ada" } } });
-  await lock.end();
+  await lock.release();
   const codes = answers.map(({ errors = [] }) => errors[0]?.extensions.code).sort();
   expect(codes).toEqual([...Array(2).fill("SERVICE_UNAVAILABLE"), ...Array(4).fill("TIMEOUT")]);
   expect((await impatient.ask(heavy("postsCount"))).errors).toBeUndefined();

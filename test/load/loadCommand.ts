@@ -1,5 +1,6 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { numberOptions } from "../support/numberOptions.ts";
+import { postJson } from "../support/postJson.ts";
 import { startThrowAway } from "../support/throwAway.ts";
 
 const { seconds, connections } = numberOptions("npm run load --", { seconds: 60, connections: 16 });
@@ -27,18 +28,12 @@ let sent = 0;
 
 async function send(query: string, number: number): Promise<void> {
   const from = performance.now();
-  const text = await new Promise<string>((resolve) => {
-    const headers = { "content-type": "application/json", authorization: people[number % people.length] };
-    const asked = request(service.url, { method: "POST", agent, headers }, (response) => {
-      let received = "";
-      response.on("data", (chunk) => {
-        received += chunk;
-      });
-      response.on("end", () => resolve(received));
-    });
-    asked.on("error", (error) => resolve(String(error)));
-    asked.end(JSON.stringify({ query, variables: { title: `Story ${number} of many`, tag: `tag ${number % 100}` } }));
-  });
+  const authorization = people[number % people.length];
+  const body = { query, variables: { title: `Story ${number} of many`, tag: `tag ${number % 100}` } };
+  const text = await postJson(service.url, agent, JSON.stringify(body), { authorization }).then(
+    (answer) => answer.text,
+    (error) => String(error),
+  );
   times[query === write ? "writes" : "reads"].push(performance.now() - from);
   if (!text.startsWith('{"data":{') || text.includes('"errors"')) failures.push(text.slice(0, 500));
 }

@@ -1,24 +1,14 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type Person, useService } from "../support/service.ts";
-import { inDatabase, resetContent, throughApi } from "./outcome.ts";
+import { useService } from "../support/service.ts";
+import { resetContent } from "./outcome.ts";
+import { type Act, ways } from "./ways.ts";
 
 /*
  * Who may read what (DECISIONS.md, "Identity"): each cell is asked of the database itself, as somebody with psql would,
  * and of the API.
  */
 const service = useService();
-const everyone: Person[] = ["nobody", "bob", "ada", "admin"];
 beforeAll(() => resetContent(service));
-
-type Act = { sql?: string; query?: string };
-type Cell = [way: string, person: Person, see: () => Promise<string>];
-
-/** How an act can be tried, and as whom. */
-function ways({ sql, query }: Act = {}): Cell[] {
-  const inSql = (person: Person): Cell => ["in the database", person, () => inDatabase(service, person, sql ?? "")];
-  const inApi = (person: Person): Cell => ["through the API", person, () => throughApi(service, person, query ?? "")];
-  return [...(sql ? everyone.map(inSql) : []), ...(query ? everyone.map(inApi) : [])];
-}
 
 const acts: Record<string, Act> = {
   "all users": { sql: "select from app_public.users", query: "{ users { id name } }" },
@@ -111,7 +101,7 @@ describe.each`
   ${"a message of Ada’s chat"}               | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
   ${"the audit trail"}                       | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"nothing"}      | ${"done"}
 `("$act", ({ act = "", ...outcomes }: Record<string, string>) => {
-  test.each(ways(acts[act]))("%s, as %s", async (_way, person, see) => {
+  test.each(ways(service, acts[act]))("%s, as %s", async (_way, person, see) => {
     expect(await see()).toBe(outcomes[person]);
   });
 });

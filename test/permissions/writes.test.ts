@@ -1,24 +1,14 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type Person, useService } from "../support/service.ts";
-import { inDatabase, resetContent, throughApi } from "./outcome.ts";
+import { useService } from "../support/service.ts";
+import { resetContent } from "./outcome.ts";
+import { type Act, ways } from "./ways.ts";
 
 /*
  * Who may change what (DECISIONS.md, "Identity"): each cell is tried on the database itself, as somebody with psql would,
  * and through the API where it has such a field.
  */
 const service = useService();
-const everyone: Person[] = ["nobody", "bob", "ada", "admin"];
 beforeAll(() => resetContent(service));
-
-type Act = { sql?: string; query?: string };
-type Cell = [way: string, person: Person, see: () => Promise<string>];
-
-/** How an act can be tried, and as whom. */
-function ways({ sql, query }: Act = {}): Cell[] {
-  const inSql = (person: Person): Cell => ["in the database", person, () => inDatabase(service, person, sql ?? "")];
-  const inApi = (person: Person): Cell => ["through the API", person, () => throughApi(service, person, query ?? "")];
-  return [...(sql ? everyone.map(inSql) : []), ...(query ? everyone.map(inApi) : [])];
-}
 
 const acts: Record<string, Act> = {
   "sign somebody up": {
@@ -200,7 +190,7 @@ describe.each`
   ${"rewrite the audit trail"}                   | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
   ${"check a password past the throttle"}        | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
 `("$act", ({ act = "", ...outcomes }: Record<string, string>) => {
-  test.each(ways(acts[act]))("%s, as %s", async (way, person, see) => {
+  test.each(ways(service, acts[act]))("%s, as %s", async (way, person, see) => {
     const seen = await see();
     if (seen === "done" && way === "through the API") await resetContent(service);
     expect(seen).toBe(outcomes[person]);

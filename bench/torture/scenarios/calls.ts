@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import { holdLock } from "../../../test/support/holdLock.ts";
 import type { Arena } from "../Arena.ts";
 import { Callers, type CallTally } from "../Callers.ts";
 import { everyBackend } from "./killedBackends.ts";
@@ -50,11 +50,9 @@ export async function conclude(arena: Arena, title: string, crowd: Callers, back
 
 /** Nobody can get at the posts, until nearly all connections wait for them. */
 export async function lockPosts(arena: Arena, forMs: number): Promise<void> {
-  const blocker = new pg.Client({ connectionString: arena.database.ownerUrl });
-  await blocker.connect();
-  await blocker.query("begin; lock app_public.posts in access exclusive mode");
+  const lock = await holdLock(arena.database.ownerUrl, "lock app_public.posts in access exclusive mode");
   await delay(forMs);
-  await blocker.end();
+  await lock.release();
 }
 
 /** Every connection of the service's ends, whatever is under way on it. */

@@ -5,6 +5,7 @@ import { useService } from "../support/service.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The page that developers meet, in a browser that reaches nothing but this service. */
+// Where there is none, there is nothing to look with: hasBrowser says what to install.
 const testInBrowser = hasBrowser ? test : test.skip;
 
 jest.setTimeout(60_000);

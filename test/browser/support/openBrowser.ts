@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -38,7 +38,11 @@ function launch(options: LaunchOptions): Promise<Browser> {
   return chromium.launch({ ...options, args: ["--no-sandbox"] });
 }
 
-/** The package unpacks into the process's temporary directory, so it gets a process of its own; its libraries only on AWS. */
+/**
+ * The package unpacks into the process's temporary directory, so it gets a process of its own; it unpacks its libraries
+ * only on AWS. Its fonts.conf names /tmp/fonts, so the fonts get a configuration that names where they are: without any
+ * font, Chromium ends.
+ */
 async function unpack(directory: string): Promise<LaunchOptions> {
   const script = 'import chromium from "@sparticuz/chromium"; process.stdout.write(await chromium.executablePath());';
   const { stdout: executablePath } = await promisify(execFile)(
@@ -46,6 +50,11 @@ async function unpack(directory: string): Promise<LaunchOptions> {
     ["--input-type=module", "--eval", script],
     { cwd: project, env: { ...process.env, TMPDIR: directory, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x" } },
   );
-  const [libraries, fonts] = [join(directory, "al2023", "lib"), join(directory, "fonts")];
-  return { executablePath, env: { ...process.env, LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: fonts } };
+  const fontSettings = join(directory, "fonts.conf");
+  const [fonts, cache] = [join(directory, "fonts"), join(directory, "font-cache")];
+  await writeFile(fontSettings, `<fontconfig><dir>${fonts}</dir><cachedir>${cache}</cachedir></fontconfig>`);
+  return {
+    executablePath,
+    env: { ...process.env, LD_LIBRARY_PATH: join(directory, "al2023", "lib"), FONTCONFIG_FILE: fontSettings },
+  };
 }

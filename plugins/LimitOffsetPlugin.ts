@@ -72,7 +72,7 @@ function pageConnection(field: Field, build: Build, defaultLimit: number): Field
     $connection.setAfter(args.getRaw("after"));
     return $connection;
   });
-  // No argument has this default: what a query costs is counted by it (src/limits/).
+  // No argument has this default: what a query costs is counted by it (src/graphql/request/).
   paged.extensions = { ...field.extensions, defaultListSize: defaultLimit };
   const range = `0 to ${largestLimit}`;
   paged.args = {

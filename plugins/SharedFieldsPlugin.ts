@@ -11,7 +11,7 @@ declare module "graphql" {
 /**
  * Marks the fields whose answer does not depend on who asks: a table's columns, and a foreign key to a table with the
  * smart tag `@sameForAll`, whose rows every signed-in user sees alike. What a subscription selects of these alone is read
- * once for all of its subscribers. test/lint/same_for_all_is_true.sql holds the tag to what the policies say.
+ * once for all of its subscribers. migrations/rules/same_for_all_is_true.sql holds the tag to what the policies say.
  */
 export const SharedFieldsPlugin: GraphileConfig.Plugin = {
   name: "SharedFieldsPlugin",

@@ -7,23 +7,23 @@ import { listenForChanges } from "./database/listenForChanges.ts";
 import { createPool, type PoolSettings } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
 import { HeavyLane } from "./graphql/heavy/HeavyLane.ts";
-import { makeResolvePersisted, type PersistedSettings } from "./graphql/persistedOperations.ts";
+import { defaultLimits, type Limits } from "./graphql/request/limits.ts";
+import { makeResolvePersisted, type PersistedSettings } from "./graphql/request/persistedOperations.ts";
+import { buildSchema } from "./graphql/schema/buildSchema.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import type { ServerSettings } from "./http/httpServer.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import type { TokenSettings } from "./identity/tokenSettings.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
-import { defaultLimits, type Limits } from "./limits/limits.ts";
 import { MessageStream } from "./messages/MessageStream.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
+import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
 import { type RateLimitSettings, RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
 import { RequestCounts } from "./rateLimits/RequestCounts.ts";
-import { buildSchema } from "./schema/buildSchema.ts";
-import { oneAtATime } from "./schema/oneAtATime.ts";
-import { SocketObserver } from "./websocket/SocketObserver.ts";
+import { oneAtATime } from "./support/oneAtATime.ts";
 import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
 /** What the running service needs to know; src/settings.ts reads it from the environment. */

@@ -2,15 +2,15 @@ import "./environment.ts";
 import { join } from "node:path";
 import { pino } from "pino";
 import { startApp } from "./app.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./database/embedded/embedded.ts";
-import { migrate } from "./database/migrate.ts";
-import { ensureRoles } from "./database/roles.ts";
-import { loadSampleContent } from "./database/sampleContent.ts";
-import { waitForDatabase } from "./database/waitForDatabase.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded/embedded.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { developmentSecret } from "./identity/developmentSecret.ts";
+import { migrate } from "./migrations/migrate.ts";
+import { ensureRoles } from "./migrations/roles.ts";
+import { loadSampleContent } from "./migrations/sampleContent.ts";
+import { waitForDatabase } from "./migrations/waitForDatabase.ts";
 import { readSettings, type Settings } from "./settings.ts";
-import { StartError } from "./startError.ts";
+import { StartError } from "./support/StartError.ts";
 import { welcome } from "./welcome.ts";
 
 /** Everything that has been started, the last first, so that a stop or a failed start undoes it all. */

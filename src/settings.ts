@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { bool, cleanEnv, host, makeValidator, str } from "envalid";
+import { defaultLimits, type Limits } from "./graphql/request/limits.ts";
 import { checkSecret } from "./identity/checkSecret.ts";
-import { defaultLimits, type Limits } from "./limits/limits.ts";
-import { StartError } from "./startError.ts";
+import { StartError } from "./support/StartError.ts";
 import { defaultSocketLimits, type SocketLimits } from "./websocket/socketLimits.ts";
 
 /** A comma-separated list of origins; spaces around them do not count. */

@@ -4,9 +4,9 @@ import type { PoolClient } from "pg";
 import pg from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
 import { Refusal } from "../errors.ts";
-import type { ByteBudget } from "../limits/ByteBudget.ts";
-import { limitError } from "../limits/limitError.ts";
-import { Slots } from "../Slots.ts";
+import { limitError } from "../graphql/request/limitError.ts";
+import { Slots } from "../support/Slots.ts";
+import type { ByteBudget } from "./ByteBudget.ts";
 import { constraintFault } from "./constraintFault.ts";
 
 /** Who a request is made as. Only these two reach the database; no claim of a token becomes a setting of its own. */

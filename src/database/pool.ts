@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 
 export interface PoolSettings {
-  /** Connection string of the API's login role: see src/database/roles.ts. */
+  /** Connection string of the API's login role: see src/migrations/roles.ts. */
   apiDatabaseUrl: string;
   poolSize: number;
   /** How long a request waits for a connection before it is refused. */

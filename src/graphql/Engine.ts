@@ -12,18 +12,18 @@ import type { Caller } from "../database/adaptor.ts";
 import { Refusal } from "../errors.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/tokenError.ts";
-import { type Cost, checkDocument } from "../limits/checkDocument.ts";
-import { coerceVariables } from "../limits/coerceVariables.ts";
-import { selectOperation } from "../limits/selectOperation.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
 import type { Tracing } from "../observe/tracing.ts";
-import type { ServedSchema } from "../schema/buildSchema.ts";
-import { storableVariables } from "../storable.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import { type Execution, executeOperation } from "./executeOperation.ts";
 import { Faults } from "./Faults.ts";
 import type { HeavyLane } from "./heavy/HeavyLane.ts";
+import { type Cost, checkDocument } from "./request/checkDocument.ts";
+import { coerceVariables } from "./request/coerceVariables.ts";
+import { selectOperation } from "./request/selectOperation.ts";
+import { storableVariables } from "./request/storable.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
+import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** A request as clients send it, over any transport. */
 export interface GraphQLRequest {

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { GraphQLError, GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import type { Logger } from "pino";
 import type { Caller } from "../database/adaptor.ts";
-import { roles } from "../database/gmrc.ts";
 import { formatError, internalErrorMessage, Refusal, sqlState } from "../errors.ts";
+import { roles } from "../migrations/gmrc.ts";
 
 /** What clients are told of errors. Of those that nobody has foreseen it is an id, under which the log has the rest. */
 export class Faults {

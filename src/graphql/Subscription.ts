@@ -4,7 +4,7 @@ import { Refusal } from "../errors.ts";
 import type { AddedMessage } from "../messages/AddedMessage.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
 import type { EndReason, MessageSubscription } from "../messages/MessageSubscription.ts";
-import { retryDelay } from "../messages/retryDelay.ts";
+import { retryDelay } from "../support/retryDelay.ts";
 import type { EventQuery } from "./eventQuery.ts";
 
 /** A subscription under way. */

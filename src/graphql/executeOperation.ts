@@ -7,13 +7,13 @@ import {
 } from "graphql";
 import { execute, hookArgs } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
+import { ByteBudget } from "../database/ByteBudget.ts";
 import type { SignToken } from "../identity/signToken.ts";
-import { answerSize } from "../limits/answerSize.ts";
-import { ByteBudget } from "../limits/ByteBudget.ts";
-import { limitError } from "../limits/limitError.ts";
-import type { ServedSchema } from "../schema/buildSchema.ts";
-import { storableVariables } from "../storable.ts";
+import { answerSize } from "./answerSize.ts";
 import type { Faults } from "./Faults.ts";
+import { limitError } from "./request/limitError.ts";
+import { storableVariables } from "./request/storable.ts";
+import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** A query or a mutation that is valid and within the limits, and whose it is. */
 export interface Execution {

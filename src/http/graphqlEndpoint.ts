@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Engine } from "../graphql/Engine.ts";
-import type { ResolvePersisted } from "../graphql/persistedOperations.ts";
+import type { ResolvePersisted } from "../graphql/request/persistedOperations.ts";
 import { readBearer } from "../identity/readBearer.ts";
 import type { VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/RequestNotes.ts";

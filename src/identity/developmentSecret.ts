@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StartError } from "../startError.ts";
+import { StartError } from "../support/StartError.ts";
 import { checkSecret } from "./checkSecret.ts";
 
 /**

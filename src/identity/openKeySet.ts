@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
-import { StartError } from "../startError.ts";
+import { StartError } from "../support/StartError.ts";
 import { KeysUnavailableError } from "./keysUnavailableError.ts";
 
 const timeoutMs = 5_000;

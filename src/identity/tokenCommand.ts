@@ -1,5 +1,5 @@
 import { readSettings } from "../settings.ts";
-import { StartError } from "../startError.ts";
+import { StartError } from "../support/StartError.ts";
 import { developmentSecret } from "./developmentSecret.ts";
 import { createTokenSigner } from "./signToken.ts";
 

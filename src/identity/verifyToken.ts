@@ -1,6 +1,6 @@
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from "jose";
-import { isRowId } from "../rowId.ts";
-import { StartError } from "../startError.ts";
+import { isRowId } from "../support/rowId.ts";
+import { StartError } from "../support/StartError.ts";
 import { checkSecret } from "./checkSecret.ts";
 import { KeysUnavailableError } from "./keysUnavailableError.ts";
 import { openKeySet } from "./openKeySet.ts";

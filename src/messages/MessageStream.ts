@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Refusal } from "../errors.ts";
-import { rowId } from "../rowId.ts";
+import { retryDelay } from "../support/retryDelay.ts";
+import { rowId } from "../support/rowId.ts";
 import { ChatFeed, type Cursor, type Page } from "./ChatFeed.ts";
 import { ListeningConnection } from "./ListeningConnection.ts";
 import type { EndReason, MessageSubscription } from "./MessageSubscription.ts";
 import type { Notification } from "./notification.ts";
 import { Openings } from "./Openings.ts";
-import { retryDelay } from "./retryDelay.ts";
 import { Subscriber } from "./Subscriber.ts";
 import { type Horizon, readStreams } from "./statements.ts";
 

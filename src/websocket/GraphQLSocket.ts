@@ -2,14 +2,14 @@ import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
 import { Refusal } from "../errors.ts";
 import { type Engine, type GraphQLRequest, refusal } from "../graphql/Engine.ts";
-import type { ResolvePersisted } from "../graphql/persistedOperations.ts";
+import type { ResolvePersisted } from "../graphql/request/persistedOperations.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
 import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
+import type { SocketObserver } from "../observe/SocketObserver.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { Protocol } from "./protocols.ts";
-import type { SocketObserver } from "./SocketObserver.ts";
 import type { SocketLimits } from "./socketLimits.ts";
 
 export interface SocketParts {

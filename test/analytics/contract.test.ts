@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import pg from "pg";
-import { analyticsContract } from "../../src/database/analyticsContract.ts";
+import { analyticsContract } from "../../src/dba/analyticsContract.ts";
 import { useDatabase } from "../support/database.ts";
 
-const file = new URL("../snapshots/analytics.txt", import.meta.url);
+const file = new URL("../../migrations/snapshots/analytics.txt", import.meta.url);
 const database = useDatabase();
 
 test("the views are those in snapshots/analytics.txt (npm run snapshots writes it)", async () => {

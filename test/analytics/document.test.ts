@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { chartQuery, drawChart } from "../../docs/chart.ts";
-import { loadSampleContent } from "../../src/database/sampleContent.ts";
+import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";
 import { psqlTable } from "../support/psqlTable.ts";

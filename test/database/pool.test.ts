@@ -4,7 +4,7 @@ import { expect, test } from "@jest/globals";
 import type pg from "pg";
 import { pino } from "pino";
 import { createPool } from "../../src/database/pool.ts";
-import { DroppingProxy } from "../support/DroppingProxy.ts";
+import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 
 const database = useDatabase();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "@jest/globals";
 import pg from "pg";
-import { post, ServiceProcess } from "../support/child.ts";
+import { post, ServiceProcess } from "../../tools/support/child.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* No password and no token in any log, error, statement or process title: whatever is done with them, at every level. */

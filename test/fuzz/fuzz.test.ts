@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { fuzz } from "../../tools/fuzz/fuzz.ts";
 import { useService } from "../support/service.ts";
-import { fuzz } from "./fuzz.ts";
 
 /* A short run of `npm run fuzz`: the same requests each time. */
 const service = useService();

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
+import { holdLock } from "../../tools/support/holdLock.ts";
 import { heavy, padding } from "../support/heavy.ts";
-import { holdLock } from "../support/holdLock.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { useService } from "../support/service.ts";
 

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
-import { ServiceProcess } from "../support/child.ts";
+import { bodies } from "../../tools/hostile/bodies.ts";
+import { excessive, invalid, unparsable } from "../../tools/hostile/documents.ts";
+import { headers, tokens } from "../../tools/hostile/headers.ts";
+import { badVariables, strangeCursors, strangeIds } from "../../tools/hostile/values.ts";
+import { ServiceProcess } from "../../tools/support/child.ts";
 import { useDatabase } from "../support/database.ts";
 import { type RawAnswer, rawPost, sendRaw } from "../support/rawHttp.ts";
 import { testSecret } from "../support/service.ts";
-import { bodies } from "./bodies.ts";
-import { excessive, invalid, unparsable } from "./documents.ts";
-import { headers, tokens } from "./headers.ts";
-import { badVariables, strangeCursors, strangeIds } from "./values.ts";
 
 /*
  * What an API on the internet is sent every day. Each has its answer, tells nothing of what is behind it, and does no

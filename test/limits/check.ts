@@ -1,7 +1,7 @@
 import { parse } from "graphql";
-import { checkDocument } from "../../src/limits/checkDocument.ts";
-import { defaultLimits } from "../../src/limits/limits.ts";
-import { selectOperation } from "../../src/limits/selectOperation.ts";
+import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
+import { defaultLimits } from "../../src/graphql/request/limits.ts";
+import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { schema } from "./schema.ts";
 
 /** What a document of any length asks for, and the limits that it is refused for. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { GraphQLError, parse } from "graphql";
-import { coerceVariables } from "../../src/limits/coerceVariables.ts";
-import { defaultLimits } from "../../src/limits/limits.ts";
-import { selectOperation } from "../../src/limits/selectOperation.ts";
+import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
+import { defaultLimits } from "../../src/graphql/request/limits.ts";
+import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { schema } from "./schema.ts";
 
 type Variables = Record<string, unknown>;

@@ -10,7 +10,7 @@ import {
 
 /**
  * What a document asks for, by really expanding its fragments and walking down every path. It does the same as
- * src/limits/weigh.ts in the way that is plainly right and takes for ever on a hostile document.
+ * src/graphql/request/weigh.ts in the way that is plainly right and takes for ever on a hostile document.
  */
 export function expand(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, number>) {
   const total = { selections: 0, depth: 0, rootFields: 0, nodes: 0 };

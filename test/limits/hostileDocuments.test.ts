@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "graphql";
-import { defaultLimits } from "../../src/limits/limits.ts";
-import { parseWithin } from "../../src/limits/parseWithin.ts";
-import { validateWithin } from "../../src/limits/validateWithin.ts";
+import { defaultLimits } from "../../src/graphql/request/limits.ts";
+import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
+import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
 import { check } from "./check.ts";
 import { schema } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { buildSchema, parse } from "graphql";
-import { checkDocument } from "../../src/limits/checkDocument.ts";
-import { defaultLimits } from "../../src/limits/limits.ts";
-import { selectOperation } from "../../src/limits/selectOperation.ts";
+import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
+import { defaultLimits } from "../../src/graphql/request/limits.ts";
+import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { check } from "./check.ts";
 
 /* How many objects an answer can hold, before anything is asked of the database. */

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { GraphQLError } from "graphql";
-import { defaultLimits } from "../../src/limits/limits.ts";
-import { parseWithin } from "../../src/limits/parseWithin.ts";
+import { defaultLimits } from "../../src/graphql/request/limits.ts";
+import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
 
 function refusalOf(query: string, limits = defaultLimits): GraphQLError {
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { parse } from "graphql";
-import { selectOperation } from "../../src/limits/selectOperation.ts";
+import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 
 const two = `query A { a } mutation B { b } fragment C on Query { c }`;
 const unnamed = "The document has several operations: operationName must name one.";

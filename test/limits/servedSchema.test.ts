@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { getIntrospectionQuery, getNamedType, getNullableType, isListType, isObjectType, Kind, parse } from "graphql";
-import { checkDocument } from "../../src/limits/checkDocument.ts";
-import { coerceVariables } from "../../src/limits/coerceVariables.ts";
-import { defaultLimits } from "../../src/limits/limits.ts";
-import { parseWithin } from "../../src/limits/parseWithin.ts";
-import { validateWithin } from "../../src/limits/validateWithin.ts";
+import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
+import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
+import { defaultLimits } from "../../src/graphql/request/limits.ts";
+import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
+import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
 import { useService } from "../support/service.ts";
 
 /* The schema that is served says everything that counting needs, and no honest request is near a limit. */

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { parse } from "graphql";
-import { defaultLimits } from "../../src/limits/limits.ts";
-import { validateWithin } from "../../src/limits/validateWithin.ts";
+import { defaultLimits } from "../../src/graphql/request/limits.ts";
+import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
 import { schema } from "./schema.ts";
 
 const validate = (text: string, introspection = false) =>

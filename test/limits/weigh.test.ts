@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "@jest/globals";
 import { parse } from "graphql";
-import { countCeiling } from "../../src/limits/limitError.ts";
-import { defaultLimits } from "../../src/limits/limits.ts";
-import { requestVariables } from "../../src/limits/requestVariables.ts";
-import { selectOperation } from "../../src/limits/selectOperation.ts";
-import { weigh } from "../../src/limits/weigh.ts";
+import { countCeiling } from "../../src/graphql/request/limitError.ts";
+import { defaultLimits } from "../../src/graphql/request/limits.ts";
+import { requestVariables } from "../../src/graphql/request/requestVariables.ts";
+import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
+import { weigh } from "../../src/graphql/request/weigh.ts";
 import { expand } from "./expand.ts";
 import { randomDocument, randomVariables } from "./randomDocument.ts";
 import { schema } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { ChatFeed, type Cursor, type Page } from "../../src/messages/ChatFeed.ts";
 import { Subscriber } from "../../src/messages/Subscriber.ts";
-import { Random } from "../support/Random.ts";
+import { Random } from "../../tools/support/Random.ts";
 
 /* Which places are read by one statement, and what happens until it is answered, is a matter of moments; here they are made. */
 const pageSize = 4;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
 import type { Logger } from "pino";
-import { DroppingProxy } from "../support/DroppingProxy.ts";
+import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 import { killListeners, makeChat, numbersOf, say, sayMany } from "./support/chats.ts";

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded/embedded.ts";
-import { migrate, migrateCurrent } from "../../src/database/migrate.ts";
-import { ensureRoles } from "../../src/database/roles.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { MessageStream } from "../../src/messages/MessageStream.ts";
+import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
+import { ensureRoles } from "../../src/migrations/roles.ts";
 import { read } from "./support/stream.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "content-service-restart-"));

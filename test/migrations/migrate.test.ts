@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "@jest/globals";
-import { migrate } from "../../src/database/migrate.ts";
+import { migrate } from "../../src/migrations/migrate.ts";
+import { holdLock } from "../../tools/support/holdLock.ts";
 import { useEmptyDatabase } from "../support/emptyDatabase.ts";
-import { holdLock } from "../support/holdLock.ts";
 import { useMigrationsFolder } from "../support/migrationsFolder.ts";
 
 /* Migrations run while others run them, while people use the tables, and while somebody pulls the plug. */
 const database = useEmptyDatabase();
 const folder = useMigrationsFolder();
-const migrateModule = new URL("../../src/database/migrate.ts", import.meta.url).href;
+const migrateModule = new URL("../../src/migrations/migrate.ts", import.meta.url).href;
 
 /** A migrator with connections of its own, though it is in this process. */
 function migrateAs(name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { post, ServiceProcess } from "../support/child.ts";
+import { post, ServiceProcess } from "../../tools/support/child.ts";
 import { useDatabase } from "../support/database.ts";
 import { DatabaseProxy } from "../support/databaseProxy.ts";
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
-import { ServiceProcess } from "../support/child.ts";
+import { ServiceProcess } from "../../tools/support/child.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* A collector of OpenTelemetry's, as far as OTLP over HTTP goes: it keeps what it is sent. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, jest, test } from "@jest/globals";
-import { makeResolvePersisted } from "../../src/graphql/persistedOperations.ts";
+import { makeResolvePersisted } from "../../src/graphql/request/persistedOperations.ts";
 import { useService } from "../support/service.ts";
 
 const persistedDir = mkdtempSync(join(tmpdir(), "content-service-persisted-"));

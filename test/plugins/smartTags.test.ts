@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type GraphQLArgument, type GraphQLField, isObjectType } from "graphql";
-import { gmrc } from "../../src/database/gmrc.ts";
+import { gmrc } from "../../src/migrations/gmrc.ts";
 import { useService } from "../support/service.ts";
 
 /* The table of plugins/README.md does what it says: its SQL is run, its third column looked for. */

@@ -11,10 +11,10 @@ import {
   isObjectType,
   isSpecifiedScalarType,
 } from "graphql";
-import { printApi } from "../../src/graphql/printApi.ts";
+import { printApi } from "../../src/graphql/schema/printApi.ts";
 import { useService } from "../support/service.ts";
 
-const file = new URL("schema.graphql", import.meta.url);
+const file = new URL("../../schema.graphql", import.meta.url);
 const service = useService();
 
 test("the served schema is the one in schema.graphql (npm run snapshots writes it)", () => {
@@ -39,8 +39,12 @@ test("a reader finds every type, field, argument and value described", () => {
 
 test("nothing of the raw reflection shows", () => {
   const text = readFileSync(file, "utf8");
-  expect(text.match(/rowId|nodeId|clientMutationId|all[A-Z]\w*List|By[A-Z]\w*Id\b|\w+Payload|query: Query/g)).toBeNull();
-  expect(text.match(/PostTag|Follow\b|Account|passwordHash|banned|createdBy|issuedTo|listedAt|firstPublished|lastNumber/g)).toBeNull();
+  expect(
+    text.match(/rowId|nodeId|clientMutationId|all[A-Z]\w*List|By[A-Z]\w*Id\b|\w+Payload|query: Query/g),
+  ).toBeNull();
+  expect(
+    text.match(/PostTag|Follow\b|Account|passwordHash|banned|createdBy|issuedTo|listedAt|firstPublished|lastNumber/g),
+  ).toBeNull();
 });
 
 function undescribed(type: GraphQLNamedType): string[] {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { Arena } from "../../bench/torture/Arena.ts";
-import { Service } from "../../bench/torture/Service.ts";
-import { crowd } from "../../bench/torture/scenarios/crowd.ts";
-import { interrupted } from "../../bench/torture/scenarios/interrupted.ts";
-import { everyBackend, killedBackends } from "../../bench/torture/scenarios/killedBackends.ts";
-import { transactions } from "../../bench/torture/scenarios/transactions.ts";
+import { Arena } from "../../tools/torture/Arena.ts";
+import { Service } from "../../tools/torture/Service.ts";
+import { crowd } from "../../tools/torture/scenarios/crowd.ts";
+import { interrupted } from "../../tools/torture/scenarios/interrupted.ts";
+import { everyBackend, killedBackends } from "../../tools/torture/scenarios/killedBackends.ts";
+import { transactions } from "../../tools/torture/scenarios/transactions.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* `npm run torture`, shorter: test/messages restarts the database and drops connections. */

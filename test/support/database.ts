@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "@jest/globals";
 import pg from "pg";
-import { ensureRoles } from "../../src/database/roles.ts";
-import { type HeldLock, holdLock } from "./holdLock.ts";
+import { ensureRoles } from "../../src/migrations/roles.ts";
+import { type HeldLock, holdLock } from "../../tools/support/holdLock.ts";
 import { databaseUrl, onServer, templateName } from "./template.ts";
 
 export interface TestDatabase {

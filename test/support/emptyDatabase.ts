@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach } from "@jest/globals";
 import pg from "pg";
-import { ensureRoles } from "../../src/database/roles.ts";
+import { ensureRoles } from "../../src/migrations/roles.ts";
 import { databaseUrl, onServer } from "./template.ts";
 
 export interface EmptyDatabase {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 export default async function setUp() {
   // Imported here and not above: Node strips the types, Jest's own loader is not there yet.
   const { makeTemplate } = await import("./template.ts");
-  const { startEmbeddedPostgres } = await import("../../src/database/embedded/embedded.ts");
+  const { startEmbeddedPostgres } = await import("../../src/embedded/embedded.ts");
   process.env.GRAPHILE_ENV = "test";
   let serverUrl = process.env.TEST_DATABASE_URL;
   if (!serverUrl) {

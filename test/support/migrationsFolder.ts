@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "@jest/globals";
 import { calculateHash } from "graphile-migrate/dist/hash.js";
-import { readCommitted } from "../../src/database/committed.ts";
-import { projectMigrations } from "../../src/database/migrate.ts";
+import { readCommitted } from "../../src/migrations/committed.ts";
+import { projectMigrations } from "../../src/migrations/migrate.ts";
 
 export interface MigrationsFolder {
   path: string;

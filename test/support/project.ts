@@ -8,7 +8,7 @@ import { afterAll, beforeAll } from "@jest/globals";
 import { databaseUrl, onServer } from "./template.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const parts = ["src", "plugins", "migrations", "test/lint", "test/snapshots", ".gmrc", "package.json"];
+const parts = ["src", "plugins", "migrations", "schema.graphql", ".gmrc", "package.json"];
 
 export interface Project {
   directory: string;
@@ -41,7 +41,7 @@ export function useProject(): Project {
     };
     await onServer(serverUrl, `create database ${name}`);
     await project.git("init", "--quiet");
-    await project.git("add", "migrations", "test");
+    await project.git("add", "migrations", "schema.graphql");
     await project.git("-c", "user.name=DBA", "-c", "user.email=dba@example.com", "commit", "--quiet", "-m", "Start");
   });
   afterAll(async () => {
@@ -53,7 +53,7 @@ export function useProject(): Project {
 
   project.read = (file) => readFile(join(project.directory, file), "utf8");
   project.write = (file, text) => writeFile(join(project.directory, file), text);
-  project.start = (...command) => run(process.execPath, ["src/database/commands/db.ts", ...command]);
+  project.start = (...command) => run(process.execPath, ["src/dba/commands/db.ts", ...command]);
   project.db = (...command) => ended(project.start(...command));
   project.git = (...args) => ended(run("git", args));
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
-import { migrate, migrateCurrent } from "../../src/database/migrate.ts";
-import { ensureRoles } from "../../src/database/roles.ts";
+import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
+import { ensureRoles } from "../../src/migrations/roles.ts";
 
 export const templateName = "content_service_template";
 

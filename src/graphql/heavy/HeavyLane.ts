@@ -9,10 +9,10 @@ import {
 import type { Logger } from "pino";
 import type { PoolSettings } from "../../database/pool.ts";
 import type { TokenSettings } from "../../identity/tokenSettings.ts";
-import type { Cost } from "../../limits/checkDocument.ts";
-import type { Limits } from "../../limits/limits.ts";
-import { Slots } from "../../Slots.ts";
+import { Slots } from "../../support/Slots.ts";
 import type { Execution } from "../executeOperation.ts";
+import type { Cost } from "../request/checkDocument.ts";
+import type { Limits } from "../request/limits.ts";
 import type { Answer, Task, WorkerData } from "./worker.ts";
 
 export interface HeavyLaneSettings extends PoolSettings {

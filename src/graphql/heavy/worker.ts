@@ -6,11 +6,11 @@ import { type Level, pino } from "pino";
 import type { Caller } from "../../database/adaptor.ts";
 import { createPool } from "../../database/pool.ts";
 import { createTokenSigner } from "../../identity/signToken.ts";
-import { selectOperation } from "../../limits/selectOperation.ts";
-import { buildSchema } from "../../schema/buildSchema.ts";
-import { storableDocument } from "../../storable.ts";
 import { executeOperation } from "../executeOperation.ts";
 import { Faults } from "../Faults.ts";
+import { selectOperation } from "../request/selectOperation.ts";
+import { storableDocument } from "../request/storable.ts";
+import { buildSchema } from "../schema/buildSchema.ts";
 import type { HeavyLaneSettings } from "./HeavyLane.ts";
 
 /* The thread of a HeavyLane: it runs what it is sent, and ends when it is told to. */

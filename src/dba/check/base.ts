@@ -1,0 +1,26 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { projectRoot } from "../../migrations/gmrc.ts";
+import { StartError } from "../../support/StartError.ts";
+
+/**
+ * A file as it was at a commit.
+ *
+ * @throws StartError when git does not know the commit or the file
+ */
+export function readAt(base: string, file: string): string {
+  const { status, stdout, stderr } = git("show", `${base}:./${file}`);
+  if (status === 0) return stdout;
+  throw new StartError(
+    `${file} cannot be read as it was at ${base}, to compare with: ${stderr.trim() || "git is not there"}. ` +
+      "Name another commit, branch or tag: npm run db:check -- --base origin/main",
+  );
+}
+
+export function existedAt(base: string, file: string): boolean {
+  return git("cat-file", "-e", `${base}:./${file}`).status === 0;
+}
+
+function git(...args: string[]) {
+  return spawnSync("git", args, { cwd: fileURLToPath(projectRoot), encoding: "utf8", maxBuffer: 100_000_000 });
+}

@@ -1,0 +1,30 @@
+import { readdir, readFile } from "node:fs/promises";
+import type { ClientBase } from "pg";
+import { projectRoot } from "../../migrations/gmrc.ts";
+import type { Finding } from "./finding.ts";
+import { type NewSql, whereItSays } from "./newSql.ts";
+
+const folder = new URL("migrations/rules/", projectRoot);
+
+/** The rules of migrations/rules, each a query for its offenders with its reason on the first line. */
+export async function lintCatalogue(client: ClientBase, sources: NewSql[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith(".sql"))) {
+    const rule = await readFile(new URL(file, folder), "utf8");
+    const { rows } = await client.query<{ offender: string }>(rule);
+    const title = file.replace(/\.sql$/, "").replaceAll("_", " ");
+    findings.push(
+      ...rows.map(
+        ({ offender }): Finding => ({
+          level: "refused",
+          name: file.replace(/\.sql$/, ""),
+          what: `${offender} breaks the rule “${title}”.`,
+          where: whereItSays(offender, sources),
+          why: /^-- (.+)/.exec(rule)?.[1],
+          todo: `Mend it in this migration. The rule is migrations/rules/${file}.`,
+        }),
+      ),
+    );
+  }
+  return findings;
+}

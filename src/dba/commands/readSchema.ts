@@ -1,0 +1,17 @@
+import { pino } from "pino";
+import { createPool } from "../../database/pool.ts";
+import { defaultLimits } from "../../graphql/request/limits.ts";
+import { buildSchema, type ServedSchema } from "../../graphql/schema/buildSchema.ts";
+
+/** The API that a service would make of this database. */
+export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<ServedSchema> {
+  const pool = createPool(
+    { apiDatabaseUrl, poolSize: 2, poolTimeoutMs: 5_000, statementTimeoutMs: 30_000 },
+    pino({ level: "silent" }),
+  );
+  try {
+    return await buildSchema(pool, true, defaultLimits, plugins);
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from "graphql";
+import type { ValidationFault } from "../../errors.ts";
+
+type Path = ValidationFault["path"];
+
+/** A field that does not exist is named back, but not at any length. */
+const nameLength = 100;
+
+/**
+ * What keeps a value of a request from being of an input type, each fault with its path and none with the value. The
+ * rules are those of graphql-js's coerceInputValue.
+ *
+ * @param name the variable that the value is given for, where the paths start
+ * @param most faults to look for: what comes after them is not looked at
+ */
+export function inputFaults(value: unknown, type: GraphQLInputType, name: string, most: number): ValidationFault[] {
+  const faults: ValidationFault[] = [];
+  const path: Path = [name];
+
+  function check(given: unknown, expected: GraphQLInputType): void {
+    if (isNonNullType(expected)) {
+      if (given === null || given === undefined) report("REQUIRED", `${placeOf(path)} is required.`);
+      else check(given, expected.ofType);
+    } else if (given === null || given === undefined) {
+      return;
+    } else if (isListType(expected)) {
+      checkList(given, expected.ofType);
+    } else if (isInputObjectType(expected)) {
+      checkObject(given, expected);
+    } else if (!isLeafValue(given, expected)) {
+      report("INVALID", `${placeOf(path)} must be ${nounOf(expected)}.`);
+    }
+  }
+
+  function checkList(given: unknown, itemType: GraphQLInputType): void {
+    // One value stands for a list of it.
+    if (!Array.isArray(given)) return check(given, itemType);
+    for (const [index, item] of given.entries()) {
+      if (!checkBelow(index, item, itemType)) return;
+    }
+  }
+
+  function checkObject(given: unknown, expected: GraphQLInputObjectType): void {
+    if (typeof given !== "object" || Array.isArray(given)) {
+      return report("INVALID", `${placeOf(path)} must be an object of the type ${expected.name}.`);
+    }
+    const object = new Map(Object.entries(given as object));
+    const fields = expected.getFields();
+    for (const field of Object.values(fields)) {
+      const isLeftToDefault = object.get(field.name) === undefined && field.defaultValue !== undefined;
+      if (!isLeftToDefault && !checkBelow(field.name, object.get(field.name), field.type)) return;
+    }
+    for (const key of object.keys()) {
+      if (fields[key]) continue;
+      if (!below(shorten(key), () => report("INVALID", `${expected.name} has no field ${placeOf(path)}.`))) return;
+    }
+    if (expected.isOneOf && [...object.values()].filter((one) => one !== null).length !== 1) {
+      report("INVALID", `${placeOf(path)} must have exactly one field, and that not null.`);
+    }
+  }
+
+  function checkBelow(step: string | number, given: unknown, expected: GraphQLInputType): boolean {
+    return below(step, () => check(given, expected));
+  }
+
+  /** @returns whether to look for more */
+  function below(step: string | number, act: () => void): boolean {
+    path.push(step);
+    act();
+    path.pop();
+    return faults.length < most;
+  }
+
+  function report(code: string, message: string): void {
+    if (faults.length >= most) return;
+    const field = path.findLast((step) => typeof step === "string") ?? null;
+    faults.push({ path: [...path], field, code, message });
+  }
+
+  check(value, type);
+  return faults;
+}
+
+/** The last name of a path, with the places in lists that follow it: `tags[1]`. */
+function placeOf(path: Path): string {
+  const last = path.findLastIndex((step) => typeof step === "string");
+  const places = path.slice(last + 1).map((index) => `[${index}]`);
+  return `\`${path[last]}${places.join("")}\``;
+}
+
+function nounOf(type: GraphQLLeafType): string {
+  if (!isEnumType(type)) return `${/^[AEIO]/.test(type.name) ? "an" : "a"} ${type.name}`;
+  const names = type.getValues().map(({ name }) => name);
+  return `one of ${names.join(", ")}`;
+}
+
+function isLeafValue(given: unknown, type: GraphQLLeafType): boolean {
+  try {
+    return (isEnumType(type) ? type.parseValue(given, true) : type.parseValue(given)) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function shorten(name: string): string {
+  return name.length > nameLength ? `${name.slice(0, nameLength)}…` : name;
+}

@@ -1,0 +1,32 @@
+import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import type { Metrics } from "./Metrics.ts";
+import { describeNotes, notesOf } from "./RequestNotes.ts";
+
+/** Counts each request, and writes a line about it, once its answer is sent or nobody waits for it any more. */
+export function observe(log: Logger, metrics: Metrics): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const { method, path } = request;
+    const isOperation = method === "POST" && path === "/graphql";
+    response.once("close", () => {
+      const ms = performance.now() - startedAt;
+      const notes = notesOf(response);
+      const isAborted = !response.writableFinished;
+      // What nginx calls it when the client closes the request.
+      const status = isAborted ? 499 : response.statusCode;
+      if (isOperation) metrics.countRequest({ ...notes, transport: "http", status, seconds: ms / 1_000 });
+      const line = {
+        requestId: response.getHeader("X-Request-Id"),
+        method,
+        path: path.slice(0, 200),
+        status,
+        ms: Math.round(ms * 10) / 10,
+        ...describeNotes(notes),
+      };
+      // Probes come every few seconds.
+      log[path === "/graphql" ? "info" : "debug"](line, "request");
+    });
+    next();
+  };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "@jest/globals";
+import { buildSchema } from "graphql";
+import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
+import { compareViews } from "../../src/dba/check/compareViews.ts";
+
+/* What a difference comes to, on small schemas and contracts of their own. */
+type Row = { from: string | RegExp; to: string; expected: string[] };
+
+const query = "type Query { post: Post posts: [Post] postsConnection: Int find(by: Size, limit: Int = 20): Post }";
+const base = `${query} type Post { title: String! old: String @deprecated(reason: "Use title.") } enum Size { S M }`;
+
+// "level name" of each finding, by what the change replaces.
+describe.each<Row>`
+  what                                 | from                     | to                              | expected
+  ${"a field goes"}                    | ${"title: String!"}      | ${""}                           | ${["refused Post.title"]}
+  ${"a deprecated field goes"}         | ${/old: String @.*?"\)/} | ${""}                           | ${["dangerous Post.old"]}
+  ${"a field changes its type"}        | ${"title: String!"}      | ${"title: Int!"}                | ${["refused Post.title"]}
+  ${"a field may be null"}             | ${"title: String!"}      | ${"title: String"}              | ${["refused Post.title"]}
+  ${"a list goes with its connection"} | ${/posts: \[.*?: Int/}   | ${""}                           | ${["refused Query.posts"]}
+  ${"an argument goes"}                | ${"by: Size, "}          | ${""}                           | ${["refused Query.find(by:)"]}
+  ${"a required argument comes"}       | ${"by: Size"}            | ${"by: Size, at: Int!"}         | ${["refused Query.find(at:)"]}
+  ${"an optional argument comes"}      | ${"by: Size"}            | ${"by: Size, at: Int"}          | ${["dangerous Query.find(at:)"]}
+  ${"a default changes"}               | ${"limit: Int = 20"}     | ${"limit: Int = 10"}            | ${["dangerous Query.find(limit:)"]}
+  ${"an enum value goes"}              | ${"S M"}                 | ${"S"}                          | ${["refused Size.M"]}
+  ${"an enum value comes"}             | ${"S M"}                 | ${"S M L"}                      | ${["dangerous Size.L"]}
+  ${"a field comes"}                   | ${"title: String!"}      | ${"title: String! n: Int"}      | ${["safe Post.n"]}
+  ${"a field is deprecated"}           | ${"title: String!"}      | ${"title: String! @deprecated"} | ${["safe Post.title"]}
+  ${"a type is renamed"}               | ${/\bSize\b/g}           | ${"Width"}                      | ${["refused Query.find(by:)", "safe Width"]}
+  ${"nothing"}                         | ${""}                    | ${""}                           | ${[]}
+`("$what", ({ from, to, expected }) => {
+  test("is judged", () => {
+    const findings = compareSchemas(buildSchema(base), buildSchema(base.replace(from, to)));
+    expect(findings.map(({ level, name }) => `${level} ${name}`)).toEqual(expected);
+  });
+});
+
+const contract = `posts_by_day: Posts.
+  day date: The day.
+  posts bigint: How many.
+
+old_posts: Deprecated: use posts_by_day.
+  posts bigint: How many.
+`;
+
+describe.each<Row>`
+  what                           | from                        | to                                         | expected
+  ${"a view goes"}               | ${/posts_by_day.*?\n\n/s}   | ${""}                                      | ${["refused analytics.posts_by_day"]}
+  ${"a deprecated view goes"}    | ${/old_posts.*/s}           | ${""}                                      | ${["dangerous analytics.old_posts"]}
+  ${"a column goes"}             | ${"  day date: The day.\n"} | ${""}                                      | ${["refused analytics.posts_by_day.day"]}
+  ${"a column changes its type"} | ${"day date"}               | ${"day timestamp with time zone"}          | ${["refused analytics.posts_by_day.day"]}
+  ${"a column comes"}            | ${"  day date"}             | ${"  week date: W.\n  day date"}           | ${["safe analytics.posts_by_day.week"]}
+  ${"a view comes"}              | ${"old_posts"}              | ${"tags: T.\n  tag text: T.\n\nold_posts"} | ${["safe analytics.tags"]}
+  ${"a comment changes"}         | ${"The day."}               | ${"The day, UTC."}                         | ${[]}
+`("for analysts, $what", ({ from, to, expected }) => {
+  test("is judged", () => {
+    const findings = compareViews(contract, contract.replace(from, to));
+    expect(findings.map(({ level, name }) => `${level} ${name}`)).toEqual(expected);
+  });
+});

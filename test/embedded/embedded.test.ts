@@ -1,0 +1,338 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import { canEnter } from "../../src/embedded/systemUser.ts";
+import { StartError } from "../../src/support/StartError.ts";
+import { EmbeddedChild } from "./embeddedChild.ts";
+
+let parent: string;
+let dataDir: string;
+const started: { stop(): Promise<void> }[] = [];
+
+/** A database that was made, with no LANG, and stopped, to be copied: making one takes most of a first start. */
+let made: string;
+
+beforeAll(async () => {
+  made = join(temporary(), "postgres");
+  const maker = new EmbeddedChild(made);
+  await maker.outcome;
+  await maker.end("SIGTERM");
+});
+afterAll(() => rmSync(dirname(made), { recursive: true, force: true }));
+
+beforeEach(() => {
+  parent = temporary();
+  dataDir = join(parent, "postgres");
+});
+afterEach(async () => {
+  for (const each of started.splice(0)) await each.stop();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+/** The server's own user, and the ordinary one of a test below, can come in. */
+function temporary(): string {
+  const directory = mkdtempSync(join(tmpdir(), "content-service-embedded-"));
+  chmodSync(directory, 0o777);
+  return directory;
+}
+
+/** The owners come along. */
+function copyMade(to = dataDir): void {
+  execFileSync("cp", ["-Rp", made, to]);
+}
+
+async function start(directory = dataDir, throwaway = false): Promise<EmbeddedPostgres> {
+  const database = await startEmbeddedPostgres({ dataDir: directory, throwaway });
+  started.push(database);
+  return database;
+}
+
+function startChild(options: ConstructorParameters<typeof EmbeddedChild>[1] = {}): EmbeddedChild {
+  const child = new EmbeddedChild(dataDir, options);
+  started.push({ stop: () => child.end("SIGTERM") });
+  return child;
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string | undefined, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<Row>(sql).finally(() => client.end());
+  return rows;
+}
+
+const inData = (file: string) => join(dataDir, "cluster", "data", file);
+const serverPid = () => Number(readFileSync(inData("postmaster.pid"), "utf8").split("\n")[0]);
+
+/** Asks again until it is so, without a pause: each time a server has to answer. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo().catch(() => false)));
+}
+
+/** The message that a person sees. Anything but a StartError fails the test. */
+async function refusal(starting: Promise<unknown>): Promise<string> {
+  const error = await starting.then(
+    () => new Error("It started."),
+    (reason: Error) => reason,
+  );
+  expect(error).toBeInstanceOf(StartError);
+  return error.message;
+}
+
+describe("a start", () => {
+  test("is new the first time; the second finds what was written, on the same port", async () => {
+    const first = await start();
+    expect(first.isNew).toBe(true);
+    await query(first.url, "create table kept as select 1 as one");
+    await first.stop();
+    const second = await start();
+    expect(second).toMatchObject({ isNew: false, url: first.url, port: first.port, dataDir: realpathSync(dataDir) });
+    expect(await query(second.url, "select one from kept")).toEqual([{ one: 1 }]);
+  });
+
+  test("takes another port when its own is taken, and keeps that one", async () => {
+    copyMade();
+    const taker = createServer().listen(0, "127.0.0.1");
+    await once(taker, "listening");
+    const { port: taken } = taker.address() as AddressInfo;
+    writeFileSync(join(dataDir, "port"), String(taken));
+    const { port } = await start();
+    taker.close();
+    expect(port).not.toBe(taken);
+    expect(readFileSync(join(dataDir, "port"), "utf8").trim()).toBe(String(port));
+  });
+
+  test("is UTF-8, in UTC, and knows every letter, with no LANG", async () => {
+    copyMade();
+    const { url } = await startChild().outcome;
+    const [row] = await query(
+      url,
+      "select current_setting('server_encoding') as encoding, current_setting('timezone') as zone, upper('é') as letter",
+    );
+    expect(row).toEqual({ encoding: "UTF8", zone: "UTC", letter: "É" });
+  });
+
+  test("lets nobody in without its password, which only its owner can read, and listens on this machine alone", async () => {
+    copyMade();
+    const { url, port } = await start();
+    expect(statSync(join(dataDir, "cluster", "password")).mode & 0o077).toBe(0);
+    await expect(query(`postgres://postgres:guess@127.0.0.1:${port}/postgres`, "select 1")).rejects.toThrow(/password/);
+    const settings =
+      "select name, setting from pg_settings where name in ('listen_addresses', 'unix_socket_directories')";
+    expect(await query(url, `${settings} order by name`)).toEqual([
+      { name: "listen_addresses", setting: "127.0.0.1" },
+      { name: "unix_socket_directories", setting: "" },
+    ]);
+  });
+
+  test("works in a directory whose name means something to a shell", async () => {
+    const directory = join(parent, 'a $HOME "of" `id` its own');
+    copyMade(directory);
+    const { url } = await start(directory);
+    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  });
+});
+
+describe("after a kill -9", () => {
+  test("of a service that was making the database, the next start makes it, and clears away the draft", async () => {
+    mkdirSync(join(dataDir, "draft-999999999-x", "data"), { recursive: true });
+    expect(await start()).toMatchObject({ isNew: true });
+    expect(existsSync(join(dataDir, "draft-999999999-x"))).toBe(false);
+  });
+
+  test("of the server, nothing that was committed is lost", async () => {
+    copyMade();
+    const first = await start();
+    await query(first.url, "create table kept as select 1 as one");
+    process.kill(serverPid(), "SIGKILL");
+    await first.stop();
+    const second = await start();
+    expect(second.isNew).toBe(false);
+    expect(await query(second.url, "select one from kept")).toEqual([{ one: 1 }]);
+  });
+
+  test("of the service, the next start takes over the server that was left behind", async () => {
+    copyMade();
+    const service = startChild();
+    await service.outcome;
+    const pid = serverPid();
+    await service.end("SIGKILL");
+    expect(await start()).toMatchObject({ isNew: false });
+    expect(serverPid()).toBe(pid);
+  });
+
+  test("of the machine, a pid that belongs to another program by now does not stop the start", async () => {
+    copyMade();
+    writeFileSync(inData("postmaster.pid"), `${process.pid}\n${dataDir}\n0\n5432\n`);
+    expect(await start()).toMatchObject({ isNew: false });
+  });
+
+  test("of one connection's process, the database is still its service's: nobody else can take it", async () => {
+    copyMade();
+    const { url } = await start();
+    const owners = "select pid from pg_stat_activity where application_name like 'content-service, process %'";
+    const [owner] = await query<{ pid: number }>(url, owners);
+    process.kill(owner?.pid as number, "SIGKILL");
+    await until(async () => (await query<{ pid: number }>(url, owners)).some(({ pid }) => pid !== owner?.pid));
+    expect(await startChild().outcome).toEqual({ refusal: expect.stringContaining("Another service is using") });
+  });
+
+  test("of tests, their throw-away server ends, and its directory goes", async () => {
+    const tests = startChild({ throwaway: true });
+    const { url } = await tests.outcome;
+    const connection = new pg.Client({ connectionString: url }).on("error", () => {});
+    await connection.connect();
+    const ended = new Promise((resolve) => connection.once("end", resolve));
+    const gone = new Promise((resolve) => {
+      const watcher = watch(parent, () => {
+        if (!existsSync(dataDir)) resolve(watcher.close());
+      });
+    });
+    await tests.end("SIGKILL");
+    await ended;
+    await gone;
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
+describe("of two services on one directory", () => {
+  test("the second says what is wrong, and the first goes on", async () => {
+    copyMade();
+    const { url } = await start();
+    expect(await startChild().outcome).toEqual({
+      refusal:
+        `Another service is using ${dataDir} (process ${process.pid}). ` +
+        "Stop it first, or set DATA_DIR and PORT to start a second one.",
+    });
+    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  });
+
+  test("that make the database at the same moment, one gets it", async () => {
+    const outcomes = await Promise.all([startChild().outcome, startChild().outcome]);
+    const refused = outcomes.filter(({ refusal }) => refusal?.startsWith("Another service is using"));
+    expect(refused).toHaveLength(1);
+    const [winner] = outcomes.filter(({ url }) => url);
+    expect(await query(winner?.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  });
+
+  test("the second waits for the first to end, once that has begun", async () => {
+    copyMade();
+    const first = await start();
+    const [second] = await Promise.all([startChild().outcome, first.stop()]);
+    expect(await query(second.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  });
+
+  test("the first does not stop what is the second's by now", async () => {
+    copyMade();
+    const first = startChild();
+    await first.outcome;
+    first.process.kill("SIGSTOP");
+    process.kill(serverPid(), "SIGKILL");
+    const second = await start();
+    first.process.kill("SIGCONT");
+    await first.end("SIGTERM");
+    expect(await query(second.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  });
+});
+
+describe("it does not start, and says why and what to do,", () => {
+  test("on data of another major version, which is left alone", async () => {
+    copyMade();
+    writeFileSync(inData("PG_VERSION"), "15\n");
+    expect(await refusal(start())).toMatch(/was written by PostgreSQL 15, and this service brings 18\. Move it away/);
+    expect(readFileSync(inData("PG_VERSION"), "utf8")).toBe("15\n");
+  });
+
+  test("when PostgreSQL itself refuses: with the end of its log", async () => {
+    copyMade();
+    appendFileSync(inData("postgresql.conf"), "no_such_setting = 1\n");
+    expect(await refusal(start())).toMatch(/does not start:\n.*"no_such_setting"/);
+  });
+
+  test("when its files are damaged: with the end of the log that has the reason", async () => {
+    copyMade();
+    rmSync(inData("pg_xact"), { recursive: true });
+    expect(await refusal(start())).toMatch(/does not start:\n(.*\n)*.*Could not open file "pg_xact/);
+  });
+
+  test("where a file is in the way", async () => {
+    writeFileSync(join(parent, "file"), "");
+    expect(await refusal(start(join(parent, "file", "postgres")))).toContain(
+      `${join(parent, "file", "postgres")} cannot be used for the database`,
+    );
+  });
+});
+
+test("a throw-away one is gone when it stops", async () => {
+  const database = await start(dataDir, true);
+  expect(await query(database.url, "show max_connections")).toEqual([{ max_connections: "300" }]);
+  await database.stop();
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+const nobody = { uid: 65_534, gid: 65_534 };
+const checkout = fileURLToPath(new URL("../..", import.meta.url));
+// Only root can become somebody else, and only where that one can come in; whoever else runs this is ordinary all along.
+const canBeNobody = process.getuid?.() === 0 && canEnter(nobody, checkout);
+
+(canBeNobody ? describe : describe.skip)("an ordinary user (as root, in a checkout that all can enter)", () => {
+  test("has everything in the directory itself, and goes on after root has used it in between", async () => {
+    const first = startChild(nobody);
+    expect(await first.outcome).toMatchObject({ isNew: true, dataDir: realpathSync(dataDir) });
+    await first.end("SIGTERM");
+    await (await start()).stop();
+    expect(statSync(inData("PG_VERSION")).uid).toBe(nobody.uid);
+    expect(await startChild(nobody).outcome).toMatchObject({ isNew: false });
+  });
+
+  test("is told whose the directory is when it cannot be written", async () => {
+    chmodSync(parent, 0o755);
+    expect(await startChild(nobody).outcome).toEqual({
+      refusal: expect.stringMatching(/postgres cannot be used for the database: .*permission denied.* set DATA_DIR/),
+    });
+  });
+});
+
+(process.getuid?.() === 0 ? describe : describe.skip)("root, whom PostgreSQL does not serve,", () => {
+  test("in a directory that nobody else can enter has the data elsewhere, private, with a link", async () => {
+    chmodSync(parent, 0o700);
+    const database = await start(dataDir, true);
+    expect(lstatSync(dataDir).isSymbolicLink()).toBe(true);
+    expect(basename(database.dataDir)).toMatch(/^content-service-/);
+    const { mode, uid } = statSync(database.dataDir);
+    expect([mode & 0o777, uid === 0]).toEqual([0o700, false]);
+    expect(await query(database.url, "select 1 as one")).toEqual([{ one: 1 }]);
+    await database.stop();
+    expect([existsSync(database.dataDir), lstatSync(dataDir, { throwIfNoEntry: false })]).toEqual([false, undefined]);
+  });
+
+  test("begins anew when the link was deleted, and leaves alone what it led to", async () => {
+    chmodSync(parent, 0o700);
+    const first = await start();
+    await first.stop();
+    rmSync(dataDir);
+    const second = await start(dataDir, true);
+    expect(second.isNew).toBe(true);
+    expect(existsSync(join(first.dataDir, "cluster"))).toBe(true);
+    rmSync(first.dataDir, { recursive: true });
+  });
+});

@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { EmbeddedPostgres } from "../../src/embedded/embedded.ts";
+
+const embedded = new URL("../../src/embedded/embedded.ts", import.meta.url).href;
+
+/** What startEmbeddedPostgres gave, or why it did not. */
+export type Outcome = Partial<EmbeddedPostgres> & { refusal?: string };
+
+/** A process that starts the embedded database and keeps it until SIGTERM, to be killed and stopped as one likes. */
+export class EmbeddedChild {
+  readonly process: ChildProcess;
+  readonly outcome: Promise<Outcome>;
+
+  constructor(dataDir: string, options: { throwaway?: boolean; uid?: number; gid?: number } = {}) {
+    const { throwaway = false, ...user } = options;
+    const script = `
+      const { startEmbeddedPostgres } = await import(${JSON.stringify(embedded)});
+      try {
+        const database = await startEmbeddedPostgres(${JSON.stringify({ dataDir, throwaway })});
+        process.on("SIGTERM", () => database.stop().then(() => process.exit()));
+        setInterval(() => {}, 60_000);
+        console.log(JSON.stringify(database));
+      } catch (error) {
+        if (error.name !== "StartError") throw error;
+        console.log(JSON.stringify({ refusal: error.message }));
+      }`;
+    this.process = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+      ...user,
+      cwd: "/",
+      // No LANG, nor anything else of the caller's.
+      env: { PATH: process.env.PATH },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    this.outcome = new Promise((resolve, reject) => {
+      this.process.stdout?.once("data", (line) => resolve(JSON.parse(String(line))));
+      this.process.once("close", (code) => reject(new Error(`It ended with ${code} and said nothing.`)));
+    });
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const ended = once(this.process, "exit");
+    this.process.kill(signal);
+    await ended;
+  }
+}

@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeAll, expect, test } from "@jest/globals";
+import { useDatabase } from "../support/database.ts";
+
+const command = fileURLToPath(new URL("../../tools/leaks/main.ts", import.meta.url));
+const database = useDatabase();
+
+beforeAll(() => database.query(readFileSync(new URL("content.sql", import.meta.url), "utf8")));
+
+async function findLeaks(environment: Record<string, string>): Promise<{ output: string; code: number | null }> {
+  const child = spawn(process.execPath, [command], { env: { PATH: process.env.PATH ?? "", ...environment } });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      output += chunk;
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { output, code };
+}
+
+test("npm run leaks names what leaks, to whom and where, and fails", async () => {
+  await database.query("create policy too_wide on app_public.posts for select to api_anonymous using (id = 2)");
+  const { output, code } = await findLeaks({ DATABASE_URL: database.ownerUrl });
+  expect(output).toContain('LEAK: anonymous sees Post 2 at post(id: "2")');
+  expect(output).toContain('LEAK: anonymous sees Post 2, by its words, at post(id: "2")');
+  expect(output).toMatch(/\d+ paths of the schema, up to six fields deep, asked by each viewer/);
+  expect(output).not.toMatch(/LEAK: (stranger|owner|admin)/);
+  expect(code).toBe(1);
+}, 60_000);
+
+test("npm run leaks says what is wrong with a setting", async () => {
+  const { output, code } = await findLeaks({ DATABASE_URL: "mysql://localhost" });
+  expect(output).toContain("DATABASE_URL");
+  expect(code).toBe(1);
+});

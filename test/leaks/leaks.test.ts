@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "@jest/globals";
+import pg from "pg";
+import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";
+import { type Findings, findLeaks } from "../../tools/leaks/findLeaks.ts";
+import { httpAsk } from "../../tools/leaks/httpAsk.ts";
+import { testSecret, useService } from "../support/service.ts";
+
+/* Every path of the schema, six fields deep, asked as nobody, a stranger, the owner and an admin. */
+const service = useService();
+const sign = createTokenSigner({ secret: testSecret }) as SignToken;
+
+beforeAll(() => service.database.query(readFileSync(new URL("content.sql", import.meta.url), "utf8")));
+
+async function examine(): Promise<Findings> {
+  const database = new pg.Pool({ connectionString: service.database.ownerUrl, max: 1 });
+  try {
+    return await findLeaks(httpAsk(service.url, sign), database);
+  } finally {
+    await database.end();
+  }
+}
+
+test("nothing appears that the permission table does not allow", async () => {
+  const { leaks, untried, paths, shown } = await examine();
+  expect(leaks).toEqual([]);
+  expect(untried).toEqual([]);
+  expect(paths).toBeGreaterThan(300);
+  // What may be seen is seen, so that what is not there has been looked for.
+  expect(shown.anonymous).toEqual({ User: 5, Post: 2, Tag: 2, Comment: 3 });
+  expect(shown.stranger).toEqual({ User: 5, Post: 3, Tag: 2, Comment: 3, Chat: 1, Message: 1 });
+  expect(shown.owner).toEqual({ User: 5, Post: 3, Tag: 3, Comment: 4, Chat: 1, Message: 2 });
+  expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 4, Chat: 2, Message: 3 });
+}, 60_000);
+
+test("a policy too wide, and an address for everyone, are found", async () => {
+  await service.database.query(`
+    create policy too_wide on app_public.posts for select to api_anonymous using (id = 2);
+    create policy too_wide on app_public.chats for select to api_member using (true);
+    create policy too_wide on app_public.messages for select to api_member using (true);
+    create or replace function app_public.users_email(users app_public.users) returns text
+      language sql stable security definer set search_path = ''
+      as $$ select email from app_private.accounts where user_id = users.id $$`);
+  const { leaks } = await examine();
+  const found = (viewer: string) =>
+    [...new Set(leaks.filter((leak) => leak.viewer === viewer).map(({ kind, id }) => `${kind} ${id}`))].sort();
+  const emails = ["email 1", "email 2", "email 3", "email 4", "email 5"];
+  expect(found("anonymous")).toEqual(["Comment 3", "Post 2", "Tag 3", ...emails]);
+  expect(found("stranger")).toEqual([
+    "Chat 1",
+    "Message 1",
+    "Message 2",
+    ...emails.filter((email) => email !== "email 2"),
+  ]);
+  expect(found("owner")).toEqual(["Chat 2", "Message 3", ...emails.slice(1)]);
+  expect(found("admin")).toEqual([]);
+  expect(leaks).toContainEqual({
+    viewer: "anonymous",
+    path: 'post(id: "2")',
+    kind: "Post",
+    id: "2",
+    text: "Hidden title",
+  });
+}, 60_000);

@@ -1,0 +1,59 @@
+import type pg from "pg";
+
+/** Whom the leak finder asks as, and what of the owner's it tries to get hold of. Null where the database has nobody such. */
+export interface Cast {
+  owner: string | null;
+  stranger: string | null;
+  admin: string | null;
+  draft: string | null;
+  comment: string | null;
+  chat: string | null;
+  message: string | null;
+  tag: string | null;
+  tagName: string | null;
+}
+
+const chooseCast = `
+  with members as (
+    select users.id, users.role from app_public.users join app_private.accounts on user_id = users.id
+     where banned_at is null
+  ), owner as (
+    -- Whoever has the most to hide: a draft with comments and tags, and talks.
+    select members.id
+      from members
+      left join lateral (select count(*) as drafts from app_public.posts where author_id = members.id and status = 'DRAFT') d on true
+      left join lateral (select count(*) as talks from app_public.messages where sender_id = members.id) t on true
+     where role = 'USER'
+     order by drafts > 0 and talks > 0 desc, drafts > 0 desc, talks > 0 desc, members.id limit 1
+  ), draft as (
+    select posts.id from app_public.posts
+     where author_id = (select id from owner) and status = 'DRAFT'
+     order by exists (select from app_public.comments where post_id = posts.id) desc,
+              exists (select from app_public.post_tags where post_id = posts.id) desc, posts.id limit 1
+  ), tag as (
+    select tags.id, tags.name from app_public.tags join app_public.post_tags on tag_id = tags.id
+     where post_id = (select id from draft)
+     order by exists (select from app_public.post_tags o join app_public.posts on posts.id = post_id
+                       where o.tag_id = tags.id and status = 'PUBLISHED'), tags.id limit 1
+  ), message as (
+    select id, chat_id from app_public.messages where sender_id = (select id from owner) order by id limit 1
+  )
+  select (select id from owner) as owner,
+         (select id from members
+           where role = 'USER' and id <> (select id from owner)
+             and not exists (select from app_public.chat_members where user_id = members.id
+                                and chat_id = (select chat_id from message))
+           order by id limit 1) as stranger,
+         (select id from members where role = 'ADMIN' order by id limit 1) as admin,
+         (select id from draft) as draft,
+         (select id from app_public.comments where post_id = (select id from draft) order by id limit 1) as comment,
+         (select chat_id from message) as chat,
+         (select id from message) as message,
+         (select id from tag) as tag,
+         (select name from tag) as "tagName"`;
+
+/** @param database the owner's connection, whom no policy stops */
+export async function chooseFrom(database: pg.Pool): Promise<Cast> {
+  const { rows } = await database.query<Cast>(chooseCast);
+  return rows[0] as Cast;
+}

@@ -1,0 +1,141 @@
+import { buildClientSchema, getIntrospectionQuery } from "graphql";
+import type pg from "pg";
+import { type Cast, chooseFrom } from "./cast.ts";
+import { type Forbidden, forbiddenAmong, type Shown } from "./forbidden.ts";
+import { everyPath, type Guess, type Path } from "./paths.ts";
+import { pathsAtOnce, writeOperation } from "./writeOperation.ts";
+
+interface AskError {
+  message: string;
+  path?: (string | number)[];
+  extensions: { code: string };
+}
+
+/** Asks the service, as the user of that id or as nobody. */
+export type Ask = (query: string, userId: string | null) => Promise<{ data?: any; errors?: AskError[] }>;
+
+export type Viewer = "anonymous" | "stranger" | "owner" | "admin";
+
+export interface Leak extends Forbidden {
+  viewer: Viewer;
+  path: string;
+}
+
+export interface Findings {
+  cast: Cast;
+  /** How many paths were asked, by each viewer. */
+  paths: number;
+  leaks: Leak[];
+  /** What each viewer was shown: how many of each type. Nothing found because nothing was shown is no finding. */
+  shown: Record<Viewer, Record<string, number>>;
+  /** Fields that the leak finder knows no arguments for, and paths that failed for another reason than a refusal. */
+  untried: string[];
+}
+
+const depth = 6;
+
+/**
+ * Asks every path of the schema that leads to something with an id, as four viewers, and looks for what the permission
+ * table does not allow: drafts, their comments and tags, others' addresses and messages, by id and by their words.
+ *
+ * @param database the owner's connection, to know what is hidden
+ */
+export async function findLeaks(ask: Ask, database: pg.Pool): Promise<Findings> {
+  const cast = await chooseFrom(database);
+  const { data } = await ask(getIntrospectionQuery(), null);
+  if (!data)
+    throw new Error("The service does not say what its schema is: set INTROSPECTION=true for the examination.");
+  const { paths, untried } = everyPath(buildClientSchema(data), depth, guesses(cast));
+  const viewers: [Viewer, string | null][] = [
+    ["anonymous", null],
+    ["stranger", cast.stranger],
+    ["owner", cast.owner],
+    ["admin", cast.admin],
+  ];
+  const findings: Findings = { cast, paths: paths.length, leaks: [], shown: {} as Findings["shown"], untried };
+  for (const [viewer, userId] of viewers) {
+    const everything = emptyShown();
+    findings.shown[viewer] = {};
+    if (viewer !== "anonymous" && userId === null) continue;
+    for (let i = 0; i < paths.length; i += pathsAtOnce) {
+      const some = paths.slice(i, i + pathsAtOnce);
+      const seen = await look(ask, userId, some, untried);
+      const together = seen.map(([, shown]) => shown).reduce(merge, emptyShown());
+      merge(everything, together);
+      if ((await forbiddenAmong(database, userId, together)).length === 0) continue;
+      for (const [path, shown] of seen) {
+        const forbidden = await forbiddenAmong(database, userId, shown);
+        findings.leaks.push(...forbidden.map((what) => ({ ...what, viewer, path: nameOf(path) })));
+      }
+    }
+    for (const [type, ids] of everything.ids) findings.shown[viewer][type] = ids.size;
+  }
+  return findings;
+}
+
+/** What hidden things an argument would be tried with. */
+function guesses(cast: Cast): Guess {
+  const byType: Record<string, string | null> = {
+    User: cast.owner,
+    Post: cast.draft,
+    Comment: cast.comment,
+    Chat: cast.chat,
+    Message: cast.message,
+    Tag: cast.tag,
+  };
+  return (_field, { name }, type) => {
+    if (name === "id") return literal(type in byType ? (byType[type] ?? "0") : undefined);
+    if (name === "chatId") return literal(cast.chat ?? "0");
+    if (name === "name" && type === "Tag") return literal(cast.tagName ?? "none");
+    return undefined;
+  };
+}
+
+function literal(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+const refusals = new Set(["NOT_FOUND", "UNAUTHORIZED"]);
+
+async function look(ask: Ask, userId: string | null, paths: Path[], untried: string[]): Promise<[Path, Shown][]> {
+  const { data, errors } = await ask(writeOperation(paths), userId);
+  for (const { path: [alias] = [], extensions, message } of errors ?? []) {
+    const failed = paths[Number(String(alias).slice(1))];
+    if (failed && !refusals.has(extensions.code)) untried.push(`${nameOf(failed)}: ${message}`);
+  }
+  if (!data) throw new Error(`A path could not be asked: ${errors?.[0]?.message}`);
+  return paths.map((path, i) => {
+    const shown = emptyShown();
+    collect(data[`p${i}`], shown);
+    return [path, shown];
+  });
+}
+
+function emptyShown(): Shown {
+  return { ids: new Map(), texts: new Set() };
+}
+
+function merge(into: Shown, { ids, texts }: Shown): Shown {
+  for (const [type, values] of ids) into.ids.set(type, new Set([...(into.ids.get(type) ?? []), ...values]));
+  for (const text of texts) into.texts.add(text);
+  return into;
+}
+
+function collect(value: unknown, shown: Shown): void {
+  if (typeof value === "string") shown.texts.add(value);
+  if (value === null || typeof value !== "object") return;
+  const { __typename: type, id, ...others } = value as Record<string, unknown>;
+  if (typeof type === "string" && typeof id === "string") {
+    shown.ids.set(type, (shown.ids.get(type) ?? new Set()).add(id));
+  }
+  for (const inner of Object.values(others)) collect(inner, shown);
+}
+
+function nameOf(path: Path): string {
+  return path
+    .map(({ name, arguments: given }) => {
+      const args = Object.entries(given).map(([key, value]) => `${key}: ${value}`);
+      return args.length > 0 ? `${name}(${args.join(", ")})` : name;
+    })
+    .join(".");
+}

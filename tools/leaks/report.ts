@@ -1,0 +1,22 @@
+import type { Findings, Leak } from "./findLeaks.ts";
+
+const mostLeaks = 50;
+
+/** What the leak finder says to the person who called. */
+export function report({ cast, paths, shown, leaks, untried }: Findings): string {
+  const lines = [`${paths} paths of the schema, up to six fields deep, asked by each viewer. Shown:`];
+  for (const [viewer, types] of Object.entries(shown)) {
+    const counts = Object.entries(types).map(([type, count]) => `${type} ${count}`);
+    lines.push(`  ${viewer.padEnd(10)} ${counts.join(", ") || "nothing"}`);
+  }
+  const missing = Object.entries(cast).flatMap(([what, id]) => (id === null ? [what] : []));
+  if (missing.length > 0) lines.push(`Not tried, for the database has none: ${missing.join(", ")}.`);
+  lines.push(...[...new Set(untried)].map((what) => `Not tried: ${what}`));
+  lines.push(...leaks.slice(0, mostLeaks).map(describeLeak));
+  lines.push(leaks.length === 0 ? "No leak." : `${leaks.length} leaks.`);
+  return lines.join("\n");
+}
+
+function describeLeak({ viewer, kind, id, text, path }: Leak): string {
+  return `LEAK: ${viewer} sees ${kind === "email" ? "the address of User" : kind} ${id}${text === null ? "" : ", by its words,"} at ${path}`;
+}

@@ -1,0 +1,135 @@
+import { Agent } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { SignToken } from "../../src/identity/signToken.ts";
+import { postJson } from "../support/postJson.ts";
+
+/** What callers over HTTP were answered. `broken`, `wrong`, `lost` and `twice` are to be zero. */
+export interface CallTally {
+  requests: number;
+  done: number;
+  /** Refused with a code that says to try again. */
+  refused: number;
+  /** Given up by the caller itself. */
+  aborted: number;
+  /** No answer: the connection was refused, or broke. */
+  broken: number;
+  /** An answer that nobody should get: somebody else's, an error of another code, no JSON. */
+  wrong: number;
+  /** Writes that were acknowledged and are not in the table. */
+  lost: number;
+  /** Writes that are in the table more than once. */
+  twice: number;
+  slowestRefusalMs: number;
+}
+
+const titlePrefix = "torture ";
+const read = "{ me { id } }";
+const write = `mutation ($title: String!) { createPost(input: {title: $title, content: "Content."}) { author { id } } }`;
+const refusals = new Set(["SERVICE_UNAVAILABLE", "TIMEOUT", "CONFLICT"]);
+const pauseAfterRefusalMs = 20;
+
+interface Settings {
+  /** Where to call next, without a slash at the end. */
+  url(): string;
+  sign: SignToken;
+  userIds: readonly string[];
+  callers: number;
+}
+
+/** Callers over HTTP who read and write as long as it takes, each as somebody else. */
+export class Callers {
+  readonly counts = { requests: 0, done: 0, refused: 0, aborted: 0, broken: 0, wrong: 0, slowestRefusalMs: 0 };
+  /** Answers that should not have been. */
+  readonly examples: string[] = [];
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #settings: Settings;
+  readonly #acknowledged = new Set<string>();
+  /** When each caller was last served. */
+  readonly #servedAt: number[];
+  readonly #running: Promise<void>;
+  #isOver = false;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#servedAt = Array.from({ length: settings.callers }, () => 0);
+    this.#running = Promise.all(this.#servedAt.map((_, caller) => this.#call(caller))).then(() => {});
+  }
+
+  /** Waits until every caller has been served after this moment. @returns how long that took, in ms */
+  async untilWell(): Promise<number> {
+    const from = performance.now();
+    while (this.#servedAt.some((at) => at < from)) await delay(5);
+    return performance.now() - from;
+  }
+
+  /** Sends requests and gives them up after some milliseconds each. */
+  async abort(count: number): Promise<void> {
+    const one = async (number: number) => {
+      const body = { query: write, variables: { title: `aborted x${number}` } };
+      await this.#send(body, number, number % 25).catch(() => {});
+      this.counts.aborted += 1;
+    };
+    for (let sent = 0; sent < count; sent += 20) {
+      await Promise.all(Array.from({ length: 20 }, (_, index) => one(sent + index)));
+    }
+  }
+
+  /** Ends it, and looks for what was acknowledged. @param titles of all posts there are */
+  async stop(titles: () => Promise<string[]>): Promise<CallTally> {
+    this.#isOver = true;
+    await this.#running;
+    this.#agent.destroy();
+    const found = new Map<string, number>();
+    for (const title of await titles()) found.set(title, (found.get(title) ?? 0) + 1);
+    const lost = [...this.#acknowledged].filter((title) => !found.has(title)).length;
+    const twice = [...found].filter(([title, count]) => count > 1 && title.startsWith(titlePrefix)).length;
+    return { ...this.counts, lost, twice };
+  }
+
+  async #call(caller: number): Promise<void> {
+    for (let turn = 0; !this.#isOver; turn++) {
+      const from = performance.now();
+      this.counts.requests += 1;
+      const outcome = await this.#ask(caller, turn).catch((error) => this.#note("broken", String(error)));
+      if (outcome === "done") this.#servedAt[caller] = from;
+      if (outcome === "refused") {
+        this.counts.slowestRefusalMs = Math.max(this.counts.slowestRefusalMs, performance.now() - from);
+      }
+      this.counts[outcome] += 1;
+      if (outcome !== "done") await delay(pauseAfterRefusalMs);
+    }
+  }
+
+  async #ask(caller: number, turn: number): Promise<"done" | "refused" | "wrong"> {
+    const isWrite = turn % 2 === 1;
+    const title = `${titlePrefix}${process.pid} ${caller} ${turn} ${Math.round(performance.now() * 1_000)}`;
+    const text = await this.#send(isWrite ? { query: write, variables: { title } } : { query: read }, caller);
+    const { data, errors = [] } = JSON.parse(text);
+    if (errors.length > 0) {
+      const isRefusal = errors.every(({ extensions }: any) => refusals.has(extensions?.code));
+      return isRefusal ? "refused" : this.#note("wrong", text);
+    }
+    const id = isWrite ? data.createPost.author.id : data.me.id;
+    if (id !== this.#userOf(caller)) return this.#note("wrong", text);
+    if (isWrite) this.#acknowledged.add(title);
+    return "done";
+  }
+
+  #note<Outcome extends "broken" | "wrong">(outcome: Outcome, what: string): Outcome {
+    if (this.examples.length < 3) this.examples.push(what.slice(0, 300));
+    return outcome;
+  }
+
+  #userOf(caller: number): string {
+    const { userIds } = this.#settings;
+    return userIds[caller % userIds.length] as string;
+  }
+
+  async #send(body: object, caller: number, abortAfterMs?: number): Promise<string> {
+    const { token } = await this.#settings.sign(this.#userOf(caller), 3_600);
+    const signal = abortAfterMs === undefined ? undefined : AbortSignal.timeout(abortAfterMs);
+    const who = { authorization: `Bearer ${token}`, signal };
+    const { text } = await postJson(`${this.#settings.url()}/graphql`, this.#agent, JSON.stringify(body), who);
+    return text;
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
+import { ensureRoles } from "../../src/migrations/roles.ts";
+import type { ArenaDatabase } from "./Arena.ts";
+
+/** A PostgreSQL of the torture's own, gone with it. It is no throw-away one, since those do not survive a stop. */
+export class EmbeddedDatabase implements ArenaDatabase {
+  apiUrl = "";
+  readonly #directory = mkdtempSync(join(tmpdir(), "content-service-torture-"));
+  #server: EmbeddedPostgres | undefined;
+
+  get ownerUrl(): string {
+    return this.#server?.url ?? "";
+  }
+
+  async start(): Promise<void> {
+    this.#server = await startEmbeddedPostgres({ dataDir: join(this.#directory, "postgres") });
+    this.apiUrl = await ensureRoles(this.ownerUrl);
+    await migrate(this.ownerUrl);
+    await migrateCurrent(this.ownerUrl);
+    await this.#untilAlone();
+  }
+
+  restart(): Promise<void> {
+    return this.absent(0);
+  }
+
+  async absent(ms: number): Promise<void> {
+    await this.#server?.stop();
+    await delay(ms);
+    this.#server = await startEmbeddedPostgres({ dataDir: join(this.#directory, "postgres") });
+  }
+
+  async stop(): Promise<void> {
+    const dataDir = this.#server?.dataDir;
+    await this.#server?.stop();
+    for (const path of [dataDir, this.#directory]) if (path) rmSync(path, { recursive: true, force: true });
+  }
+
+  /** graphile-migrate keeps its connections for a while, and ends the process when one of them breaks. */
+  async #untilAlone(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.ownerUrl });
+    await client.connect();
+    const others = `select from pg_stat_activity where backend_type = 'client backend'
+      and pid <> pg_backend_pid() and application_name = ''`;
+    while ((await client.query(others)).rowCount !== 0) await delay(50);
+    await client.end();
+  }
+}

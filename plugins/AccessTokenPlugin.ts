@@ -1,6 +1,6 @@
 import "postgraphile";
 import { context, type FieldArgs, type FieldInfo, lambda, type Step, sideEffect } from "postgraphile/grafast";
-import { Refusal } from "../src/errors.ts";
+import { unauthorized } from "../src/errors/ApiError.ts";
 import type { SignedToken, SignToken } from "../src/identity/signToken.ts";
 import type { Build, Field, FieldContext, Fields, FieldsContext } from "./support/fields.ts";
 
@@ -66,7 +66,7 @@ function refuseWithoutSigner(field: Field, _build: unknown, { scope }: FieldCont
 }
 
 function requireSigner(signToken: SignToken | undefined): asserts signToken {
-  if (!signToken) throw new Refusal("UNAUTHORIZED", "This service does not issue tokens.");
+  if (!signToken) throw unauthorized("This service does not issue tokens.");
 }
 
 function signFor([userId, signToken]: readonly [string, SignToken | undefined]): Promise<SignedToken> {

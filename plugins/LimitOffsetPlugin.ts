@@ -1,6 +1,6 @@
 import "postgraphile";
 import { type ConnectionStep, lambda } from "postgraphile/grafast";
-import { Refusal, type ValidationFault } from "../src/errors.ts";
+import { type ApiError, invalidInput, type ValidationFault } from "../src/errors/ApiError.ts";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
 
@@ -111,14 +111,14 @@ function clampOffset(offset: number | null | undefined): number {
   return Math.min(Math.max(offset ?? 0, 0), largestOffset);
 }
 
-function pageFaults(page: readonly [number | null, number | null]): Refusal | null {
+function pageFaults(page: readonly [number | null, number | null]): ApiError | null {
   return refusalOf([outOfRange("limit", page[0], largestLimit), outOfRange("offset", page[1], largestOffset)]);
 }
 
-function refusalOf(faults: ReturnType<typeof outOfRange>[]): Refusal | null {
+function refusalOf(faults: ReturnType<typeof outOfRange>[]): ApiError | null {
   const validationErrors = faults.filter((fault) => fault !== null);
   if (validationErrors.length === 0) return null;
-  return new Refusal("VALIDATION_ERROR", "Input failed validation", { validationErrors });
+  return invalidInput(validationErrors);
 }
 
 function outOfRange(field: string, value: number | null | undefined, max: number): ValidationFault | null {

@@ -1,7 +1,7 @@
 import "postgraphile";
 import type { PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda } from "postgraphile/grafast";
-import { Refusal } from "../src/errors.ts";
+import { unauthorized } from "../src/errors/ApiError.ts";
 import { type Build, type Field, type FieldContext, reshape, smartTag } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
 
@@ -30,12 +30,12 @@ function refuseNullResult(field: Field, resource: PgResource | undefined): Field
   const tag = smartTag(resource, "unauthorizedWhenNull");
   if (typeof tag !== "string") return field;
   const [attribute, ...words] = tag.split(" ");
-  const refuse = () => new Refusal("UNAUTHORIZED", words.join(" "));
+  const refuse = () => unauthorized(words.join(" "));
   return reshape(field, ($row) => presentRow($row as PgSelectSingleStep, refuse, attribute));
 }
 
 function presentOnly(value: unknown): unknown {
-  if (value === null || value === undefined) throw new Refusal("UNAUTHORIZED", "You may not see this.");
+  if (value === null || value === undefined) throw unauthorized("You may not see this.");
   return value;
 }
 

@@ -5,183 +5,147 @@ import type { Logger } from "pino";
 import { fillPool } from "./database/fillPool.ts";
 import { listenForChanges } from "./database/listenForChanges.ts";
 import { createPool, type PoolSettings } from "./database/pool.ts";
-import { Engine } from "./graphql/Engine.ts";
-import { HeavyLane } from "./graphql/heavy/HeavyLane.ts";
-import { defaultLimits, type Limits } from "./graphql/request/limits.ts";
-import { makeResolvePersisted, type PersistedSettings } from "./graphql/request/persistedOperations.ts";
+import { makeFormatError } from "./errors/formatError.ts";
+import { RequestPipeline } from "./graphql/RequestPipeline.ts";
+import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
 import { buildSchema } from "./graphql/schema/buildSchema.ts";
-import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
-import type { ServerSettings } from "./http/httpServer.ts";
+import { createHttpApp } from "./http/createHttpApp.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
-import type { TokenSettings } from "./identity/tokenSettings.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { MessageStream } from "./messages/MessageStream.ts";
+import { registerMessages, registerPool, registerSockets } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
-import { type RateLimitSettings, RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
+import { RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
 import { RequestCounts } from "./rateLimits/RequestCounts.ts";
+import type { Settings, TokenSettings } from "./settings.ts";
 import { oneAtATime } from "./support/oneAtATime.ts";
-import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
+import { SocketServer } from "./websocket/SocketServer.ts";
 
-/** What the running service needs to know; src/settings.ts reads it from the environment. */
-export interface AppSettings
-  extends HttpSettings,
-    ServerSettings,
-    SocketServerSettings,
-    PoolSettings,
-    RateLimitSettings,
-    PersistedSettings {
+/** The settings of a running service: those of the environment, and the API's login. */
+export interface AppSettings extends Omit<Settings, "apiDatabaseUrl" | "token"> {
+  apiDatabaseUrl: string;
   token: TokenSettings;
-  introspection: boolean;
-  /** How long to go on taking requests once it is known that the service stops, so that proxies can hear of it. */
-  stopDelayMs: number;
-  /** How long requests in flight have to finish after that. */
-  drainTimeoutMs: number;
-  /** Bounds for what one request may ask, where they are other than the default ones. */
-  queryLimits?: Partial<Limits>;
 }
 
 export interface App {
-  /** Where the service is, without a slash at the end: `http://127.0.0.1:4000`. */
+  /** The service's URL, without a trailing slash: `http://127.0.0.1:4000`. */
   url: string;
-  engine: Engine;
-  /** How many subscriptions are open. */
+  pipeline: RequestPipeline;
+  /** The number of open subscriptions. */
   readonly subscriptions: number;
-  /** What is served at the moment. */
+  /** The schema that is served. */
   readonly schema: GraphQLSchema;
   /**
-   * Makes the schema anew from the database as it is, and serves it: done by itself after each migration. One that cannot
-   * be made is logged, and the one before stays.
+   * Rebuilds the schema from the database and serves it. The service does so after each migration. If the schema cannot be
+   * built, the error is logged and the previous schema stays.
    *
-   * @returns whether the new one is served
+   * @returns whether the new schema is served
    */
   rebuild(): Promise<boolean>;
-  /** Answers what is under way, then lets go of everything. */
+  /** Drains requests in flight, then releases everything. */
   close(): Promise<void>;
 }
 
-/** Connections for what no request waits for: whether the database answers, how often somebody has asked. */
+/** Connections for the readiness probe and rate limits, so that these never wait for requests. */
 const ownConnections = 2;
 
-/** How long connections have to say good-bye to the database. */
-const farewellMs = 500;
+/** How long connections have to close cleanly. */
+const goodbyeMs = 500;
 
 /**
- * Builds the schema from the database as it is, and serves it.
+ * Builds the schema from the database and serves it. A start that fails releases what it has opened.
  *
- * @param server that listens already, and tells everybody to try again; without one, one is opened when all is ready
+ * @param server a server that listens already and answers 503; by default, one is opened when everything is ready
  */
 export async function startApp(settings: AppSettings, log: Logger, server?: OpenServer): Promise<App> {
-  const pool = createPool(settings, log);
-  const ownPool = createPool({ ...settings, poolSize: ownConnections }, log);
+  await using started = new AsyncDisposableStack();
+  const pool = usePool(started, settings, log);
+  const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log);
   const verifyToken = await createTokenVerifier(settings.token);
-  const queryLimits = { ...defaultLimits, ...settings.queryLimits };
-  // Listened first, read then: what changes in between is heard of.
-  const changes = await listenForChanges(settings.apiDatabaseUrl, log);
-  const served = await buildSchema(pool, settings.introspection, queryLimits);
-  const tracing = await startTracing(process.env);
   const resolvePersisted = makeResolvePersisted(settings);
-  const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
-  await messages.start();
+  const build = () => buildSchema(pool, settings.introspection, settings.queryLimits);
   const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
-  const rateLimits = new RateLimits(requestCounts, settings);
-  const heavyLane = new HeavyLane({ ...settings, limits: queryLimits }, log);
-  const engine = new Engine({
-    served,
-    heavyLane,
+  started.defer(() => within(goodbyeMs, requestCounts.settle()));
+  const tracing = await startTracing(process.env);
+  started.defer(() => tracing.stop());
+  const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
+  started.defer(() => messages.stop());
+  await messages.start();
+  let rebuilding: Promise<unknown> | undefined;
+  started.defer(async () => {
+    await rebuilding;
+  });
+  // Listen before reading the catalogue, so that no change in between is missed.
+  const changes = await listenForChanges(settings.apiDatabaseUrl, log);
+  started.defer(() => changes.stop());
+  const formatError = makeFormatError(log);
+  const pipeline = new RequestPipeline({
+    served: await build(),
+    rateLimits: new RateLimits(requestCounts, settings),
+    resolvePersisted,
     signToken: createTokenSigner(settings.token),
     messages,
     tracing,
-    admit: (document, operation, { address = "" }) => rateLimits.countGuarded(document, operation, address),
-    log,
+    formatError,
   });
   const rebuild = oneAtATime(async () => {
     try {
-      engine.serve(await buildSchema(pool, settings.introspection, queryLimits));
-      log.info("the schema is the database's again");
+      pipeline.serve(await build());
+      log.info("the schema has been rebuilt from the database");
       return true;
     } catch (error) {
-      log.error({ err: error }, "the changed database makes no schema; the one before stays");
+      log.error({ err: error }, "the schema cannot be built from the database; the previous one stays");
       return false;
     }
   });
-  let rebuilding: Promise<unknown> | undefined;
   changes.follow(() => {
     rebuilding = rebuild();
   });
-  const metrics = new Metrics();
-  registerPool(metrics, pool);
-  const readiness = new Readiness(ownPool);
   await fillPool(pool, log);
 
   const open = server ?? (await openServer(settings));
+  started.defer(() => open.close(settings.drainTimeoutMs));
+  const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
-  const sockets = new SocketServer({ engine, verifyToken, rateLimits, resolvePersisted, tracing, observer }, settings);
-  registerSockets(metrics, sockets, messages);
+  const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError }, settings);
+  registerPool(metrics, pool);
+  registerMessages(metrics, messages);
+  registerSockets(metrics, sockets);
   sockets.attach(open.server);
-  open.serve(
-    createHttpApp({ engine, verifyToken, rateLimits, resolvePersisted, tracing, readiness, metrics, log }, settings),
-  );
+  started.defer(() => sockets.stop());
+  const readiness = new Readiness(ownPool);
+  started.defer(async () => {
+    readiness.isStopping = true;
+    await delay(settings.stopDelayMs);
+  });
+  open.serve(createHttpApp({ pipeline, verifyToken, tracing, readiness, metrics, log, formatError }, settings));
+  const running = started.move();
   return {
     url: open.url,
-    engine,
+    pipeline,
     get schema() {
-      return engine.served.schema;
+      return pipeline.served.schema;
     },
     rebuild,
     get subscriptions() {
       return sockets.subscriptions;
     },
-    async close() {
-      readiness.isStopping = true;
-      await delay(settings.stopDelayMs);
-      sockets.stop();
-      await open.close(settings.drainTimeoutMs);
-      await changes.stop();
-      await rebuilding;
-      await messages.stop();
-      await tracing.stop();
-      // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
-      const farewell = Promise.all([pool.end(), heavyLane.stop(), requestCounts.settle().then(() => ownPool.end())]);
-      await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })]);
-    },
+    close: () => running.disposeAsync(),
   };
 }
 
-function registerSockets(metrics: Metrics, sockets: SocketServer, messages: MessageStream): void {
-  metrics.registerGauge("websocket_connections", "WebSockets that are open.", () => sockets.open);
-  metrics.registerGauge("graphql_subscriptions", "Subscriptions that are open.", () => sockets.subscriptions);
-  metrics.registerCounter(
-    "messages_delivered_total",
-    "Messages told to subscribers.",
-    () => messages.status.deliveries,
-  );
-  metrics.registerGauge("messages_listening", "1 while the database is listened to.", () =>
-    messages.status.state === "listening" ? 1 : 0,
-  );
-  metrics.registerCounter(
-    "messages_connection_losses_total",
-    "How often the connection that listens was lost.",
-    () => messages.status.losses,
-  );
-  metrics.registerGauge(
-    "messages_lag_seconds",
-    "From the last wake-up to the hand-out.",
-    () => messages.status.lagMs / 1_000,
-  );
+function usePool(started: AsyncDisposableStack, settings: PoolSettings, log: Logger): pg.Pool {
+  const pool = createPool(settings, log);
+  // A statement whose request was cut off ends at its timeout. The stop does not wait for it.
+  started.defer(() => within(goodbyeMs, pool.end()));
+  return pool;
 }
 
-function registerPool(metrics: Metrics, pool: pg.Pool): void {
-  metrics.registerGauge("database_connections", "Connections for requests, by what they are doing.", () => ({
-    idle: pool.idleCount,
-    busy: pool.totalCount - pool.idleCount,
-  }));
-  metrics.registerGauge(
-    "database_connections_awaited",
-    "Requests that wait for a connection.",
-    () => pool.waitingCount,
-  );
+/** Waits for `work`, but not longer than `ms`. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, delay(ms, undefined, { ref: false })]);
 }

@@ -1,47 +1,40 @@
 import "./environment.ts";
 import { join } from "node:path";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { startApp } from "./app.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded/embedded.ts";
+import { startEmbeddedPostgres } from "./embedded/embedded.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { developmentSecret } from "./identity/developmentSecret.ts";
 import { migrate } from "./migrations/migrate.ts";
 import { ensureRoles } from "./migrations/roles.ts";
 import { loadSampleContent } from "./migrations/sampleContent.ts";
 import { waitForDatabase } from "./migrations/waitForDatabase.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readSettings, type Settings, type TokenSettings } from "./settings.ts";
 import { StartError } from "./support/StartError.ts";
 import { welcome } from "./welcome.ts";
 
-/** Everything that has been started, the last first, so that a stop or a failed start undoes it all. */
-const started: (() => Promise<unknown>)[] = [];
+/** Everything that a stop, or a failed start, has to release. */
+const started = new AsyncDisposableStack();
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = pino({ level: settings.logLevel });
   const server = await listen(settings);
+  started.defer(() => server.close(settings.drainTimeoutMs));
   log.info({ url: server.url }, "listening; not ready yet");
-  const databaseUrl = settings.databaseUrl ?? (await startEmbedded(settings)).url;
-  await waitForDatabase(databaseUrl, log);
-  const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
-  const migrating = migrate(databaseUrl);
-  // A migration under way is waited for: the migrator ends this whole process when its connection breaks.
-  started.unshift(() => migrating.catch(() => {}));
-  await migrating;
-  if (!settings.databaseUrl) await loadSampleContent(databaseUrl);
+  const databaseUrl = settings.databaseUrl ?? (await startEmbedded(settings));
+  const apiDatabaseUrl = await prepareDatabase(databaseUrl, settings, log);
   const token = await tokenSettings(settings);
   const app = await startApp({ ...settings, apiDatabaseUrl, token }, log, server);
-  started.unshift(() => app.close());
+  started.defer(() => app.close());
   log.info("ready");
-  // In production all that is printed is the log.
+  // In production, standard output is the log.
   if (!settings.isProduction) console.log(welcome(app.url, settings));
 }
 
 async function listen(settings: Settings): Promise<OpenServer> {
   try {
-    const server = await openServer(settings);
-    started.unshift(() => server.close(settings.drainTimeoutMs));
-    return server;
+    return await openServer(settings);
   } catch (error) {
     const { port } = settings;
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
@@ -49,29 +42,39 @@ async function listen(settings: Settings): Promise<OpenServer> {
   }
 }
 
-async function startEmbedded({ dataDir }: Settings): Promise<EmbeddedPostgres> {
+async function startEmbedded({ dataDir }: Settings): Promise<string> {
   const starting = startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
-  // Noted before it is there: Ctrl-C may come first, and would leave the server behind.
-  started.unshift(() =>
+  // Registered before the server is up: Ctrl-C during the start must stop it, too.
+  started.defer(() =>
     starting.then(
       (embedded) => embedded.stop(),
       () => {},
     ),
   );
-  return starting;
+  return (await starting).url;
 }
 
-async function tokenSettings({ token, dataDir }: Settings): Promise<Settings["token"]> {
+/** @returns the connection string of the API's login */
+async function prepareDatabase(databaseUrl: string, settings: Settings, log: Logger): Promise<string> {
+  await waitForDatabase(databaseUrl, log);
+  const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
+  const migrating = migrate(databaseUrl);
+  // A stop waits for a running migration: the migrator ends the whole process when its connection breaks.
+  started.defer(() => migrating.catch(() => {}));
+  await migrating;
+  if (!settings.databaseUrl) await loadSampleContent(databaseUrl);
+  return apiDatabaseUrl;
+}
+
+async function tokenSettings({ token, dataDir }: Settings): Promise<TokenSettings> {
   return token.secret || token.jwksUrl ? token : { ...token, secret: await developmentSecret(dataDir) };
 }
 
-/** Once: a second Ctrl-C does not hurry what keeps data whole. */
+/** Set once: a second Ctrl-C does not interrupt a stop. */
 let stopping: Promise<void> | undefined;
 
 function stop(): Promise<void> {
-  stopping ??= (async () => {
-    for (const undo of started) await undo();
-  })();
+  stopping ??= started.disposeAsync();
   return stopping;
 }
 
@@ -84,5 +87,5 @@ async function fail(error: unknown): Promise<void> {
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => stop().then(() => process.exit(0), fail));
 }
-// What breaks off because it is being stopped is no failure.
+// An error of a start that is being stopped is not a failure.
 main().catch((error) => stopping ?? fail(error));

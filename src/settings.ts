@@ -1,11 +1,20 @@
 import { isIP } from "node:net";
-import { bool, cleanEnv, host, makeValidator, str } from "envalid";
-import { defaultLimits, type Limits } from "./graphql/request/limits.ts";
-import { checkSecret } from "./identity/checkSecret.ts";
+import { bool, cleanEnv, host, makeValidator, str, type ValidatorSpec } from "envalid";
+import { checkSecret } from "./support/checkSecret.ts";
 import { StartError } from "./support/StartError.ts";
-import { defaultSocketLimits, type SocketLimits } from "./websocket/socketLimits.ts";
 
-/** A comma-separated list of origins; spaces around them do not count. */
+/** A setting: its environment variable, how its text is read, and its default. */
+class Variable<Value> {
+  readonly name: string;
+  readonly validator: ValidatorSpec<Value>;
+
+  constructor(name: string, validator: ValidatorSpec<Value>) {
+    this.name = name;
+    this.validator = validator;
+  }
+}
+
+const optional = { default: undefined };
 const origins = makeValidator((given) =>
   given
     .split(",")
@@ -19,7 +28,7 @@ const origins = makeValidator((given) =>
     }),
 );
 
-/** What express calls "trust proxy", but for `true`: who believes everybody can be told any address. */
+/** As express's "trust proxy", without `true`: it would let every client choose its own IP address. */
 const proxies = makeValidator<string | number>((given) => {
   if (/^[1-9]\d?$/.test(given)) return Number(given);
   if (["loopback", "linklocal", "uniquelocal"].includes(given) || given.split(",").every(isNetwork)) return given;
@@ -32,16 +41,6 @@ function isNetwork(given: string): boolean {
   return version > 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)));
 }
 
-function wholeNumber(min: number, max: number) {
-  return makeValidator((given) => {
-    const number = Number(given);
-    if (!Number.isInteger(number) || number < min || number > max) {
-      throw new Error(`is a whole number from ${min} to ${max}`);
-    }
-    return number;
-  });
-}
-
 const postgresUrl = makeValidator((given) => {
   if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given)) {
     throw new Error("is no connection string; write postgres://user:password@host:5432/database");
@@ -49,92 +48,147 @@ const postgresUrl = makeValidator((given) => {
   return given;
 });
 
-const longSecret = makeValidator(checkSecret);
+const text = (name: string, fallback: string) => new Variable<string>(name, str({ default: fallback }));
+const optionalText = (name: string) => new Variable<string | undefined>(name, str(optional));
+const optionalFlag = (name: string) => new Variable<boolean | undefined>(name, bool(optional));
 
-/** Every setting there is: an environment variable, its default, and what it is for. The README's table says the same. */
+/** A whole number, both bounds included. */
+function number<Fallback extends number | undefined>(name: string, min: number, max: number, fallback: Fallback) {
+  const validator = makeValidator((given) => {
+    const value = Number(given);
+    if (!Number.isInteger(value) || value < min || value > max) {
+      throw new Error(`is a whole number from ${min} to ${max}`);
+    }
+    return value;
+  });
+  return new Variable<number | Fallback>(name, validator({ default: fallback }) as ValidatorSpec<number | Fallback>);
+}
+
+const milliseconds = (name: string, fallback: number, min = 0) => number(name, min, 600_000, fallback);
+
+/** Every setting there is. docs/settings.md has the same list; a test compares the two. Maximums are inclusive. */
 const specification = {
-  NODE_ENV: str({ choices: ["development", "production", "test"], default: "development" }),
-  // 0 takes any free one.
-  PORT: wholeNumber(0, 65_535)({ default: 4_000 }),
-  HOST: host({ default: "127.0.0.1" }),
-  DATABASE_URL: postgresUrl({ default: undefined }),
-  API_DATABASE_URL: postgresUrl({ default: undefined }),
-  DATA_DIR: str({ default: ".data" }),
-  DATABASE_POOL_SIZE: wholeNumber(2, 1_000)({ default: 20 }),
-  DATABASE_POOL_TIMEOUT_MS: wholeNumber(1, 600_000)({ default: 5_000 }),
-  STATEMENT_TIMEOUT_MS: wholeNumber(1, 600_000)({ default: 5_000 }),
-  JWT_SECRET: longSecret({ default: undefined }),
-  JWT_JWKS_URL: str({ default: undefined }),
-  JWT_AUDIENCE: str({ default: undefined }),
-  JWT_ISSUER: str({ default: undefined }),
-  CORS_ORIGINS: origins({ default: [] }),
-  TRUST_PROXY: proxies({ default: "" }),
-  BODY_LIMIT_BYTES: wholeNumber(1_024, 104_857_600)({ default: 1_048_576 }),
-  HEADERS_TIMEOUT_MS: wholeNumber(100, 600_000)({ default: 10_000 }),
-  REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000)({ default: 15_000 }),
-  STOP_DELAY_MS: wholeNumber(0, 600_000)({ default: 0 }),
-  DRAIN_TIMEOUT_MS: wholeNumber(0, 600_000)({ default: 9_000 }),
-  INTROSPECTION: bool({ default: undefined }),
-  GRAPHIQL: bool({ default: undefined }),
-  PERSISTED_DIR: str({ default: "" }),
-  PERSISTED_ONLY: bool({ default: false }),
-  RATE_LIMIT_ADDRESS: wholeNumber(0, 1_000_000_000)({ default: undefined }),
-  RATE_LIMIT_USER: wholeNumber(0, 1_000_000_000)({ default: undefined }),
-  RATE_LIMIT_SIGN_IN: wholeNumber(0, 1_000_000_000)({ default: undefined }),
-  MAX_QUERY_BYTES: wholeNumber(1, 1_000_000)({ default: defaultLimits.queryBytes }),
-  MAX_QUERY_TOKENS: wholeNumber(1, 2_000)({ default: defaultLimits.tokens }),
-  MAX_QUERY_DEPTH: wholeNumber(1, 100)({ default: defaultLimits.depth }),
-  MAX_QUERY_ALIASES: wholeNumber(1, 1_000)({ default: defaultLimits.aliases }),
-  MAX_QUERY_ROOT_FIELDS: wholeNumber(1, 1_000)({ default: defaultLimits.rootFields }),
-  MAX_QUERY_DIRECTIVES: wholeNumber(1, 1_000)({ default: defaultLimits.directives }),
-  MAX_QUERY_SELECTIONS: wholeNumber(1, 100_000)({ default: defaultLimits.selections }),
-  MAX_QUERY_NODES: wholeNumber(1, 10_000_000)({ default: defaultLimits.nodes }),
-  MAX_ANSWER_BYTES: wholeNumber(1_024, 268_435_456)({ default: defaultLimits.answerBytes }),
-  MAX_QUERY_ERRORS: wholeNumber(1, 1_000)({ default: defaultLimits.errors }),
-  MAX_VARIABLE_VALUES: wholeNumber(1, 1_000_000)({ default: defaultLimits.variableValues }),
-  MAX_VARIABLE_DEPTH: wholeNumber(1, 1_000)({ default: defaultLimits.variableDepth }),
-  WEBSOCKET_MESSAGE_BYTES: wholeNumber(1_024, 104_857_600)({ default: defaultSocketLimits.messageBytes }),
-  WEBSOCKET_OPERATIONS: wholeNumber(1, 10_000)({ default: defaultSocketLimits.operations }),
-  WEBSOCKET_INIT_TIMEOUT_MS: wholeNumber(100, 600_000)({ default: defaultSocketLimits.initWithinMs }),
-  WEBSOCKET_PING_INTERVAL_MS: wholeNumber(100, 600_000)({ default: defaultSocketLimits.pingEveryMs }),
-  WEBSOCKET_BUFFER_BYTES: wholeNumber(1_024, 1_073_741_824)({ default: defaultSocketLimits.waitingBytes }),
-  WEBSOCKET_CONNECTIONS: wholeNumber(0, 1_000_000)({ default: defaultSocketLimits.sockets }),
-  WEBSOCKET_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 1_000_000)({ default: defaultSocketLimits.socketsPerAddress }),
-  LOG_LEVEL: str({ choices: ["fatal", "error", "warn", "info", "debug", "trace", "silent"], default: "info" }),
+  environment: new Variable(
+    "NODE_ENV",
+    str({ choices: ["development", "production", "test"] as const, default: "development" }),
+  ),
+  /** 0 takes any free port. */
+  port: number("PORT", 0, 65_535, 4_000),
+  host: new Variable("HOST", host({ default: "127.0.0.1" })),
+  /** The owner of the schema: creates the roles and runs the migrations. Without it, the embedded database. */
+  databaseUrl: new Variable<string | undefined>("DATABASE_URL", postgresUrl(optional)),
+  /** The login that serves requests. Without it, the one that the service creates. */
+  apiDatabaseUrl: new Variable<string | undefined>("API_DATABASE_URL", postgresUrl(optional)),
+  dataDir: text("DATA_DIR", ".data"),
+  poolSize: number("DATABASE_POOL_SIZE", 2, 1_000, 20),
+  /** How long a request waits for a connection. */
+  poolTimeoutMs: milliseconds("DATABASE_POOL_TIMEOUT_MS", 5_000, 1),
+  statementTimeoutMs: milliseconds("STATEMENT_TIMEOUT_MS", 5_000, 1),
+  /** How tokens are signed and checked. The variable that is set, `secret` or `jwksUrl`, pins the algorithms. */
+  token: {
+    /** HS256, by at least 32 bytes. The service signs tokens itself. */
+    secret: new Variable<string | undefined>("JWT_SECRET", makeValidator(checkSecret)(optional)),
+    /** RS256 and ES256, by the keys found at this `https:`, `http:` or `file:` URL. The service only checks tokens. */
+    jwksUrl: optionalText("JWT_JWKS_URL"),
+    /** What the claim `aud` must be, or contain. */
+    audience: optionalText("JWT_AUDIENCE"),
+    /** What the claim `iss` must be. */
+    issuer: optionalText("JWT_ISSUER"),
+  },
+  /** Origins whose pages may call from a browser, over HTTP and WebSocket. */
+  corsOrigins: new Variable<string[]>("CORS_ORIGINS", origins({ default: [] })),
+  /** The proxies whose `X-Forwarded-For` is believed: a number of hops or networks, as express's "trust proxy". */
+  trustProxy: new Variable<string | number>("TRUST_PROXY", proxies({ default: "" })),
+  /** The longest request body, in bytes, after decompression. */
+  bodyLimit: number("BODY_LIMIT_BYTES", 1_024, 104_857_600, 1_048_576),
+  headersTimeoutMs: milliseconds("HEADERS_TIMEOUT_MS", 10_000, 100),
+  /** For the whole request, headers and body. */
+  requestTimeoutMs: milliseconds("REQUEST_TIMEOUT_MS", 15_000, 100),
+  /** How long a stopping service still accepts requests while it reports "not ready", so that proxies notice. */
+  stopDelayMs: milliseconds("STOP_DELAY_MS", 0),
+  /** How long requests in flight have to finish after that. */
+  drainTimeoutMs: milliseconds("DRAIN_TIMEOUT_MS", 9_000),
+  /** Whether clients may ask for the schema. Default: not in production. */
+  introspection: optionalFlag("INTROSPECTION"),
+  /** Whether a browser that opens the endpoint gets a page. Default: not in production. */
+  graphiql: optionalFlag("GRAPHIQL"),
+  /** A directory of operations, `<hash>.graphql`; empty for none. */
+  persistedDir: text("PERSISTED_DIR", ""),
+  /** Whether persisted operations are the only ones that run. */
+  persistedOnly: new Variable<boolean>("PERSISTED_ONLY", bool({ default: false })),
+  /** Requests a minute: of an IP address without a signed-in user, of a user; 0 is no limit. Default: only in production. */
+  rateLimitAddress: number("RATE_LIMIT_ADDRESS", 0, 1_000_000_000, undefined),
+  rateLimitUser: number("RATE_LIMIT_USER", 0, 1_000_000_000, undefined),
+  /** Calls a minute, from one IP address, of mutations with the smart tag `@rateLimited`; 0 is no limit. */
+  rateLimitSignIn: number("RATE_LIMIT_SIGN_IN", 0, 1_000_000_000, undefined),
+  /** How much one request may ask for (docs/decisions.md, "Limits"). */
+  queryLimits: {
+    /** The document, in bytes of UTF-8. */
+    queryBytes: number("MAX_QUERY_BYTES", 1, 1_000_000, 20 * 1_024),
+    /**
+     * Lexical tokens of the document. They also bound how deeply it nests, and how long validation compares fields with
+     * each other: 46 ms at worst with 1,000, 85 ms with 5,000. Beyond 2,000, nesting may overflow the stack.
+     */
+    tokens: number("MAX_QUERY_TOKENS", 1, 2_000, 1_000),
+    /** Nested fields, the root field and the leaf included. Introspection has a limit of its own. */
+    depth: number("MAX_QUERY_DEPTH", 1, 100, 10),
+    /** Aliases written in the operation and its fragments. */
+    aliases: number("MAX_QUERY_ALIASES", 1, 1_000, 30),
+    /** Fields of Query, Mutation or Subscription, those of fragments included. */
+    rootFields: number("MAX_QUERY_ROOT_FIELDS", 1, 1_000, 20),
+    /** Root fields of a mutation. */
+    mutations: number("MAX_QUERY_MUTATIONS", 1, 1_000, 5),
+    /** Directives written in the operation and its fragments. */
+    directives: number("MAX_QUERY_DIRECTIVES", 1, 1_000, 50),
+    /** Fields, spreads and inline fragments. A fragment's content counts each time the fragment is spread. */
+    selections: number("MAX_QUERY_SELECTIONS", 1, 100_000, 200),
+    /** Objects that the answer can contain: list sizes multiplied down each path, summed up. */
+    nodes: number("MAX_QUERY_NODES", 1, 10_000_000, 10_000),
+    /** What one request may read from the database, and roughly the size of its answer as JSON. */
+    answerBytes: number("MAX_ANSWER_BYTES", 1_024, 268_435_456, 8 * 1_024 * 1_024),
+    /** Errors reported for one document or its variables. */
+    errors: number("MAX_QUERY_ERRORS", 1, 1_000, 10),
+    /** Values in the variables: each variable, list item and object field. */
+    variableValues: number("MAX_VARIABLE_VALUES", 1, 1_000_000, 10_000),
+    /** Nested lists and objects in the variables; a scalar variable has depth 0. */
+    variableDepth: number("MAX_VARIABLE_DEPTH", 1, 1_000, 20),
+  },
+  socketLimits: {
+    /** Bytes of one message. */
+    messageBytes: number("WEBSOCKET_MESSAGE_BYTES", 1_024, 104_857_600, 65_536),
+    /** Operations that run on one socket at the same time. */
+    operations: number("WEBSOCKET_OPERATIONS", 1, 10_000, 20),
+    /** Time for the client to send `connection_init`. */
+    initTimeoutMs: milliseconds("WEBSOCKET_INIT_TIMEOUT_MS", 3_000, 100),
+    pingIntervalMs: milliseconds("WEBSOCKET_PING_INTERVAL_MS", 12_000, 100),
+    /** Bytes buffered for a client that does not read. */
+    bufferBytes: number("WEBSOCKET_BUFFER_BYTES", 1_024, 1_073_741_824, 1_048_576),
+    /** Sockets open at the same time: in all, and from one IP address. */
+    sockets: number("WEBSOCKET_CONNECTIONS", 0, 1_000_000, 10_000),
+    socketsPerAddress: number("WEBSOCKET_CONNECTIONS_PER_ADDRESS", 1, 1_000_000, 5_000),
+  },
+  logLevel: new Variable(
+    "LOG_LEVEL",
+    str({ choices: ["fatal", "error", "warn", "info", "debug", "trace", "silent"], default: "info" }),
+  ),
 };
 
-export interface Settings {
+type ValuesOf<Part> = { [Key in keyof Part]: Part[Key] extends Variable<infer Value> ? Value : ValuesOf<Part[Key]> };
+type Read = ValuesOf<typeof specification>;
+/** Settings whose default depends on NODE_ENV, once it is filled in. */
+interface Resolved {
   isProduction: boolean;
-  port: number;
-  host: string;
-  /** The owner of the schema: it makes the roles and runs the migrations. Without it, the embedded database. */
-  databaseUrl: string | undefined;
-  /** What requests are answered with. Without it, the login that the service makes for itself. */
-  apiDatabaseUrl: string | undefined;
-  dataDir: string;
-  poolSize: number;
-  poolTimeoutMs: number;
-  statementTimeoutMs: number;
-  token: { secret?: string; jwksUrl?: string; audience?: string; issuer?: string };
-  corsOrigins: string[];
-  trustProxy: string | number;
-  bodyLimit: number;
-  headersTimeoutMs: number;
-  requestTimeoutMs: number;
-  stopDelayMs: number;
-  drainTimeoutMs: number;
-  persistedDir: string;
-  persistedOnly: boolean;
-  /** Each a minute; 0 is without limit. */
+  introspection: boolean;
+  graphiql: boolean;
   rateLimitAddress: number;
   rateLimitUser: number;
   rateLimitSignIn: number;
-  introspection: boolean;
-  graphiql: boolean;
-  queryLimits: Partial<Limits>;
-  socketLimits: SocketLimits;
-  logLevel: string;
 }
+
+export type Settings = Omit<Read, keyof Resolved> & Resolved;
+export type TokenSettings = Partial<Settings["token"]>;
+export type QueryLimits = Settings["queryLimits"];
+export type SocketLimits = Settings["socketLimits"];
 
 /**
  * Reads the settings from environment variables.
@@ -145,80 +199,60 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const faults: string[] = [];
   // An empty variable is an unset one: `PORT= npm start`.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const read = cleanEnv(given, specification, {
+  const validators = Object.fromEntries(variablesIn(specification).map(({ name, validator }) => [name, validator]));
+  const byName = cleanEnv(given, validators, {
     reporter: ({ errors }) => {
       for (const [name, error] of Object.entries(errors)) faults.push(`${name}: ${error?.message}`);
     },
   });
-  const isProduction = read.NODE_ENV === "production";
-  if (faults.length === 0) {
-    if (read.JWT_SECRET && read.JWT_JWKS_URL) {
-      faults.push("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
-    }
-    if (read.PERSISTED_ONLY && !read.PERSISTED_DIR) {
-      faults.push("PERSISTED_DIR: PERSISTED_ONLY needs it: the directory of the operations that are allowed");
-    }
-    if (isProduction && !read.JWT_SECRET && !read.JWT_JWKS_URL) {
-      faults.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");
-    }
-    if (isProduction && !read.DATABASE_URL) {
-      faults.push("DATABASE_URL: production needs one; the embedded database is for development");
-    }
-  }
-  if (faults.length > 0) throw new StartError(`Settings that need your attention:\n  ${faults.join("\n  ")}`);
+  refuse(faults);
+  const read = valuesOf(specification, byName) as Read;
+  const isProduction = read.environment === "production";
+  refuse(contradictions(read, isProduction));
   return {
+    ...read,
     isProduction,
-    port: read.PORT,
-    host: read.HOST,
-    databaseUrl: read.DATABASE_URL,
-    apiDatabaseUrl: read.API_DATABASE_URL,
-    dataDir: read.DATA_DIR,
-    poolSize: read.DATABASE_POOL_SIZE,
-    poolTimeoutMs: read.DATABASE_POOL_TIMEOUT_MS,
-    statementTimeoutMs: read.STATEMENT_TIMEOUT_MS,
-    token: {
-      ...(read.JWT_SECRET ? { secret: read.JWT_SECRET } : null),
-      ...(read.JWT_JWKS_URL ? { jwksUrl: read.JWT_JWKS_URL } : null),
-      ...(read.JWT_AUDIENCE ? { audience: read.JWT_AUDIENCE } : null),
-      ...(read.JWT_ISSUER ? { issuer: read.JWT_ISSUER } : null),
-    },
-    corsOrigins: read.CORS_ORIGINS,
-    trustProxy: read.TRUST_PROXY,
-    bodyLimit: read.BODY_LIMIT_BYTES,
-    headersTimeoutMs: read.HEADERS_TIMEOUT_MS,
-    requestTimeoutMs: read.REQUEST_TIMEOUT_MS,
-    stopDelayMs: read.STOP_DELAY_MS,
-    drainTimeoutMs: read.DRAIN_TIMEOUT_MS,
-    persistedDir: read.PERSISTED_DIR,
-    persistedOnly: read.PERSISTED_ONLY,
-    rateLimitAddress: read.RATE_LIMIT_ADDRESS ?? (isProduction ? 600 : 0),
-    rateLimitUser: read.RATE_LIMIT_USER ?? (isProduction ? 1_200 : 0),
-    rateLimitSignIn: read.RATE_LIMIT_SIGN_IN ?? (isProduction ? 20 : 0),
-    introspection: read.INTROSPECTION ?? !isProduction,
-    graphiql: read.GRAPHIQL ?? !isProduction,
-    queryLimits: {
-      queryBytes: read.MAX_QUERY_BYTES,
-      tokens: read.MAX_QUERY_TOKENS,
-      depth: read.MAX_QUERY_DEPTH,
-      aliases: read.MAX_QUERY_ALIASES,
-      rootFields: read.MAX_QUERY_ROOT_FIELDS,
-      directives: read.MAX_QUERY_DIRECTIVES,
-      selections: read.MAX_QUERY_SELECTIONS,
-      nodes: read.MAX_QUERY_NODES,
-      answerBytes: read.MAX_ANSWER_BYTES,
-      errors: read.MAX_QUERY_ERRORS,
-      variableValues: read.MAX_VARIABLE_VALUES,
-      variableDepth: read.MAX_VARIABLE_DEPTH,
-    },
-    socketLimits: {
-      messageBytes: read.WEBSOCKET_MESSAGE_BYTES,
-      operations: read.WEBSOCKET_OPERATIONS,
-      initWithinMs: read.WEBSOCKET_INIT_TIMEOUT_MS,
-      pingEveryMs: read.WEBSOCKET_PING_INTERVAL_MS,
-      waitingBytes: read.WEBSOCKET_BUFFER_BYTES,
-      sockets: read.WEBSOCKET_CONNECTIONS,
-      socketsPerAddress: read.WEBSOCKET_CONNECTIONS_PER_ADDRESS,
-    },
-    logLevel: read.LOG_LEVEL,
+    introspection: read.introspection ?? !isProduction,
+    graphiql: read.graphiql ?? !isProduction,
+    rateLimitAddress: read.rateLimitAddress ?? (isProduction ? 600 : 0),
+    rateLimitUser: read.rateLimitUser ?? (isProduction ? 1_200 : 0),
+    rateLimitSignIn: read.rateLimitSignIn ?? (isProduction ? 20 : 0),
   };
 }
+
+function refuse(faults: string[]): void {
+  if (faults.length > 0) throw new StartError(`Settings that need your attention:\n  ${faults.join("\n  ")}`);
+}
+
+function variablesIn(part: object): Variable<unknown>[] {
+  return Object.values(part).flatMap((item) => (item instanceof Variable ? [item] : variablesIn(item)));
+}
+
+function valuesOf(part: object, byName: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(part).map(([key, item]) => [
+      key,
+      item instanceof Variable ? byName[item.name] : valuesOf(item, byName),
+    ]),
+  );
+}
+
+function contradictions({ token, databaseUrl, persistedDir, persistedOnly }: Read, isProduction: boolean): string[] {
+  const faults: string[] = [];
+  if (token.secret && token.jwksUrl) {
+    faults.push("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
+  }
+  if (persistedOnly && !persistedDir) {
+    faults.push("PERSISTED_DIR: PERSISTED_ONLY needs it: the directory of the operations that are allowed");
+  }
+  if (isProduction && !token.secret && !token.jwksUrl) {
+    faults.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");
+  }
+  if (isProduction && !databaseUrl) {
+    faults.push("DATABASE_URL: production needs one; the embedded database is for development");
+  }
+  return faults;
+}
+
+/** The settings of an empty environment: those of development. */
+export const defaultSettings = readSettings({});

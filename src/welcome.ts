@@ -1,6 +1,6 @@
 import type { Settings } from "./settings.ts";
 
-/** What a person wants to know once the service runs. The curl works as it stands. */
+/** The text printed when the service is ready. The curl command works as it is. */
 export function welcome(url: string, { graphiql }: Settings): string {
   const lines = [
     "",

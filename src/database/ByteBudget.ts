@@ -1,4 +1,4 @@
-/** How many bytes one request may still get from the database. */
+/** How many bytes one request may still read from the database. */
 export class ByteBudget {
   readonly max: number;
   #taken = 0;

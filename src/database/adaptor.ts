@@ -1,31 +1,38 @@
 import type { Socket } from "node:net";
-import type { GraphQLError } from "graphql";
 import type { PoolClient } from "pg";
 import pg from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
-import { Refusal } from "../errors.ts";
-import { limitError } from "../graphql/request/limitError.ts";
+import { type ApiError, unavailable } from "../errors/ApiError.ts";
+import { limitError } from "../errors/limitError.ts";
 import { Slots } from "../support/Slots.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
-import { constraintFault } from "./constraintFault.ts";
+import { toSqlFaults } from "./toSqlFaults.ts";
 
-/** Who a request is made as. Only these two reach the database; no claim of a token becomes a setting of its own. */
+/** The caller of a request. No other claim of a token reaches the database. */
 export interface Caller {
-  /** The user's id as the token's `sub` gives it; empty for nobody. */
+  /** The user's id, from the token's `sub`; empty for an anonymous caller. */
   viewerId: string;
-  /** Ours, unguessable, the same for all statements of one request: what it has just created it may read. */
+  /** Random, made by the service, the same for all statements of one request: a caller may read what it just created. */
   requestId: string;
-  /** Where the request comes from: an IP address; empty where that is not known. */
+  /** The client's IP address; empty where unknown. */
   address: string;
-  /** Aborted when nobody waits for the answer any more: nothing more is begun then. */
+  /** Aborted when the client has disconnected: no further statement is sent then. */
   signal?: AbortSignal | undefined;
-  /** What all statements of the request together may be answered with. */
+  /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
 }
 
+/** The ways from Grafast to PostgreSQL. Both run each database step as one transaction. */
+export interface DatabaseAccess {
+  /** As the API's login itself, which sees in the catalogue what any caller may do. */
+  asLogin: WithPgClient;
+  /** As a caller: its role and identity are set for each transaction. */
+  as(caller: Caller): WithPgClient;
+}
+
 /**
- * Whom the caller is and which role that gives, looked up and set for this transaction alone. Done for anonymous callers
- * too, so that nothing of the connection's previous caller can be left.
+ * Looks up the caller's role and sets role and identity for this transaction only. Anonymous callers are set as well, so
+ * that nothing of the connection's previous caller remains.
  */
 const becomeCaller = `select set_config('role', role, true),
        set_config('app.viewer_id', viewer_id, true),
@@ -34,49 +41,45 @@ const becomeCaller = `select set_config('role', role, true),
   from app_private.identify($1)`;
 
 /**
- * How many schemas there have been. Each prepares its own statements: a plan that was made before a column changed its
- * type can be neither used nor mended.
+ * The number of schemas built so far. Each schema prepares statements of its own: a plan that was made before a column
+ * changed its type can neither be used nor replaced.
  */
 let generations = 0;
 
-/** PostgreSQL’s own limit. The engine's names are hashes that fill it; what is cut off them is not missed. */
-const longestName = 63;
+/** PostgreSQL's limit for names. The engine's names are hashes, so cutting them is safe. */
+const maxNameLength = 63;
 
-/** How many statements a connection keeps prepared. Above it, the one not used for longest is dropped. */
-const preparedStatements = 200;
+/** Prepared statements a connection keeps. Above it, the least recently used one is dropped. */
+const maxPreparedStatements = 200;
 
-/** How much of the pool one request may take: its root fields are asked for all at once, and others want to be served, too. */
+/** The share of the pool that one request may use. Its root fields all ask at once, and other requests need connections. */
 const requestShare = 0.25;
 
-/**
- * The way from Grafast to PostgreSQL: every database step is one transaction that begins by becoming the caller.
- * `begin`, that and the step's first statement travel together, so a read costs two round trips and not four.
- *
- * Without settings there is no caller: the login itself reads the catalogue, where it sees what any caller may do.
- *
- * A connection goes back to the pool only when it is idle and outside of any transaction; else it is thrown away.
- */
-export function createWithPgClient(pool: pg.Pool): WithPgClient {
+/** Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction. */
+export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   const generation = ++generations;
-  const atOnce = Math.max(2, Math.floor(pool.options.max * requestShare));
-  /** What each request may take of the pool. */
-  const shares = new WeakMap<Caller, Slots>();
-  return async (settings, callback) => {
-    const caller = settings as unknown as Caller | null;
-    const share = caller && (shares.get(caller) ?? new Slots(atOnce));
-    if (share) shares.set(caller, share);
-    await share?.enter();
-    try {
-      return await transact(await pool.connect(), caller, (client) => callback(callerClient(client, generation)));
-    } finally {
-      share?.leave();
-    }
+  const connectionsPerRequest = Math.max(2, Math.floor(pool.options.max * requestShare));
+  const clientOf = (client: PoolClient) => callerClient(client, generation);
+  return {
+    asLogin: async (_settings, work) => transact(await pool.connect(), undefined, (client) => work(clientOf(client))),
+    as(caller) {
+      const slots = new Slots(connectionsPerRequest);
+      return async (_settings, work) => {
+        await slots.enter();
+        try {
+          return await transact(await pool.connect(), caller, (client) => work(clientOf(client)));
+        } finally {
+          slots.leave();
+        }
+      };
+    },
   };
 }
 
+/** `begin`, becoming the caller and the step's first statement travel together, so a read takes two round trips, not four. */
 async function transact<Result>(
   client: PoolClient,
-  caller: Caller | null,
+  caller: Caller | undefined,
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
   const refusal = caller && reasonNotToBegin(caller);
@@ -94,7 +97,7 @@ async function transact<Result>(
     const begun = client.query("begin");
     const become = caller && client.query(becoming(caller));
     const opened = Promise.all([begun, become]);
-    // Whoever waits for the work hears of it; until then it is nobody's unhandled rejection.
+    // Reported below, after the work; until then it must not count as an unhandled rejection.
     opened.catch(() => {});
     try {
       const result = await work(client);
@@ -104,13 +107,13 @@ async function transact<Result>(
       return result;
     } catch (error) {
       if (caller?.budget?.isSpent) throw tooLarge(caller.budget);
-      // Statements behind a refused one fail as well, and say less.
+      // After a refused identity, the statements behind it fail as well, with less informative errors.
       const cause = await opened.then(
         () => error,
         (refusal) => refusal,
       );
       if (!broken) await client.query("rollback").catch(markBroken);
-      throw await constraintFault(cause, broken ? undefined : client);
+      throw await toSqlFaults(cause, broken ? undefined : client);
     }
   } finally {
     unwatch();
@@ -119,13 +122,13 @@ async function transact<Result>(
   }
 }
 
-/** What may have come in between, since somebody else had the connection for so long. */
-function reasonNotToBegin({ budget, signal }: Caller): Error | undefined {
+/** Checked after the wait for a connection, which may have been long. */
+function reasonNotToBegin({ budget, signal }: Caller): ApiError | undefined {
   if (budget?.isSpent) return tooLarge(budget);
-  return signal?.aborted ? new Refusal("SERVICE_UNAVAILABLE", "Nobody waits for this any more.") : undefined;
+  return signal?.aborted ? unavailable("The client has disconnected.") : undefined;
 }
 
-/** A connection whose answer is more than its request may have is cut: there is no other way to stop reading it. */
+/** Cuts the connection when the request's budget is spent: there is no other way to stop reading a result. */
 function watchBytes(client: PoolClient, budget: ByteBudget | undefined): () => void {
   if (!budget) return () => {};
   const { stream } = (client as StreamingClient).connection;
@@ -137,11 +140,11 @@ function watchBytes(client: PoolClient, budget: ByteBudget | undefined): () => v
   return () => stream.off("data", count);
 }
 
-function tooLarge({ max, taken }: ByteBudget): GraphQLError {
-  return limitError("answerBytes", max, taken, { orMore: true });
+function tooLarge({ max, taken }: ByteBudget): ApiError {
+  return limitError("answerBytes", max, taken, true);
 }
 
-/** A pool client with what node-postgres has but does not declare. */
+/** A pool client with a property that node-postgres has but does not declare. */
 type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
 function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
@@ -151,7 +154,7 @@ function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
 function callerClient(client: PoolClient, generation: number): PgClient {
   const self: PgClient = {
     query: <TData>({ name, ...query }: PgClientQuery) =>
-      runQuery<TData>(client, name ? { ...query, name: `${generation}-${name}`.slice(0, longestName) } : query),
+      runQuery<TData>(client, name ? { ...query, name: `${generation}-${name}`.slice(0, maxNameLength) } : query),
     withTransaction: (callback) => callback(self),
   };
   return self;
@@ -169,24 +172,24 @@ async function runQuery<TData>(client: PoolClient, query: PgClientQuery): Promis
   return { rows: rows as TData[], rowCount, notices: [] };
 }
 
-/** Which statements each connection has prepared, the one not used for longest first. */
+/** The statements that each connection has prepared, the least recently used one first. */
 const preparedNames = new WeakMap<PoolClient, Set<string>>();
 
 function noteUse(client: PoolClient, name: string): void {
   const names = preparedNames.get(client) ?? new Set();
   preparedNames.set(client, names);
-  // A set remembers the order of insertion.
+  // A Set keeps insertion order, so this moves the name to the end.
   names.delete(name);
   names.add(name);
 }
 
-/** A pool client with what node-postgres keeps but does not declare: the statements it believes are prepared. */
+/** A pool client with the list of prepared statements that node-postgres keeps but does not declare. */
 type PreparingClient = PoolClient & { connection: { parsedStatements: Record<string, string> } };
 
 async function forgetOldStatements(client: PoolClient): Promise<void> {
   const names = preparedNames.get(client) ?? new Set<string>();
   for (const name of names) {
-    if (names.size <= preparedStatements) return;
+    if (names.size <= maxPreparedStatements) return;
     names.delete(name);
     await client.query(`deallocate ${pg.escapeIdentifier(name)}`);
     delete (client as PreparingClient).connection.parsedStatements[name];

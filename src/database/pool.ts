@@ -1,35 +1,32 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import type { Logger } from "pino";
+import type { Settings } from "../settings.ts";
 
-export interface PoolSettings {
+export interface PoolSettings extends Pick<Settings, "poolSize" | "poolTimeoutMs" | "statementTimeoutMs"> {
   /** Connection string of the API's login role: see src/migrations/roles.ts. */
   apiDatabaseUrl: string;
-  poolSize: number;
-  /** How long a request waits for a connection before it is refused. */
-  poolTimeoutMs: number;
-  statementTimeoutMs: number;
 }
 
-/** How much longer than a statement may take its answer, or the news that it was stopped, may be on the way. */
+/** Network time allowed beyond the statement timeout for a result, or for the message that the statement was stopped. */
 const graceMs = 2_000;
 
 /**
- * The connections that requests are answered with. Statements are stopped by PostgreSQL itself, never by the client: a
- * time-out on this side would leave the connection inside its transaction, as its caller.
+ * The connection pool for requests. PostgreSQL stops slow statements, never the client: a client-side timeout would
+ * return the connection to the pool inside its transaction, with its caller's role.
  */
 export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
   const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs } = settings;
   const options = {
-    // Plans are short: compiling them costs more than it gives.
+    // Statements are short: compiling them costs more than it saves.
     jit: "off",
-    // Moments are told in UTC, wherever the server stands.
+    // Timestamps are printed in UTC, whatever the server's time zone.
     timezone: "UTC",
-    // Nothing is found by a bare name but what PostgreSQL brings.
+    // An unqualified name finds only PostgreSQL's own objects.
     search_path: "pg_catalog",
     statement_timeout: String(statementTimeoutMs),
     idle_in_transaction_session_timeout: String(statementTimeoutMs * 2),
-    // The server, too, is to notice when this side is gone.
+    // The server must notice a vanished client, too.
     tcp_keepalives_idle: "10",
     tcp_keepalives_interval: "5",
     tcp_keepalives_count: "3",
@@ -38,7 +35,7 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
     connectionString: apiDatabaseUrl,
     application_name: "content-service",
     max: poolSize,
-    // None is closed for being idle: the next burst would wait for it to be opened again.
+    // Keep idle connections open: the next burst would wait for new ones.
     min: poolSize,
     connectionTimeoutMillis: poolTimeoutMs,
     keepAlive: true,
@@ -46,30 +43,30 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
     options: Object.entries(options)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
-    // `begin`, the caller and the first statement travel together.
+    // `begin`, the identity and the first statement are sent in one flight.
     pipeline: true,
   } as pg.PoolConfig);
-  // A connection may break while nobody uses it; the next request takes another. The error itself carries the client.
+  // An idle connection may break; the next request takes another. Log the message only: the error carries the client.
   pool.on("error", ({ message }) => log.warn({ reason: message }, "an idle database connection broke"));
-  // It may break before whoever waits for it has it in hand, too: without a listener that would end the process.
+  // A connection may also break before the waiting request receives it: without a listener, that ends the process.
   pool.on("connect", (client) => client.on("error", () => {}));
-  giveUpSilent(pool, statementTimeoutMs + graceMs);
+  cutSilentConnections(pool, statementTimeoutMs + graceMs);
   return pool;
 }
 
 /**
- * Whoever waits for an answer on a half-open connection would wait for a quarter of an hour. PostgreSQL stops a statement
- * long before, and says so; when it says nothing, the connection is cut. So are the idle ones: they went the same way, and
- * each would keep another request waiting.
+ * Cuts half-open connections, on which TCP would wait for a quarter of an hour. PostgreSQL stops a statement long before
+ * and reports it; when it reports nothing, the connection is dead. The idle connections took the same network path, so
+ * they are cut too: each would make another request wait.
  */
-function giveUpSilent(pool: pg.Pool, silentMs: number): void {
+function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
   const streams = new Map<pg.PoolClient, Socket>();
   const busy = new Set<pg.PoolClient>();
   pool.on("connect", (client) => {
     const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
     streams.set(client, stream);
     stream.setTimeout(silentMs);
-    // Not as setTimeout()'s callback, which is called once: an idle connection has been silent before.
+    // An event listener, because setTimeout()'s callback is called once only, and an idle connection was silent before.
     stream.on("timeout", () => {
       if (!busy.has(client)) return;
       stream.destroy(new Error("Connection terminated: the database is silent"));

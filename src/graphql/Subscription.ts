@@ -1,40 +1,40 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FormattedExecutionResult } from "graphql";
-import { Refusal } from "../errors.ts";
+import { hasCode, unauthorized } from "../errors/ApiError.ts";
 import type { AddedMessage } from "../messages/AddedMessage.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
 import type { EndReason, MessageSubscription } from "../messages/MessageSubscription.ts";
 import { retryDelay } from "../support/retryDelay.ts";
 import type { EventQuery } from "./eventQuery.ts";
 
-/** A subscription under way. */
+/** An open subscription. */
 export interface Subscription {
-  /** One result an event, in order. Ends when the subscription does, and never throws. */
+  /** One result for each event, in order. Ends with the subscription, and never throws. */
   results: AsyncIterable<FormattedExecutionResult>;
-  /** Why it ended by itself; undefined while it goes on, and after stop(). */
+  /** Why the service ended it; undefined while it is open, and after stop(). */
   readonly endReason: EndReason | undefined;
   stop(): Promise<unknown>;
 }
 
-/** How long to try to answer an event while the database is away. After that the client is sent away, to resume later. */
-const answerWithinMs = 30_000;
+/** How long to retry an event while the database is unavailable. After that the client is disconnected, to resume later. */
+const retryForMs = 30_000;
 
 type Execute = (variables: Record<string, unknown>) => Promise<FormattedExecutionResult>;
 type Results = Map<string, Promise<FormattedExecutionResult>>;
 
-/** What has been worked out for an event already, by what was asked of it. Gone with the event. */
+/** Answers that are computed once for an event, by query. They are garbage-collected with the event. */
 const shared = new WeakMap<AddedMessage, Map<EventQuery, Results>>();
 
 /**
  * Opens a subscription to the rows of one stream.
  *
- * Each event is answered as the subscriber's own query. Where the answer is the same for all who may see the row
- * (isSameForAll), it is worked out once, as the first of them; the message stream has checked each of them in the
- * statement that found the row, so nobody is told what they could not have read.
- * An event that the database is away for is asked for again: an error in its place would be a message lost.
+ * Each event is answered as the subscriber's own query. If the answer is the same for all viewers of the row
+ * (isSameForAll), it is computed once, as the first of them. The message stream has checked every viewer's right in the
+ * statement that found the row, so nobody receives what they could not read.
+ * An event is retried while the database is unavailable: an error in its place would be a lost message.
  *
  * @param given the arguments of the subscription's field
- * @throws Refusal as MessageStream.subscribe() does; UNAUTHORIZED for nobody
+ * @throws UNAUTHORIZED for an anonymous viewer; the errors of MessageStream.subscribe()
  */
 export async function openSubscription(
   messages: MessageStream,
@@ -44,7 +44,7 @@ export async function openSubscription(
   viewerId: string,
   execute: Execute,
 ): Promise<Subscription> {
-  if (viewerId === "") throw new Refusal("UNAUTHORIZED", "Sign in to listen.");
+  if (viewerId === "") throw unauthorized("Sign in to listen.");
   const { after } = given;
   const events = await messages.subscribe({
     chatId: String(given[query.extension.streamArgument]),
@@ -55,9 +55,9 @@ export async function openSubscription(
   const own = (event: AddedMessage) => execute({ ...variables, [query.idVariable]: event.messageId });
 
   async function answerOnce(event: AddedMessage): Promise<FormattedExecutionResult> {
-    if (!query.isShared) return own(event);
+    if (!query.isSameForAll) return own(event);
     const result = await remembered(event, query, variablesKey, () => own(event));
-    // What went wrong for another need not go wrong for this one.
+    // An error of another subscriber's query may not occur for this one.
     return result.errors && !isUnavailable(result) ? own(event) : result;
   }
 
@@ -65,9 +65,9 @@ export async function openSubscription(
   void events.ended.then(() => ended.abort());
   let isGivenUp = false;
 
-  /** Undefined when the subscription has ended before there was an answer. */
+  /** Undefined when the subscription ended before there was an answer. */
   async function answer(event: AddedMessage): Promise<FormattedExecutionResult | undefined> {
-    const giveUpAt = performance.now() + answerWithinMs;
+    const giveUpAt = performance.now() + retryForMs;
     for (let attempt = 1; !ended.signal.aborted; attempt++) {
       const result = await answerOnce(event);
       if (!isUnavailable(result)) return result;
@@ -95,17 +95,15 @@ async function* resultsOf(
   for await (const event of events) {
     const result = await answer(event);
     if (!result) return;
-    const isGone =
-      result.data?.[responseName] === null &&
-      result.errors?.some(({ extensions }) => extensions?.["code"] === "NOT_FOUND");
-    // Deleted since, or out of the viewer's sight: as if it had never been.
+    const isGone = result.data?.[responseName] === null && result.errors?.some((error) => hasCode(error, "NOT_FOUND"));
+    // Deleted in the meantime, or no longer visible: skip the event.
     if (!isGone) yield result;
   }
 }
 
-/** Whether there was no answer to be had, which is no reason to leave a message out. */
+/** Whether the database was unavailable. The event must be retried. */
 function isUnavailable({ errors }: FormattedExecutionResult): boolean {
-  return errors?.some(({ extensions }) => extensions?.["code"] === "SERVICE_UNAVAILABLE") ?? false;
+  return errors?.some((error) => hasCode(error, "SERVICE_UNAVAILABLE")) ?? false;
 }
 
 function remembered(
@@ -121,7 +119,7 @@ function remembered(
   const known = results.get(variablesKey);
   if (known) return known;
   const made = work().then((result) => {
-    // Whoever tries again does so for all.
+    // The next attempt is shared again.
     if (isUnavailable(result)) results.delete(variablesKey);
     return result;
   });

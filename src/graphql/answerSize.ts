@@ -1,10 +1,10 @@
-/** What a key, a number or a pair of brackets comes to, about. */
+/** A rough size for a key, a number or a pair of brackets. */
 const smallBytes = 8;
 
 /**
- * About how many bytes an answer has as JSON. To know that before it is one matters: the same text may stand in it many times.
+ * Estimates the size of an answer as JSON, in bytes, before it is serialised: the same text may occur in it many times.
  *
- * @param max counting stops once it is more
+ * @param max counting stops above it
  */
 export function answerSize(value: unknown, max: number): number {
   if (typeof value === "string") return value.length + 2;

@@ -15,11 +15,11 @@ import { getArgumentValues } from "graphql/execution/values.js";
 import type { SubscriptionExtension } from "../../plugins/TableSubscriptionPlugin.ts";
 import { isSameForAll } from "./isSameForAll.ts";
 
-/** What a subscription asks of each event: a query of one row by its id, planned once for all events and subscribers. */
+/** The query that a subscription runs for each event: one row by its id, planned once for all events and subscribers. */
 export interface EventQuery {
   document: DocumentNode;
   operation: OperationDefinitionNode;
-  /** The subscription's field, and the name its answers go by. */
+  /** The subscription's field, and its name in the response. */
   field: FieldNode;
   responseName: string;
   extension: SubscriptionExtension;
@@ -27,14 +27,14 @@ export interface EventQuery {
   idVariable: string;
   /** The variables that the answer depends on. */
   variables: string[];
-  /** Whether everybody who may be told of the row gets the same answer. */
-  isShared: boolean;
+  /** Whether all viewers of the row receive the same answer. */
+  isSameForAll: boolean;
 }
 
 /**
- * Makes `subscription { messageAdded(chatId: 1) { text } }` into `query ($eventId: ID!) { messageAdded: message(id:
- * $eventId) { text } }`, so that an event is answered like any query: by the same plans, under the same policies, with the
- * same errors and paths.
+ * Rewrites `subscription { messageAdded(chatId: 1) { text } }` to `query ($eventId: ID!) { messageAdded: message(id:
+ * $eventId) { text } }`. So an event is answered like any query: by the same plans, under the same policies, with the same
+ * errors and paths.
  */
 export function eventQuery(
   schema: GraphQLSchema,
@@ -46,8 +46,8 @@ export function eventQuery(
   const fields = rootFields(operation.selectionSet, fragments);
   const [field] = fields;
   const extension = field && subscriptionType?.getFields()[field.name.value]?.extensions.subscription;
-  // Validation lets nothing else through: one root field, and each of ours has the extension.
-  if (!field || !extension) throw new Error("A subscription without a field of ours");
+  // Validation accepts one root field only, and every field of Subscription has the extension.
+  if (!field || !extension) throw new Error("This subscription has no root field with a stream");
 
   const rowFragments = fragments.filter(({ typeCondition }) => typeCondition.name.value !== subscriptionType?.name);
   const responseName = field.alias?.value ?? field.name.value;
@@ -82,11 +82,11 @@ export function eventQuery(
     extension,
     idVariable,
     variables: variablesIn([rowField, ...rowFragments]).filter((name) => name !== idVariable),
-    isShared: isSameForAll(schema, query, rowFragments),
+    isSameForAll: isSameForAll(schema, query, rowFragments),
   };
 }
 
-/** The arguments that the subscription's field is given. */
+/** The arguments of the subscription's field. */
 export function subscriptionArguments(
   schema: GraphQLSchema,
   { field }: EventQuery,
@@ -96,7 +96,7 @@ export function subscriptionArguments(
   return definition ? getArgumentValues(definition, field, variables) : {};
 }
 
-/** The field at the root, as often as it is asked for: validation sees to it that all mean the same one. */
+/** All occurrences of the root field. Validation ensures that they mean the same field. */
 function rootFields(
   set: SelectionSetNode,
   fragments: FragmentDefinitionNode[],
@@ -113,7 +113,7 @@ function rootFields(
   });
 }
 
-/** What is asked of the row, under the conditions it is asked under. */
+/** The selections inside the field, wrapped in the directives that apply to it. */
 function selectionsOf({ selectionSet, directives = [] }: FieldNode): readonly SelectionNode[] {
   return directives.reduceRight<readonly SelectionNode[]>(
     (selections, directive) => [

@@ -5,17 +5,18 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
-import { execute, hookArgs } from "postgraphile/grafast";
+import { execute } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
 import { ByteBudget } from "../database/ByteBudget.ts";
+import type { FormatError } from "../errors/formatError.ts";
+import { limitError } from "../errors/limitError.ts";
 import type { SignToken } from "../identity/signToken.ts";
+import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
-import type { Faults } from "./Faults.ts";
-import { limitError } from "./request/limitError.ts";
 import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
-/** A query or a mutation that is valid and within the limits, and whose it is. */
+/** A query or a mutation that is valid and within the limits, and its caller. */
 export interface Execution {
   document: DocumentNode;
   operation: OperationDefinitionNode;
@@ -23,34 +24,38 @@ export interface Execution {
   caller: Caller;
 }
 
-export interface Surroundings {
-  /** Undefined where somebody else signs tokens. */
+export interface ExecutionParts {
+  /** Undefined where another service signs tokens. */
   signToken: SignToken | undefined;
-  faults: Faults;
+  formatError: FormatError;
 }
 
-/** Plans it, or finds its plan, and runs it. */
+/** Runs an operation in the engine, which plans it or finds its plan. */
 export async function executeOperation(
-  { schema, resolvedPreset, limits: { answerBytes } }: ServedSchema,
+  { schema, resolvedPreset, databaseAccess, limits: { answerBytes } }: ServedSchema,
   { document, operation, variables, caller }: Execution,
-  { signToken, faults }: Surroundings,
+  { signToken, formatError }: ExecutionParts,
 ): Promise<FormattedExecutionResult> {
-  const args = await hookArgs({
+  const withPgClient = databaseAccess.as({ ...caller, budget: new ByteBudget(answerBytes) });
+  const { data, errors } = (await execute({
     schema,
     document,
     resolvedPreset,
-    requestContext: { caller: { ...caller, budget: new ByteBudget(answerBytes) } },
-    contextValue: { signToken },
+    contextValue: { withPgClient, pgSettings: null, signToken },
     variableValues: storableVariables(variables) as Record<string, unknown>,
     operationName: operation.name?.value,
-  } as never);
-  const { data, errors } = (await execute(args as never)) as { data: never; errors?: GraphQLError[] };
+  })) as { data: FormattedExecutionResult["data"]; errors?: GraphQLError[] };
   const size = answerSize(data, answerBytes);
   if (size > answerBytes) {
-    const error = limitError("answerBytes", answerBytes, size, { orMore: true });
-    if (operation.operation === OperationTypeNode.MUTATION) error.message += " What it asked to be done is done.";
-    return { errors: [faults.format(error)], data: null };
+    const error = limitError("answerBytes", answerBytes, size, true);
+    if (operation.operation === OperationTypeNode.MUTATION) error.message += " The mutations were executed.";
+    return { errors: [formatError(error)], data: null };
   }
-  if (!errors || errors.length === 0) return { data };
-  return { errors: errors.map((error) => faults.format(error, operation, caller)), data: data ?? null };
+  if (!errors || errors.length === 0) return { data: data ?? null };
+  const context = {
+    operation: operation.name?.value,
+    role: caller.viewerId ? roles.member : roles.anonymous,
+    viewerId: caller.viewerId || undefined,
+  };
+  return { errors: errors.map((error) => formatError(error, context)), data: data ?? null };
 }

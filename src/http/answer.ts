@@ -1,76 +1,61 @@
 import type { Request, Response } from "express";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
-import type { Refusal } from "../errors.ts";
-import { refusal } from "../graphql/Engine.ts";
+import { type ErrorCode, hasCode } from "../errors/ApiError.ts";
+import type { Outcome } from "../graphql/RequestPipeline.ts";
+import type { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { noteErrors, notesOf } from "../observe/RequestNotes.ts";
-import { HttpRefusal } from "./httpRefusal.ts";
+import { HttpError } from "./HttpError.ts";
 import { acceptedType, graphqlJson, json } from "./mediaTypes.ts";
 
-/** The status under which each code is sent to clients that read statuses (`application/graphql-response+json`). */
-const statusByCode: Record<string, number> = {
-  UNAUTHORIZED: 401,
-  RATE_LIMITED: 429,
-  SERVICE_UNAVAILABLE: 503,
-  INTERNAL_SERVER_ERROR: 500,
-};
+/** The status of each code for clients that read statuses (`application/graphql-response+json`); 400 for the others. */
+const statuses = new Map<unknown, number>([
+  ["UNAUTHORIZED", 401],
+  ["RATE_LIMITED", 429],
+  ["SERVICE_UNAVAILABLE", 503],
+  ["INTERNAL_SERVER_ERROR", 500],
+] satisfies [ErrorCode, number][]);
 
-/** These hold for every client: whoever is between us and it is to read them too, and to try again later. */
-const statusForAll = new Set([429, 503]);
+/** These apply to all clients: proxies read them too, and retry later. */
+const retryStatuses = new Set([429, 503]);
 
-/**
- * Sends what a GraphQL request came to.
- *
- * @param isRequestError that nothing was executed for it
- */
+/** Sends the outcome of a request. */
 export function answer(
   request: Request,
   response: Response,
-  result: FormattedExecutionResult,
-  isRequestError: boolean,
-): void {
+  { result, json: text, isRequestError, malformed }: Outcome,
+) {
   noteErrors(notesOf(response), result);
-  const refused = isRequestError || nothingWasDone(result);
-  const codes = (result.errors ?? []).map(codeOf);
-  const later = refused
-    ? codes.map((code) => statusByCode[code] ?? 400).find((status) => statusForAll.has(status))
-    : undefined;
+  if (malformed) return answerMalformed(response, malformed, result);
+  const { errors = [] } = result;
+  const codes = errors.map(({ extensions }) => statuses.get(extensions?.["code"]) ?? 400);
+  const isRefused = isRequestError || isUnavailable(result);
+  const retry = isRefused ? codes.find((status) => retryStatuses.has(status)) : undefined;
   const type = acceptedType(request);
-  const status = later ?? (isRequestError && type === graphqlJson ? (statusByCode[codes[0] ?? ""] ?? 400) : 200);
-  if (later) response.setHeader("Retry-After", String(retryAfter(result.errors ?? [])));
+  if (retry) response.setHeader("Retry-After", String(retryAfter(errors)));
   response.vary("Accept");
-  end(response, status, type, result);
+  send(response, retry ?? (isRequestError && type === graphqlJson ? (codes[0] ?? 400) : 200), type, text ?? result);
 }
 
-/** Sends a refusal of the whole request, which no field of it is to blame for. */
-export function answerRefusal(request: Request, response: Response, known: Refusal): void {
-  if (!(known instanceof HttpRefusal)) {
-    return answer(request, response, { errors: [refusal(known)], data: null }, true);
-  }
-  const result = { errors: [refusal(known)] };
-  noteErrors(notesOf(response), result);
-  response.set(known.headers);
-  end(response, known.status, json, result);
+function answerMalformed(response: Response, error: MalformedRequest, result: FormattedExecutionResult): void {
+  if (error instanceof HttpError) response.set(error.headers);
+  send(response, error.status, json, result);
 }
 
-function codeOf({ extensions }: GraphQLFormattedError): string {
-  return String(extensions?.code ?? "");
-}
-
-/** The database was gone for every part of the operation: nothing of it has happened, as far as anybody can tell. */
-function nothingWasDone({ data, errors = [] }: FormattedExecutionResult): boolean {
+/** The database was unavailable for every part of the operation, so nothing of it was executed. */
+function isUnavailable({ data, errors = [] }: FormattedExecutionResult): boolean {
   const isEmpty = Object.values(data ?? {}).every((value) => value === null);
-  return isEmpty && errors.length > 0 && errors.every((error) => codeOf(error) === "SERVICE_UNAVAILABLE");
+  return isEmpty && errors.length > 0 && errors.every((error) => hasCode(error, "SERVICE_UNAVAILABLE"));
 }
 
 function retryAfter(errors: readonly GraphQLFormattedError[]): number {
-  return Math.max(1, ...errors.map(({ extensions }) => Number(extensions?.retryAfter) || 0));
+  return Math.max(1, ...errors.map(({ extensions }) => Number(extensions?.["retryAfter"]) || 0));
 }
 
-function end(response: Response, status: number, type: string, body: object): void {
+function send(response: Response, status: number, type: string, body: string | FormattedExecutionResult): void {
   response.status(status);
-  // Not response.type(), which knows neither of the two; not response.send(), which would hash each answer for an ETag.
+  // Not response.type(), which knows neither media type; not response.send(), which would hash each answer for an ETag.
   response.setHeader("Content-Type", `${type}; charset=utf-8`);
-  const text = Buffer.from(JSON.stringify(body));
-  response.setHeader("Content-Length", text.length);
-  response.end(text);
+  const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+  response.setHeader("Content-Length", bytes.length);
+  response.end(bytes);
 }

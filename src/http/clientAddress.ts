@@ -4,10 +4,10 @@ import express from "express";
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Where a request comes from that express does not see, found as express finds `request.ip`: the nearest address on its way
- * that is no proxy of ours.
+ * The client's IP address for requests that express does not see, such as WebSocket handshakes. The rule is that of
+ * express's `request.ip`: the nearest address on the request's path that is not a trusted proxy.
  *
- * @param trustProxy see express, "trust proxy"; empty for nobody
+ * @param trustProxy see express, "trust proxy"; empty to trust no proxy
  */
 export function makeClientAddress(trustProxy: string | number): ClientAddress {
   const app = express();

@@ -1,48 +1,42 @@
 import cors from "cors";
-import express, { type Express } from "express";
+import express, { type ErrorRequestHandler, type Express } from "express";
 import type { Logger } from "pino";
+import type { FormatError } from "../errors/formatError.ts";
 import type { Metrics } from "../observe/Metrics.ts";
 import type { Readiness } from "../observe/Readiness.ts";
-import { observe } from "../observe/requestLog.ts";
+import { logRequests } from "../observe/requestLog.ts";
+import type { Settings } from "../settings.ts";
+import { answer } from "./answer.ts";
 import { graphiqlAssets, graphiqlPage } from "./graphiql.ts";
 import { type EndpointParts, graphqlEndpoint, rateLimitHeaders } from "./graphqlEndpoint.ts";
-import { handleError } from "./handleError.ts";
-import { HttpRefusal } from "./httpRefusal.ts";
+import { HttpError } from "./HttpError.ts";
 import { probes } from "./probes.ts";
 import { requestId } from "./requestId.ts";
 import { securityHeaders } from "./securityHeaders.ts";
 
-export interface HttpSettings {
-  /** Whether browsers that open the endpoint get a page. */
-  graphiql: boolean;
-  /** Origins whose pages may call from a browser. */
-  corsOrigins: string[];
-  /** Addresses, networks or a number of proxies whose `X-Forwarded-For` is believed; see express, "trust proxy". */
-  trustProxy: string | number;
-  /** The longest body that is read, in bytes. */
-  bodyLimit: number;
-}
+export type HttpSettings = Pick<Settings, "graphiql" | "corsOrigins" | "trustProxy" | "bodyLimit">;
 
 export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "page"> {
   readiness: Readiness;
   metrics: Metrics;
   log: Logger;
+  formatError: FormatError;
 }
 
-/** All that is served over HTTP (DECISIONS.md, "HTTP"). */
+/** Everything that the service offers over HTTP (docs/decisions.md, "HTTP"). */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express {
   const { graphiql, corsOrigins, trustProxy, bodyLimit } = settings;
-  const { engine, readiness, metrics, log } = parts;
+  const { readiness, metrics, log, formatError } = parts;
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
   app.enable("strict routing");
   if (trustProxy !== "") app.set("trust proxy", trustProxy);
-  app.use(requestId, observe(log, metrics), securityHeaders);
+  app.use(requestId, logRequests(log, metrics), securityHeaders);
   app.use((request, response, next) => {
-    // Who keeps a connection open is to open the next one elsewhere.
+    // While draining, ask keep-alive clients to reconnect, so that a load balancer can send them elsewhere.
     if (readiness.isStopping) response.setHeader("Connection", "close");
-    if (request.headers.host === undefined) throw new HttpRefusal(400, "A request names its Host.");
+    if (request.headers.host === undefined) throw new HttpError(400, "A request names its Host.");
     next();
   });
   if (corsOrigins.length > 0) {
@@ -60,8 +54,18 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express
   if (graphiql) app.use(graphiqlAssets());
   app.all("/graphql", graphqlEndpoint({ ...parts, bodyLimit, page: graphiql ? graphiqlPage() : undefined }));
   app.use(() => {
-    throw new HttpRefusal(404, "There is nothing here. The endpoint is /graphql.");
+    throw new HttpError(404, "There is nothing here. The endpoint is /graphql.");
   });
-  app.use(handleError(engine));
+  app.use(answerError(formatError));
   return app;
+}
+
+/** Answers errors outside the pipeline: a malformed request with its status, any other as an internal error. */
+function answerError(formatError: FormatError): ErrorRequestHandler {
+  return (error, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const isMalformed = error instanceof HttpError;
+    const result = { errors: [formatError(error)], ...(isMalformed ? null : { data: null }) };
+    answer(request, response, { result, isRequestError: true, ...(isMalformed ? { malformed: error } : null) });
+  };
 }

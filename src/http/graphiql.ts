@@ -4,7 +4,7 @@ import { type RuruClientConfig, ruruHTML } from "ruru/server";
 import { serveStatic } from "ruru/static";
 import { pagePolicy } from "./securityHeaders.ts";
 
-/* What the page opens with, a tab each. */
+/* The tabs that the page opens with. */
 const feed = `# Ctrl-Enter runs it.
 query Feed {
   feed(limit: 3) {
@@ -17,7 +17,7 @@ query Feed {
 }
 `;
 
-const sendMessage = `# You have to be somebody: see Headers below.
+const sendMessage = `# This needs a signed-in user: see Headers below.
 mutation SendMessage {
   sendMessage(chatId: 1, text: "Hello") {
     id
@@ -27,8 +27,8 @@ mutation SendMessage {
 }
 `;
 
-const messageAdded = `# Somebody again. It goes on until you stop it:
-# run SendMessage in another window to see it here.
+const messageAdded = `# This needs a signed-in user, too. The subscription stays open until you stop it:
+# run SendMessage in another window to see the message here.
 subscription MessageAdded {
   messageAdded(chatId: 1) {
     id
@@ -39,24 +39,24 @@ subscription MessageAdded {
 }
 `;
 
-/** Sent with a tab's requests, and with the connection of its subscription; comments are allowed. */
+/** Sent with a tab's requests and with the connection of its subscription. The editor accepts comments. */
 const defaultHeaders = `{
   // The token of the user with the id 1: npm run token -- 1
   // "Authorization": "Bearer <token>"
 }
 `;
 
-/** Ruru hands on to GraphiQL what its own type leaves out, too. */
+/** Ruru passes properties to GraphiQL that its own type does not declare. */
 const clientConfig: Partial<RuruClientConfig> & Record<string, unknown> = {
   defaultTabs: [feed, sendMessage, messageAdded].map((query) => ({ query })),
   defaultHeaders,
   defaultEditorToolsVisibility: "headers",
 };
 
-/** Where the page's scripts are, below the endpoint, so that nothing is fetched from elsewhere. */
+/** The path of the page's scripts. They are served from here, so the page loads nothing from another origin. */
 export const staticPath = "/graphql/static/";
 
-/** The GraphiQL page, for browsers that open the endpoint. */
+/** The GraphiQL page. */
 export function graphiqlPage(): RequestHandler {
   const html = ruruHTML({
     staticPath,

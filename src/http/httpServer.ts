@@ -5,22 +5,22 @@ import type { Duplex } from "node:stream";
 export interface ServerSettings {
   host: string;
   port: number;
-  /** Within which a request's headers, and all of it, have to arrive. */
+  /** Time allowed for the headers, and for the whole request. */
   headersTimeoutMs: number;
   requestTimeoutMs: number;
 }
 
-/** Longer than any proxy keeps its connections idle, so that it is the proxy that closes them. */
+/** Longer than the idle timeout of any common proxy, so that the proxy closes the connection and never finds it closed. */
 const keepAliveMs = 65_000;
 
-/** What Node's parser found, by its name for it; anything else is a 400. */
+/** Answers to the errors of Node's HTTP parser, by error code; any other is a 400. */
 const faults: Record<string, { status: number; message: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: "The headers are too large." },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: "The chunk extensions are too large." },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: "The request took too long to arrive." },
 };
 
-/** A server that answers what is no HTTP, or comes too slowly, in JSON as well. */
+/** An HTTP server that answers malformed and slow requests in JSON, too. */
 export function createHttpServer(
   listener: RequestListener,
   { headersTimeoutMs, requestTimeoutMs }: Pick<ServerSettings, "headersTimeoutMs" | "requestTimeoutMs">,
@@ -31,9 +31,9 @@ export function createHttpServer(
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs, requestTimeoutMs),
       keepAliveTimeout: keepAliveMs,
-      // Refused by the app, in JSON.
+      // The app checks it, and answers in JSON.
       requireHostHeader: false,
-      // Clients that would rather speak HTTP/2 ask for that in the same way; they are answered by HTTP/1.1, as it allows.
+      // Clients that prefer HTTP/2 send an upgrade header, too. HTTP allows answering them by HTTP/1.1.
       shouldUpgradeCallback: ({ headers }) =>
         headers.upgrade?.toLowerCase() === "websocket" && server.listenerCount("upgrade") > 0,
     },
@@ -43,7 +43,7 @@ export function createHttpServer(
   server.prependListener("request", (request, response) => current.set(request.socket, response));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const response = current.get(socket);
-    // In the midst of an answer, or of a body that has been refused already.
+    // An answer, or the refusal of the body, is already on its way.
     const isAnswered = response?.headersSent && !(response.writableFinished && response.req.complete);
     if (!socket.writable || isAnswered || error.code === "ECONNRESET") return void socket.destroy();
     socket.end(rawAnswer(faults[error.code ?? ""]), () => socket.destroy());

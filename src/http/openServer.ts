@@ -5,25 +5,25 @@ import { createHttpServer, listen, type ServerSettings } from "./httpServer.ts";
 import { json } from "./mediaTypes.ts";
 
 export interface OpenServer {
-  /** Where it is, without a slash at the end: `http://127.0.0.1:4000`. */
+  /** The URL, without a trailing slash: `http://127.0.0.1:4000`. */
   url: string;
-  /** For who listens to more than requests. */
+  /** For listeners to other events than requests, such as upgrades. */
   server: Server;
-  /** From now on `listener` answers. Until then everything is told to try again. */
+  /** Makes `listener` answer from now on. Until then every request gets a 503. */
   serve(listener: RequestListener): void;
   /**
-   * Takes no more connections, closes those that are idle, and lets the rest finish.
+   * Accepts no more connections, closes idle ones, and drains the rest.
    *
-   * @param patienceMs after which what is not finished is cut off
+   * @param patienceMs after which the remaining connections are cut
    */
   close(patienceMs: number): Promise<void>;
 }
 
-/** Listens at once, so that a port that is taken is found first and probes are answered while the rest starts. */
+/** Listens at once, so that a taken port is reported first, and probes are answered during the start. */
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   let current: RequestListener = starting;
   const server = createHttpServer((request, response) => {
-    // Once nobody new is let in, who is done is to go.
+    // While draining, close a keep-alive connection as soon as its request is done.
     response.once("close", () => server.listening || setImmediate(() => server.closeIdleConnections()));
     return current(request, response);
   }, settings);
@@ -55,7 +55,7 @@ async function closeServer(server: Server, patienceMs: number): Promise<void> {
   await closed;
 }
 
-/** Alive, and not ready for anything yet. */
+/** Answers during the start: alive, not ready. */
 const starting: RequestListener = ({ url }, response) => {
   const isAlive = url === "/healthz";
   const body = isAlive

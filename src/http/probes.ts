@@ -1,9 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Metrics } from "../observe/Metrics.ts";
 import type { Readiness } from "../observe/Readiness.ts";
-import { HttpRefusal } from "./httpRefusal.ts";
+import { HttpError } from "./HttpError.ts";
 
-/** What operators' machines ask: `/healthz` (alive), `/readyz` (send requests here), `/metrics` (Prometheus). */
+/** The endpoints for operators: `/healthz` (alive), `/readyz` (ready for requests), `/metrics` (Prometheus). */
 export function probes(readiness: Readiness, metrics: Metrics): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const get = (path: string, handler: (request: Request, response: Response) => Promise<void> | void) =>
@@ -25,7 +25,7 @@ export function probes(readiness: Readiness, metrics: Metrics): Router {
 
 const onlyGet: RequestHandler = (request, response, next) => {
   if (request.method !== "GET" && request.method !== "HEAD") {
-    throw new HttpRefusal(405, "This is read with GET.", { Allow: "GET, HEAD" });
+    throw new HttpError(405, "This is read with GET.", { Allow: "GET, HEAD" });
   }
   response.setHeader("Cache-Control", "no-store");
   next();

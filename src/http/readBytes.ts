@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import getRawBody from "raw-body";
-import { HttpRefusal } from "./httpRefusal.ts";
+import { HttpError } from "./HttpError.ts";
 
 const inflaters: Record<string, () => Transform> = {
   gzip: createGunzip,
@@ -11,30 +11,30 @@ const inflaters: Record<string, () => Transform> = {
 };
 
 /**
- * Reads a request's body, unpacked. Too long a one is refused at its first byte too many, so that the answer does not
- * wait for the rest, which express's own parser reads to its end.
+ * Reads and decompresses a request's body. A body that is too long is refused at once; express's own parser would read it
+ * to its end first.
  *
  * @param limit in bytes, after decompression
- * @throws HttpRefusal 413, 415, or 400 for what ends too soon or does not unpack
+ * @throws HttpError 413, 415, or 400 for a body that is incomplete or cannot be decompressed
  */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   const encoding = request.headers["content-encoding"]?.toLowerCase() ?? "identity";
   const inflater = Object.hasOwn(inflaters, encoding) ? inflaters[encoding]?.() : undefined;
-  if (!inflater && encoding !== "identity") throw new HttpRefusal(415, "This content encoding is not supported.");
+  if (!inflater && encoding !== "identity") throw new HttpError(415, "This content encoding is not supported.");
   const length = (inflater ? null : request.headers["content-length"]) ?? null;
   try {
-    return await getRawBody(inflater ? unpacked(request, inflater) : request, { limit, length });
+    return await getRawBody(inflater ? decompressed(request, inflater) : request, { limit, length });
   } catch (error) {
     if (inflater) request.unpipe(inflater);
     inflater?.destroy();
     if ((error as { status?: number }).status === 413) {
-      throw new HttpRefusal(413, `A request has at most ${limit} bytes.`);
+      throw new HttpError(413, `A request has at most ${limit} bytes.`);
     }
-    throw new HttpRefusal(400, "The body could not be read.");
+    throw new HttpError(400, "The body could not be read.");
   }
 }
 
-function unpacked(request: IncomingMessage, inflater: Transform): Transform {
+function decompressed(request: IncomingMessage, inflater: Transform): Transform {
   request.once("close", () => {
     if (!request.complete) inflater.destroy(new Error("the client hung up"));
   });

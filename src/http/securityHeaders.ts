@@ -1,14 +1,14 @@
 import type { RequestHandler } from "express";
 import helmet from "helmet";
 
-/** Answers are data: no browser is to run, frame or guess anything in them. */
+/** Answers are data: browsers must not execute, frame or sniff them. */
 export const securityHeaders: RequestHandler = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   xFrameOptions: { action: "deny" },
 });
 
 /**
- * The policy that lets a page of ours run: its own scripts, those inside of it, and nothing from elsewhere.
+ * The content security policy of GraphiQL: its own scripts and inline scripts run, and nothing from another origin.
  *
  * @param scripts the SHA-256 of each inline script, in Base64
  */
@@ -22,7 +22,7 @@ export function pagePolicy(scripts: string[]): RequestHandler {
       frameAncestors: ["'none'"],
       scriptSrc: ["'self'", ...scripts.map((hash) => `'sha256-${hash}'`)],
       workerSrc: ["'self'", "blob:"],
-      // The editor writes its colours into the page as it goes.
+      // The editor adds inline styles at run time.
       styleSrc: ["'self'", "'unsafe-inline'"],
       imgSrc: ["'self'", "data:"],
       fontSrc: ["'self'", "data:"],

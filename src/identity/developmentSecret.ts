@@ -1,14 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkSecret } from "../support/checkSecret.ts";
 import { StartError } from "../support/StartError.ts";
-import { checkSecret } from "./checkSecret.ts";
 
 /**
- * The secret that tokens are signed with where nobody has set one: made once, and kept where only this user can read it,
- * so that a token outlives a restart. Not for production, which must set its own.
+ * The secret for signing tokens when JWT_SECRET is unset: generated once and stored in a file that only this user can
+ * read, so that tokens survive a restart. Production requires JWT_SECRET.
  *
- * It is written aside and then linked into place: of two starts at once one wins, and neither reads half a secret.
+ * The secret is written to a temporary file, which is then linked into place: with two starts at the same time one wins,
+ * and neither reads an incomplete secret.
  */
 export async function developmentSecret(directory: string): Promise<string> {
   const file = join(directory, "jwt-secret");

@@ -1,33 +1,33 @@
 import { readFile } from "node:fs/promises";
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
 import { StartError } from "../support/StartError.ts";
-import { KeysUnavailableError } from "./keysUnavailableError.ts";
+import { KeysUnavailableError } from "./KeysUnavailableError.ts";
 
 const timeoutMs = 5_000;
-/** How long an unknown `kid` does not make the keys be read again. Else every forged one would. */
+/** The keys are not fetched again within this time, else every forged `kid` would cause a request. */
 const cooldownMs = 10_000;
-/** How long keys are used without asking again, and so how long a key lives on once it was withdrawn. */
-const longestUseMs = 10 * 60_000;
+/** How long keys are cached, and so how long a withdrawn key remains valid. */
+const cacheMs = 10 * 60_000;
 
 /**
- * Opens a JWKS that finds the key a token names by `kid`, and reads the set again when it does not know that one: keys
- * can be rotated without a restart. A token without `kid` fits when only one key suits its algorithm. Only public keys
- * for signatures are ever found: jose passes over symmetric ones, and takes a private one for a broken set.
+ * Opens a JSON Web Key Set. A token's key is found by `kid`; an unknown `kid` makes the set be fetched again, so keys can
+ * be rotated without a restart. A token without `kid` is accepted if only one key suits its algorithm. Only public signing
+ * keys are used: jose ignores symmetric keys, and rejects a set with a private one.
  *
- * @param address `https:` or `http:`, first read when the first token comes; `file:`, read here and now
- * @throws StartError when the address cannot be one, or the file holds no key set
- * @returns a function that rejects with KeysUnavailableError when the set cannot be read
+ * @param location an `https:` or `http:` URL, fetched for the first token; or a `file:` URL, read at once
+ * @throws StartError when the URL is invalid, or the file contains no key set
+ * @returns a function that rejects with KeysUnavailableError when the set cannot be fetched
  */
-export async function openKeySet(address: string): Promise<JWTVerifyGetKey> {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+export async function openKeySet(location: string): Promise<JWTVerifyGetKey> {
+  const url = URL.canParse(location) ? new URL(location) : undefined;
   if (!url || !["https:", "http:", "file:"].includes(url.protocol)) {
-    throw new StartError("JWT_JWKS_URL: is no address of a key set; it starts with https://, http:// or file:///");
+    throw new StartError("JWT_JWKS_URL: is no URL of a key set; it starts with https://, http:// or file:///");
   }
   const isFile = url.protocol === "file:";
   const keySet = createRemoteJWKSet(url, {
     timeoutDuration: timeoutMs,
     cooldownDuration: cooldownMs,
-    cacheMaxAge: longestUseMs,
+    cacheMaxAge: cacheMs,
     ...(isFile ? { [customFetch]: readKeyFile } : null),
   });
   if (isFile) {

@@ -1,11 +1,11 @@
-import { TokenError } from "./tokenError.ts";
+import { TokenError } from "./TokenError.ts";
 
 /**
- * The token of a request (specification 5): `Authorization: Bearer <token>`. None and an empty header are anonymous;
- * anything else that is not one token is refused, never read as anonymous.
+ * The token of a request (specification 5): `Authorization: Bearer <token>`. A missing or empty header is anonymous; any
+ * other value that is not one token is refused, never treated as anonymous.
  *
- * @param authorization every header of that name, from `headersDistinct`: Node's `headers` keeps the first and hides the
- *   rest, so that a proxy and this service could each believe another one
+ * @param authorization all headers of that name, from `headersDistinct`. Node's `headers` keeps only the first, so that a
+ *   proxy and this service could each use a different one
  */
 export function readBearer(authorization: string[] | undefined): string | undefined {
   const [header, ...others] = authorization ?? [];

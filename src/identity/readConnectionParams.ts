@@ -1,10 +1,10 @@
 import { readBearer } from "./readBearer.ts";
-import { TokenError } from "./tokenError.ts";
+import { TokenError } from "./TokenError.ts";
 
 /**
  * The token in a WebSocket's connection parameters (specification 5): `authToken`, or `Authorization` as on HTTP, each
- * with or without `Bearer`. Missing and null are anonymous. An empty string is not: a client that means to be signed in
- * and has lost its token should hear of it. Nor are two different tokens.
+ * with or without `Bearer`. Missing and null are anonymous. An empty string is refused: a client that expects to be signed
+ * in must learn that it has lost its token. Two different tokens are refused, too.
  */
 export function readConnectionParams(params: unknown): string | undefined {
   if (params === null || params === undefined) return undefined;

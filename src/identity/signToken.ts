@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { checkSecret } from "./checkSecret.ts";
-import type { TokenSettings } from "./tokenSettings.ts";
+import type { TokenSettings } from "../settings.ts";
+import { checkSecret } from "../support/checkSecret.ts";
 
 export interface SignedToken {
   token: string;
@@ -10,13 +10,13 @@ export interface SignedToken {
 
 export type SignToken = (userId: string, ttlSeconds?: number) => Promise<SignedToken>;
 
-const usualTtlSeconds = 15 * 60;
+const defaultTtlSeconds = 15 * 60;
 
-/** Makes the service's own signer, HS256. Without a secret there is none: who holds the keys of the JWKS signs. */
+/** Makes the service's own signer, HS256. Undefined without a secret: then the holder of the JWKS keys signs. */
 export function createTokenSigner({ secret, audience, issuer }: TokenSettings): SignToken | undefined {
   if (secret === undefined) return undefined;
   const key = new TextEncoder().encode(checkSecret(secret));
-  return async (userId, ttlSeconds = usualTtlSeconds) => {
+  return async (userId, ttlSeconds = defaultTtlSeconds) => {
     const now = Math.floor(Date.now() / 1_000);
     const expiry = now + ttlSeconds;
     const unsigned = new SignJWT({

@@ -1,35 +1,35 @@
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from "jose";
+import type { TokenSettings } from "../settings.ts";
+import { checkSecret } from "../support/checkSecret.ts";
 import { isRowId } from "../support/rowId.ts";
 import { StartError } from "../support/StartError.ts";
-import { checkSecret } from "./checkSecret.ts";
-import { KeysUnavailableError } from "./keysUnavailableError.ts";
+import { KeysUnavailableError } from "./KeysUnavailableError.ts";
 import { openKeySet } from "./openKeySet.ts";
-import { TokenError } from "./tokenError.ts";
-import type { TokenSettings } from "./tokenSettings.ts";
+import { TokenError } from "./TokenError.ts";
 
-/** What a good token says, and all that is taken from it: role and claims of any other name mean nothing here. */
+/** The claims that the service uses. All others, a role among them, are ignored. */
 export interface VerifiedToken {
-  /** The id of a user who may be gone or banned since. */
+  /** The user's id. The user may have been deleted or banned since. */
   userId: string;
-  /** The moment of `exp`. A token is still good for the clock skew after it. */
+  /** The time in `exp`. The token stays valid for the clock skew after it. */
   expiresAt: Date;
 }
 
 export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 
-/** How far the clocks of who signs and who checks may be apart. */
+/** The tolerated difference between the clocks of signer and verifier. */
 export const clockSkewSeconds = 30;
 
-const longestToken = 8_192;
-/** Header, payload and signature. Five parts would be an encrypted token; nobody has keys for those. */
+const maxTokenLength = 8_192;
+/** Header, payload and signature. Five parts would be an encrypted token, which is not supported. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Makes the check that every token goes through, on HTTP and on WebSocket, before anything else is done for it
- * (specification 5).
+ * Makes the verifier for all tokens, over HTTP and WebSocket (specification 5). Tokens are verified before any other work
+ * is done for a request.
  *
  * @throws StartError when the settings cannot be used
- * @returns a function that rejects with TokenError; with KeysUnavailableError when the keys cannot be had
+ * @returns a function that rejects with TokenError; with KeysUnavailableError when the keys cannot be fetched
  */
 export async function createTokenVerifier(settings: TokenSettings): Promise<VerifyToken> {
   const { audience, issuer } = settings;
@@ -42,7 +42,7 @@ export async function createTokenVerifier(settings: TokenSettings): Promise<Veri
     ...(issuer === undefined ? null : { issuer }),
   };
   return async (token) => {
-    if (token.length > longestToken || !isCanonical(token)) throw new TokenError("TOKEN_INVALID");
+    if (token.length > maxTokenLength || !isCanonical(token)) throw new TokenError("TOKEN_INVALID");
     try {
       return readClaims(await jwtVerify(token, getKey, options));
     } catch (error) {
@@ -58,7 +58,7 @@ async function openKeys({
 }: TokenSettings): Promise<{ algorithms: string[]; getKey: JWTVerifyGetKey }> {
   if (secret !== undefined && jwksUrl === undefined) {
     const bytes = new TextEncoder().encode(checkSecret(secret));
-    // Imported once; jose would import bare bytes again for each token.
+    // Imported once: jose would import raw bytes again for each token.
     const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
     return { algorithms: ["HS256"], getKey: async () => key };
   }
@@ -68,7 +68,7 @@ async function openKeys({
   throw new StartError("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
 }
 
-/** The last character of a signature has bits to spare: without this, four spellings of each token would be good. */
+/** The last Base64 character of a signature has unused bits. Without this check, each token would have four valid spellings. */
 function isCanonical(token: string): boolean {
   if (!compactForm.test(token)) return false;
   const signature = token.slice(token.lastIndexOf(".") + 1);
@@ -77,7 +77,7 @@ function isCanonical(token: string): boolean {
 
 function readClaims({ payload, protectedHeader }: JWTVerifyResult): VerifiedToken {
   const { sub, exp } = payload;
-  // No extension of the format is understood here, so none may be asked for.
+  // No JWS extension is supported, so a token must not require one.
   if (protectedHeader.crit !== undefined || protectedHeader.b64 !== undefined) throw new TokenError("TOKEN_INVALID");
   if (typeof sub !== "string" || !isRowId(sub)) {
     throw new TokenError("TOKEN_INVALID");

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors/ApiError.ts";
 import { retryDelay } from "../support/retryDelay.ts";
 import { rowId } from "../support/rowId.ts";
 import { ChatFeed, type Cursor, type Page } from "./ChatFeed.ts";
@@ -115,7 +115,7 @@ export class MessageStream {
    * Subscribes a viewer to a chat. What is committed after this was called arrives, even before it has resolved.
    *
    * @param after id of a message of the chat: first everything since that one, then what is to come
-   * @throws Refusal: NOT_FOUND when the viewer may not read the chat, whether or not it is there; VALIDATION_ERROR when
+   * @throws ApiError: NOT_FOUND when the viewer may not read the chat, whether or not it is there; VALIDATION_ERROR when
    * `after` is no message of it; SERVICE_UNAVAILABLE while the database is away for too long, and when the stream stops
    */
   async subscribe(wish: { chatId: string; viewerId: string; after?: string }): Promise<MessageSubscription> {
@@ -327,6 +327,6 @@ export class MessageStream {
   }
 }
 
-function unavailable(): Refusal {
-  return new Refusal("SERVICE_UNAVAILABLE", "Messages cannot be followed at the moment.");
+function unavailable(): ApiError {
+  return new ApiError("SERVICE_UNAVAILABLE", "Messages cannot be followed at the moment.");
 }

@@ -1,4 +1,4 @@
-import { notFound, Refusal } from "../errors.ts";
+import { ApiError, notFound } from "../errors/ApiError.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import { type Opened, type Opening, openStreams } from "./statements.ts";
 
@@ -79,12 +79,12 @@ function settle({ opening, floor, lowestTold, resolve, reject }: Waiting, { mayR
   else resolve(Math.max(floor, Math.min(start, lowestTold - 1)));
 }
 
-function noSuchMessage(): Refusal {
+function noSuchMessage(): ApiError {
   const fault = {
     path: ["after"],
     field: "after",
     code: "INVALID_REFERENCE",
     message: "There is no such message in this chat.",
   };
-  return new Refusal("VALIDATION_ERROR", "Input failed validation", { validationErrors: [fault] });
+  return new ApiError("VALIDATION_ERROR", "Input failed validation", { validationErrors: [fault] });
 }

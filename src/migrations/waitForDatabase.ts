@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
-import { sqlState } from "../errors.ts";
+import { sqlStateOf } from "../errors/sqlStates.ts";
 import { StartError } from "../support/StartError.ts";
 
 const firstPauseMs = 250;
@@ -20,7 +20,7 @@ export async function waitForDatabase(connectionString: string, log: Logger): Pr
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const error = await connectOnce(connectionString);
     if (error === undefined) return;
-    if (!isTemporary.test(sqlState(error))) {
+    if (!isTemporary.test(sqlStateOf(error))) {
       throw new StartError(`The database at ${host} refuses the connection: ${(error as Error).message}`);
     }
     log.warn(`The database at ${host} cannot be reached yet (${reason(error)}). Trying again in ${pauseMs / 1_000} s.`);

@@ -1,22 +1,22 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** As many operations as one client has, and some more; each is a series of its own in Prometheus. */
+/** Clients choose operation names. Cap the label values, or the metrics grow without bound. */
 const distinctOperations = 100;
 
-/** One request as the metrics see it. */
+/** One request, as the metrics count it. */
 export interface CountedRequest {
-  /** Undefined where there is no document that could be executed. */
+  /** Undefined without a valid document. */
   operationName?: string | undefined;
   operationType?: string | undefined;
   codes: string[];
   transport: "http" | "websocket";
   /** The HTTP status; operations on a WebSocket have none. */
   status?: number;
-  /** Until its answer, or until a subscription was open. */
+  /** Time until the answer, or until the subscription is open. */
   seconds: number;
 }
 
-/** What Prometheus reads of one instance. Labels have few values, whatever clients send. */
+/** The Prometheus metrics of one instance. The cardinality of labels is bounded, whatever clients send. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #operations = new Set<string>();
@@ -41,7 +41,7 @@ export class Metrics {
   });
 
   constructor() {
-    // Memory, handles, garbage collection, and how late the event loop is.
+    // Memory, handles, garbage collection and event loop lag.
     collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -53,9 +53,9 @@ export class Metrics {
   }
 
   /**
-   * A number that is read whenever Prometheus asks: open sockets, subscriptions, a queue's length.
+   * Registers a number that is read at each scrape: open sockets, subscriptions, the length of a queue.
    *
-   * @param read by the value of `label`, where there is one
+   * @param read returns a number, or one number for each value of `label`
    */
   registerGauge(name: string, help: string, read: () => number | Record<string, number>, label = "state"): void {
     const hasLabel = typeof read() !== "number";
@@ -72,7 +72,7 @@ export class Metrics {
     });
   }
 
-  /** A number that only grows, and is read whenever Prometheus asks. */
+  /** Registers a number that only grows and is read at each scrape. */
   registerCounter(name: string, help: string, read: () => number): void {
     new Counter({
       name,
@@ -90,7 +90,7 @@ export class Metrics {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
-  /** Clients name their operations, so they could make series without end: those beyond a number share one. */
+  /** Operation names beyond the cap share the label value `other`. */
   #bounded(operationName: string | undefined): string {
     if (operationName === undefined) return "none";
     if (this.#operations.size < distinctOperations) this.#operations.add(operationName);

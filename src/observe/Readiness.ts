@@ -1,20 +1,20 @@
 import type pg from "pg";
 
-/** A database that takes longer to say a word is not one to send requests to. */
+/** A database that needs longer for an empty query counts as unavailable. */
 const patienceMs = 1_000;
 
-/** Whether requests should be sent here: the database answers, and the service is not about to stop. */
+/** Whether a load balancer should send requests here: the database answers, and the service is not stopping. */
 export class Readiness {
   readonly #pool: pg.Pool;
   #asking: Promise<boolean> | undefined;
   isStopping = false;
 
-  /** @param pool of connections that requests do not use: a busy service is a ready one */
+  /** @param pool connections that requests do not use, so that a busy service stays ready */
   constructor(pool: pg.Pool) {
     this.#pool = pool;
   }
 
-  /** Why not, or undefined. However many ask at once, the database is asked once. */
+  /** The reason for not being ready, or undefined. Concurrent probes share one query. */
   async fault(): Promise<string | undefined> {
     if (this.isStopping) return "stopping";
     this.#asking ??= this.#databaseAnswers().finally(() => {

@@ -4,17 +4,17 @@ import type { EndReason } from "../messages/MessageSubscription.ts";
 import type { Metrics } from "./Metrics.ts";
 import { describeNotes, noteErrors, noteOperation, type RequestNotes } from "./RequestNotes.ts";
 
-/** One operation as it runs on a WebSocket. */
+/** Observes one operation on a WebSocket. */
 export interface ObservedOperation {
-  /** It has its answer; a subscription is open, or is refused. */
+  /** Called when the answer is sent, and when a subscription is open or refused. */
   answered(operation: OperationDefinitionNode | undefined, result: FormattedExecutionResult): void;
-  /** A subscription is over. @param reason why, if it is not that it was stopped, or its socket closed */
+  /** Called when a subscription ends. @param reason undefined when the client ended it */
   ended(reason: EndReason | undefined): void;
 }
 
 /**
- * What operators are told of WebSockets: a line a handshake, one an operation when it is answered, one more when a
- * subscription is over; and the counts of the operations. `requestId` is the handshake's.
+ * Log and metrics of WebSockets: a line for each handshake, for each operation's answer and for each subscription's end.
+ * `requestId` is the handshake's.
  */
 export class SocketObserver {
   readonly #log: Logger;

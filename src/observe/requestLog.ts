@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import type { Metrics } from "./Metrics.ts";
 import { describeNotes, notesOf } from "./RequestNotes.ts";
 
-/** Counts each request, and writes a line about it, once its answer is sent or nobody waits for it any more. */
-export function observe(log: Logger, metrics: Metrics): RequestHandler {
+/** Counts each request and logs it, once its answer is sent or its client has disconnected. */
+export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     const { method, path } = request;
@@ -13,7 +13,7 @@ export function observe(log: Logger, metrics: Metrics): RequestHandler {
       const ms = performance.now() - startedAt;
       const notes = notesOf(response);
       const isAborted = !response.writableFinished;
-      // What nginx calls it when the client closes the request.
+      // nginx's status for a request that the client closed.
       const status = isAborted ? 499 : response.statusCode;
       if (isOperation) metrics.countRequest({ ...notes, transport: "http", status, seconds: ms / 1_000 });
       const line = {
@@ -24,7 +24,7 @@ export function observe(log: Logger, metrics: Metrics): RequestHandler {
         ms: Math.round(ms * 10) / 10,
         ...describeNotes(notes),
       };
-      // Probes come every few seconds.
+      // Probes arrive every few seconds.
       log[path === "/graphql" ? "info" : "debug"](line, "request");
     });
     next();

@@ -2,19 +2,19 @@ import type { IncomingHttpHeaders } from "node:http";
 
 type Attributes = Record<string, string | number | undefined>;
 
-/** Where the time of a request went, for whoever collects OpenTelemetry traces. */
+/** OpenTelemetry traces of requests. */
 export interface Tracing {
-  /** A request that came over HTTP, as part of the trace that its `traceparent` header names. */
+  /** An HTTP request, as part of the trace in its `traceparent` header. */
   request<T>(headers: IncomingHttpHeaders, work: () => Promise<T>): Promise<T>;
-  /** An operation that came over a WebSocket: a trace of its own. */
+  /** An operation on a WebSocket: a trace of its own. */
   socketOperation<T>(work: () => Promise<T>): Promise<T>;
-  /** A step of the request that is under way. */
+  /** A step of the current request. */
   step<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
-  /** Sends what has not been sent yet. */
+  /** Sends the remaining traces. */
   stop(): Promise<void>;
 }
 
-/** Nobody collects. */
+/** Without a collector. */
 export const noTracing: Tracing = {
   request: (_headers, work) => work(),
   socketOperation: (work) => work(),
@@ -23,8 +23,8 @@ export const noTracing: Tracing = {
 };
 
 /**
- * Traces to `OTEL_EXPORTER_OTLP_ENDPOINT` over OTLP/HTTP, by OpenTelemetry's own environment variables. Where it is not
- * set, nothing of OpenTelemetry is even loaded. Neither variables nor the text of operations and statements are told.
+ * Sends traces to `OTEL_EXPORTER_OTLP_ENDPOINT` over OTLP/HTTP, configured by OpenTelemetry's environment variables. When
+ * it is unset, OpenTelemetry is not loaded. Traces contain no variables, and no text of operations or statements.
  */
 export async function startTracing(environment: NodeJS.ProcessEnv): Promise<Tracing> {
   if (!environment.OTEL_EXPORTER_OTLP_ENDPOINT) return noTracing;

@@ -1,5 +1,5 @@
 import type { DocumentNode, OperationDefinitionNode } from "graphql";
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors/ApiError.ts";
 import { guardedCalls } from "./guardedCalls.ts";
 import type { RequestCounts } from "./RequestCounts.ts";
 import { requesterKey } from "./requesterKey.ts";
@@ -40,7 +40,7 @@ export class RateLimits {
    *
    * @returns the caller's standing, and the refusal if there is one; undefined where there is no limit
    */
-  countRequest(userId: string | undefined, address: string): { standing: Standing; refusal?: Refusal } | undefined {
+  countRequest(userId: string | undefined, address: string): { standing: Standing; refusal?: ApiError } | undefined {
     const { rateLimitUser, rateLimitAddress } = this.#settings;
     return userId === undefined
       ? this.#count(`address ${requesterKey(address)}`, 1, rateLimitAddress)
@@ -51,7 +51,7 @@ export class RateLimits {
    * Counts what an operation calls that strangers try again and again, before any of it is done. Few do, so these wait
    * for what all instances have counted.
    *
-   * @throws Refusal RATE_LIMITED
+   * @throws ApiError RATE_LIMITED
    */
   async countGuarded(document: DocumentNode, operation: OperationDefinitionNode, address: string): Promise<void> {
     const limit = this.#settings.rateLimitSignIn;
@@ -66,7 +66,7 @@ export class RateLimits {
   }
 
   /** What is refused is not counted, so that who goes on asking is let in again all the same. */
-  #count(key: string, requests: number, limit: number): { standing: Standing; refusal?: Refusal } | undefined {
+  #count(key: string, requests: number, limit: number): { standing: Standing; refusal?: ApiError } | undefined {
     if (limit === 0) return undefined;
     const before = this.#counts.peek(key);
     const isTooMuch = before.used + requests > limit;
@@ -76,8 +76,8 @@ export class RateLimits {
   }
 }
 
-function tooOften(limit: number, resetAt: number): Refusal {
+function tooOften(limit: number, resetAt: number): ApiError {
   const retryAfter = Math.max(1, Math.ceil((resetAt - Date.now()) / 1_000));
   const message = `This is allowed ${limit} times in ${rateLimitSeconds} seconds. Try again in ${retryAfter} seconds.`;
-  return new Refusal("RATE_LIMITED", message, { limit, retryAfter });
+  return new ApiError("RATE_LIMITED", message, { limit, retryAfter });
 }

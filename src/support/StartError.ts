@@ -1,4 +1,4 @@
-/** A start that failed for a reason a person can mend. The message says what is wrong and what to do; no stack helps. */
+/** A start or a command that failed for a reason its user can fix. The message says what is wrong and what to do. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

@@ -1,6 +1,6 @@
 /**
- * An act that never runs twice at once. Asked for while it runs, it runs once more afterwards, however often it was asked
- * for: what it had already read may have changed since.
+ * Makes an action that never runs twice at the same time. Calls during a run share one further run after it, because data
+ * that the current run has read may have changed since.
  */
 export function oneAtATime<Result>(act: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined;

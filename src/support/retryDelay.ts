@@ -1,6 +1,6 @@
 /**
- * How long to wait, in ms, before a connection is tried for the `attempt`-th time: not at all, then ever longer, to a second
- * at most. Of random length, so that the services of a database that comes back do not all knock at once.
+ * The delay, in ms, before the `attempt`-th connection attempt: none for the first, then exponential backoff up to one
+ * second, with jitter, so that all services do not reconnect to a restarted database at the same moment.
  */
 export function retryDelay(attempt: number): number {
   if (attempt === 0) return 0;

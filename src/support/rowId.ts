@@ -1,14 +1,14 @@
 const largest = 2n ** 63n - 1n;
 
-/** No row has this id: identity columns begin at 1. */
-const nobody = "0";
+/** No row has this id: identity columns start at 1. */
+const noRow = "0";
 
-/** Whether a text is an id as rows have them: a decimal number from 1, as PostgreSQL's bigint can hold it. */
+/** Whether a text can be the id of a row: a decimal number from 1 to the largest bigint. */
 export function isRowId(text: string): boolean {
   return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= largest;
 }
 
-/** An id as PostgreSQL can take it. One that cannot be an id ("abc", "007", NUL, 10^30) becomes one that finds nothing. */
+/** A valid id stays as it is. Any other text ("abc", "007", NUL, 10^30) becomes an id that finds nothing. */
 export function rowId(given: string): string {
-  return isRowId(given) ? given : nobody;
+  return isRowId(given) ? given : noRow;
 }

@@ -1,34 +1,33 @@
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
-import { Refusal } from "../errors.ts";
-import { type Engine, type GraphQLRequest, refusal } from "../graphql/Engine.ts";
-import type { ResolvePersisted } from "../graphql/request/persistedOperations.ts";
+import { ApiError, hasCode, unauthorized } from "../errors/ApiError.ts";
+import type { FormatError } from "../errors/formatError.ts";
+import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
+import { isObject } from "../graphql/request/readRequest.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
 import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
 import type { SocketObserver } from "../observe/SocketObserver.ts";
 import type { Tracing } from "../observe/tracing.ts";
-import type { RateLimits } from "../rateLimits/RateLimits.ts";
+import type { SocketLimits } from "../settings.ts";
 import type { Protocol } from "./protocols.ts";
-import type { SocketLimits } from "./socketLimits.ts";
 
 export interface SocketParts {
-  engine: Engine;
+  pipeline: RequestPipeline;
   verifyToken: VerifyToken;
-  rateLimits: RateLimits;
-  resolvePersisted: ResolvePersisted;
   tracing: Tracing;
   observer: SocketObserver;
+  formatError: FormatError;
   limits: SocketLimits;
-  /** Of the handshake; it marks what the log says of this socket. */
+  /** The handshake's request id, which all log lines of this socket carry. */
   requestId: string;
-  /** Where the client is. */
+  /** The client's IP address. */
   address: string;
 }
 
 /**
- * Why a socket is closed. Clients do not come back after 4400 to 4429, so those are for faults of their own. A reason may
- * have 123 bytes, so nothing a client has sent is part of one.
+ * Reasons for closing a socket. Clients do not reconnect after 4400 to 4429, so these are for client faults only. A reason
+ * has at most 123 bytes, so it never contains client input.
  */
 export const closeCodes = {
   restarting: [1012, "The service restarts"],
@@ -42,10 +41,10 @@ export const closeCodes = {
 } as const;
 type CloseCode = readonly [number, string];
 
-/** setTimeout cannot wait longer. */
-const longestTimeoutMs = 2 ** 31 - 1;
-/** A socket whose client does not answer the close is cut off after this. */
-const closeWithinMs = 2_000;
+/** The longest delay that setTimeout supports. */
+const maxTimeoutMs = 2 ** 31 - 1;
+/** A socket is terminated when its client does not answer the close frame within this time. */
+const closeTimeoutMs = 2_000;
 
 interface ClientMessage {
   type: string;
@@ -53,28 +52,28 @@ interface ClientMessage {
   payload?: unknown;
 }
 
-/** What runs under an id. Not the id alone says which it is: a client may use it again at once. */
+/** An operation under a client's id. The id alone does not identify it: a client may reuse an id at once. */
 interface Operation {
   id: string;
-  /** Undefined for a query or a mutation, and until it is known what it is. */
+  /** Undefined for a query or a mutation, and until the document has been read. */
   subscription?: Subscription;
 }
 
-/** One client's connection, in either sub-protocol (specification 6; DECISIONS.md, "Chat"). */
+/** One client's connection, in either sub-protocol (specification 6; docs/decisions.md, "Chat"). */
 export class GraphQLSocket {
   readonly #socket: WebSocket;
   readonly #protocol: Protocol;
   readonly #parts: SocketParts;
-  /** What the client waits for, by its id. */
+  /** Operations that the client waits for, by id. */
   readonly #operations = new Map<string, Operation>();
-  /** How many are worked on: a query that the client has stopped runs to its end. */
+  /** Operations in progress. A query that the client has stopped still runs to its end. */
   #running = 0;
-  /** Operations that were sent before it was known who sends them. */
+  /** Operations that arrived before the client was authenticated. */
   #deferred: ClientMessage[] = [];
   readonly #timers = new Set<NodeJS.Timeout>();
   #caller: VerifiedToken | undefined;
   #state: "new" | "initialising" | "ready" | "closed" = "new";
-  readonly #gone = new AbortController();
+  readonly #disconnected = new AbortController();
   #isAlive = true;
 
   constructor(socket: WebSocket, protocol: Protocol, parts: SocketParts) {
@@ -82,22 +81,22 @@ export class GraphQLSocket {
     this.#protocol = protocol;
     this.#parts = parts;
     socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
-    // ws closes the socket by itself, with the code that fits; without a listener the process would end.
+    // ws closes the socket itself, with the right code. Without a listener, the error would end the process.
     socket.on("error", () => {});
     socket.on("pong", () => {
       this.#isAlive = true;
     });
-    // ws answers it; whoever asks and does not read would fill the memory with answers.
+    // ws answers pings. A client that does not read the answers would fill the memory.
     socket.on("ping", () => this.#hasRoom());
     socket.once("close", () => this.#release());
-    this.#after(parts.limits.initWithinMs, () => {
+    this.#after(parts.limits.initTimeoutMs, () => {
       if (this.#state === "new") this.close(closeCodes.initTimeout);
     });
-    const ping = setInterval(() => this.#ping(), parts.limits.pingEveryMs);
+    const ping = setInterval(() => this.#ping(), parts.limits.pingIntervalMs);
     this.#timers.add(ping);
   }
 
-  /** How many subscriptions are open on it: what is committed from now on is heard by so many. */
+  /** The number of open subscriptions. */
   get subscriptions(): number {
     return [...this.#operations.values()].filter(({ subscription }) => subscription).length;
   }
@@ -106,7 +105,7 @@ export class GraphQLSocket {
     if (this.#state === "closed") return;
     this.#release();
     this.#socket.close(code, reason);
-    setTimeout(() => this.#socket.terminate(), closeWithinMs).unref();
+    setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref();
   }
 
   #receive(data: RawData, isBinary: boolean): void {
@@ -139,9 +138,9 @@ export class GraphQLSocket {
       const token = readConnectionParams(params);
       this.#caller = token === undefined ? undefined : await this.#parts.verifyToken(token);
     } catch (error) {
-      return this.#refuse(error instanceof Refusal ? error : this.#parts.engine.unforeseen(error));
+      return this.#refuse(error);
     }
-    // A client that has left meanwhile.
+    // The client may have disconnected in the meantime.
     if (this.#state !== "initialising") return;
     this.#state = "ready";
     if (this.#caller) this.#expireAt(this.#caller.expiresAt);
@@ -151,14 +150,15 @@ export class GraphQLSocket {
     this.#deferred = [];
   }
 
-  #refuse(error: Refusal): void {
-    if (!this.#protocol.isModern) this.#send({ type: "connection_error", payload: refusal(error) });
-    this.close(error.code === "UNAUTHORIZED" ? closeCodes.forbidden : closeCodes.overloaded);
+  #refuse(error: unknown): void {
+    const formatted = this.#parts.formatError(error);
+    if (!this.#protocol.isModern) this.#send({ type: "connection_error", payload: formatted });
+    this.close(hasCode(formatted, "UNAUTHORIZED") ? closeCodes.forbidden : closeCodes.overloaded);
   }
 
   #expireAt(moment: Date): void {
     const wait = moment.getTime() + clockSkewSeconds * 1_000 - Date.now();
-    this.#after(Math.min(Math.max(wait, 0), longestTimeoutMs), () => this.close(closeCodes.forbidden));
+    this.#after(Math.min(Math.max(wait, 0), maxTimeoutMs), () => this.close(closeCodes.forbidden));
   }
 
   #start(message: ClientMessage): void {
@@ -172,7 +172,7 @@ export class GraphQLSocket {
     if (this.#running >= max) {
       const limit = { name: "socketOperations", max, asked: this.#running + 1 };
       const message = `A socket carries at most ${max} operations at once.`;
-      return this.#sendError(id, [refusal(new Refusal("VALIDATION_ERROR", message, { limit }))]);
+      return this.#sendError(id, [this.#parts.formatError(new ApiError("VALIDATION_ERROR", message, { limit }))]);
     }
     const operation = { id };
     this.#operations.set(id, operation);
@@ -185,46 +185,36 @@ export class GraphQLSocket {
   }
 
   async #run(operation: Operation, payload: Record<string, unknown>): Promise<void> {
-    const { engine, address, rateLimits, requestId, resolvePersisted, tracing } = this.#parts;
+    const { pipeline, address, requestId, tracing } = this.#parts;
     const userId = this.#caller?.userId;
     const observed = this.#parts.observer.operation(requestId, userId);
+    const client = { authenticate: async () => userId, address, signal: this.#disconnected.signal, canSubscribe: true };
     this.#running += 1;
-    try {
-      const tooOften = rateLimits.countRequest(userId, address)?.refusal;
-      if (tooOften) throw tooOften;
-      const request = readRequest(await resolvePersisted(payload));
-      if (!request) return this.close(closeCodes.badRequest);
-      const reply = await tracing.socketOperation(() =>
-        engine.open(request, { userId, address, signal: this.#gone.signal }),
-      );
-      if ("subscription" in reply) {
-        observed.answered(reply.operation, {});
-        await this.#forward(operation, reply.subscription);
-        return observed.ended(reply.subscription.endReason);
-      }
-      const { result, isRequestError } = reply;
-      observed.answered(reply.operation, result);
-      if (isRequestError) return this.#fail(operation, result.errors ?? []);
+    const outcome = await tracing.socketOperation(() => pipeline.handle(() => payload, client));
+    const { result, subscription, isRequestError, malformed } = outcome;
+    if (malformed) this.close(closeCodes.badRequest);
+    else observed.answered(outcome.operation, result);
+    if (subscription) {
+      await this.#forward(operation, subscription);
+      observed.ended(subscription.endReason);
+    } else if (isRequestError) {
+      this.#fail(operation, result.errors ?? []);
+    } else {
       this.#sendResult(operation, result);
       this.#complete(operation);
-    } catch (error) {
-      const errors = [refusal(error instanceof Refusal ? error : engine.unforeseen(error))];
-      observed.answered(undefined, { errors });
-      this.#fail(operation, errors);
-    } finally {
-      this.#running -= 1;
     }
+    this.#running -= 1;
   }
 
   async #forward(operation: Operation, subscription: Subscription): Promise<void> {
-    // Stopped by the client before it had begun.
+    // The client has stopped it already.
     if (!this.#isWanted(operation)) return void subscription.stop();
     operation.subscription = subscription;
     for await (const result of subscription.results) this.#sendResult(operation, result);
     if (!this.#isWanted(operation)) return;
     switch (subscription.endReason) {
       case "forbidden":
-        return this.#fail(operation, [refusal(new Refusal("UNAUTHORIZED", "You may no longer listen to this."))]);
+        return this.#fail(operation, [this.#parts.formatError(unauthorized("You may no longer listen to this."))]);
       case "stopping":
         return this.close(closeCodes.restarting);
       case "too-slow":
@@ -242,7 +232,7 @@ export class GraphQLSocket {
     if (!operation) return;
     this.#operations.delete(id);
     void operation.subscription?.stop();
-    // The older protocol's clients wait to be told that it has stopped.
+    // Clients of the older protocol wait for `complete`.
     if (!this.#protocol.isModern) this.#send({ type: "complete", id });
   }
 
@@ -275,9 +265,9 @@ export class GraphQLSocket {
     this.#socket.send(JSON.stringify(message), () => {});
   }
 
-  /** Whether the client reads what it is sent. Whoever does not gets nothing more to keep here. */
+  /** Applies back-pressure: a client that does not read is disconnected before its buffer grows further. */
   #hasRoom(): boolean {
-    const hasRoom = this.#socket.bufferedAmount <= this.#parts.limits.waitingBytes;
+    const hasRoom = this.#socket.bufferedAmount <= this.#parts.limits.bufferBytes;
     if (!hasRoom) this.close(closeCodes.overloaded);
     return hasRoom;
   }
@@ -294,7 +284,7 @@ export class GraphQLSocket {
 
   #release(): void {
     this.#state = "closed";
-    this.#gone.abort();
+    this.#disconnected.abort();
     for (const timer of this.#timers) clearTimeout(timer);
     for (const { subscription } of this.#operations.values()) void subscription?.stop();
     this.#operations.clear();
@@ -309,25 +299,4 @@ function parseMessage(data: RawData): ClientMessage | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
-function readRequest({
-  query,
-  variables,
-  operationName,
-  extensions,
-}: Record<string, unknown>): GraphQLRequest | undefined {
-  const mayBeMissing = (value: unknown) => value === undefined || value === null || isObject(value);
-  if (typeof query !== "string" || !mayBeMissing(variables) || !mayBeMissing(extensions)) return undefined;
-  if (operationName !== undefined && operationName !== null && typeof operationName !== "string") return undefined;
-  return {
-    query,
-    variables: (variables ?? {}) as Record<string, unknown>,
-    operationName: operationName || undefined,
-    extensions: (extensions ?? {}) as Record<string, unknown>,
-  };
 }

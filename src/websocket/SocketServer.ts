@@ -3,28 +3,21 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { type ClientAddress, makeClientAddress } from "../http/clientAddress.ts";
 import { requestIdOf } from "../http/requestId.ts";
+import type { Settings, SocketLimits } from "../settings.ts";
 import { closeCodes, GraphQLSocket, type SocketParts } from "./GraphQLSocket.ts";
 import { chooseProtocol } from "./protocols.ts";
-import { defaultSocketLimits, type SocketLimits } from "./socketLimits.ts";
 
-/** What all sockets share. */
+/** The parts that all sockets share. */
 type SharedParts = Omit<SocketParts, "limits" | "requestId" | "address">;
 
-export interface SocketServerSettings {
-  /** Origins that browsers may connect from, besides the service's own. */
-  corsOrigins: string[];
-  /** See express, "trust proxy". */
-  trustProxy: string | number;
-  /** Where they are other than the default ones. */
-  socketLimits?: Partial<SocketLimits>;
-}
+export type SocketServerSettings = Pick<Settings, "corsOrigins" | "trustProxy" | "socketLimits">;
 
-/** A message of the largest size arrives in a handful of frames; thousands are an attack. */
+/** The largest message arrives in a handful of frames; thousands are an attack. */
 const fragmentsPerMessage = 256;
 
 /**
- * WebSocket connections at `/graphql` (specification 4.4). The handshake is ours: path, origin, sub-protocol in whatever
- * order the client offers them, and how many there may be.
+ * WebSocket connections at `/graphql` (specification 4.4). Checks the handshake: path, origin, sub-protocol, number of
+ * connections.
  */
 export class SocketServer {
   readonly #sockets = new Set<GraphQLSocket>();
@@ -41,7 +34,7 @@ export class SocketServer {
     this.#parts = parts;
     this.#clientAddress = makeClientAddress(trustProxy);
     this.#corsOrigins = corsOrigins;
-    this.#limits = { ...defaultSocketLimits, ...socketLimits };
+    this.#limits = socketLimits;
     this.#webSockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -51,11 +44,11 @@ export class SocketServer {
       handleProtocols: (offered) => chooseProtocol(offered)?.name ?? false,
     } as ConstructorParameters<typeof WebSocketServer>[0]);
     this.#webSockets.on("headers", (headers, request) => this.#accept(request, headers));
-    // What is no handshake at all.
+    // An upgrade request that is not a valid handshake.
     this.#webSockets.on("wsClientError", (_, socket, request) => this.#refuse(request, socket, "400 Bad Request"));
   }
 
-  /** Takes the handshakes that come to an HTTP server. */
+  /** Accepts the handshakes of an HTTP server. */
   attach(server: Server): void {
     server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
   }
@@ -68,14 +61,14 @@ export class SocketServer {
     return [...this.#sockets].reduce((sum, socket) => sum + socket.subscriptions, 0);
   }
 
-  /** Sends everyone away, to come back to whoever takes over. */
+  /** Closes all sockets. Their clients reconnect, to another instance or after the restart. */
   stop(): void {
     this.#isStopping = true;
     for (const socket of this.#sockets) socket.close(closeCodes.restarting);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // A socket that breaks during the handshake is nobody's problem.
+    // A socket that breaks during the handshake needs no handling.
     socket.on("error", () => {});
     const refusal = this.#refusal(request);
     if (refusal) return this.#refuse(request, socket, refusal);
@@ -106,7 +99,7 @@ export class SocketServer {
     const headers = [`HTTP/1.1 ${status}`, "Connection: close", "Content-Length: 0", `X-Request-Id: ${requestId}`];
     if (/^(429|503)/.test(status)) headers.push("Retry-After: 5");
     if (status.startsWith("400")) headers.push("Sec-WebSocket-Version: 13, 8");
-    // Nobody reads from it any more, so nobody would notice that the client has closed its side.
+    // Nothing reads from the socket any more, so the client's own close would go unnoticed.
     socket.once("finish", () => socket.destroy());
     socket.end(`${headers.join("\r\n")}\r\n\r\n`);
   }
@@ -117,7 +110,7 @@ export class SocketServer {
     return requestId;
   }
 
-  /** The same each time. */
+  /** The id of this handshake, the same on every call. */
   #requestId(request: IncomingMessage): string {
     const requestId = this.#requestIds.get(request) ?? requestIdOf(request);
     this.#requestIds.set(request, requestId);
@@ -125,7 +118,7 @@ export class SocketServer {
   }
 
   #refusal(request: IncomingMessage): string | undefined {
-    // Not by URL(), which throws for some of what may stand here.
+    // Not by URL(), which throws for some request targets.
     if (request.url?.split("?")[0] !== "/graphql") return "404 Not Found";
     if (this.#isStopping || this.#sockets.size >= this.#limits.sockets) return "503 Service Unavailable";
     if (!this.#isAllowedOrigin(request)) return "403 Forbidden";
@@ -133,7 +126,7 @@ export class SocketServer {
     return (this.#perAddress.get(address) ?? 0) >= this.#limits.socketsPerAddress ? "429 Too Many Requests" : undefined;
   }
 
-  /** Browsers always say where a page is from, and nobody else has to. */
+  /** Browsers always send the origin of a page; other clients need not. */
   #isAllowedOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
     if (origin === undefined || this.#corsOrigins.includes(origin)) return true;
     return URL.canParse(origin) && new URL(origin).host === host;

@@ -1,4 +1,4 @@
-/** What the messages of a GraphQL sub-protocol are called. What they mean is the same. */
+/** The message types of a GraphQL sub-protocol. Their meaning is the same in both protocols. */
 export interface Protocol {
   name: string;
   /** From the client: an operation to run, and the end of one. */
@@ -10,7 +10,7 @@ export interface Protocol {
   isModern: boolean;
 }
 
-/** The protocol of `graphql-ws`, Apollo's GraphQLWsLink, urql and most others. */
+/** The protocol of `graphql-ws`, Apollo's GraphQLWsLink, urql and most other clients. */
 const transport: Protocol = {
   name: "graphql-transport-ws",
   subscribe: "subscribe",
@@ -28,7 +28,7 @@ const legacy: Protocol = {
   isModern: false,
 };
 
-/** The best one that a client offers, in whatever order it names them. */
+/** The best protocol that a client offers, in whatever order. */
 export function chooseProtocol(offered: ReadonlySet<string>): Protocol | undefined {
   return [transport, legacy].find(({ name }) => offered.has(name));
 }

@@ -55,8 +55,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 async function answer(query: string, userId?: string) {
-  const request = { query, variables: {}, operationName: undefined, extensions: {} };
-  return (await app.engine.answer(request, { userId })).result;
+  const { signal } = new AbortController();
+  const client = { authenticate: async () => userId, address: "", signal, canSubscribe: false };
+  return (await app.pipeline.handle(() => ({ query }), client)).result;
 }
 
 test("a new column is a field", async () => {

@@ -5,7 +5,6 @@ import { type App, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { useDatabase } from "../support/database.ts";
 import { DatabaseProxy } from "../support/databaseProxy.ts";
-import { heavy } from "../support/heavy.ts";
 import { people, testSecret, testSettings } from "../support/service.ts";
 
 /*
@@ -198,16 +197,6 @@ describe("a database that is gone", () => {
     await proxy.current.open();
     expect(await msUntilWell()).toBeLessThan(1_000);
     expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
-  });
-
-  test("is refused for heavy operations too, on the thread that has not begun and on the one that has", async () => {
-    const query = heavy("postsCount");
-    for (const _ of ["not begun", "begun"]) {
-      await proxy.current.close();
-      expect(new Set((await ask(query)).codes)).toEqual(new Set(["SERVICE_UNAVAILABLE"]));
-      await proxy.current.open();
-      expect(await ask(query)).toMatchObject({ status: 200, codes: [] });
-    }
   });
 
   test("and comes again and again, with requests all the while: each is answered in full or refused with a code", async () => {

@@ -295,6 +295,6 @@ describe("keys in a file", () => {
 test.each(["jwks.json", "/etc/jwks.json", "ftp://issuer.example/jwks", 'data:,{"keys":[]}', "javascript:0", ""])(
   "does not start with keys at %j",
   async (jwksUrl) => {
-    await expect(createTokenVerifier({ jwksUrl })).rejects.toThrow("JWT_JWKS_URL: is no address of a key set");
+    await expect(createTokenVerifier({ jwksUrl })).rejects.toThrow("JWT_JWKS_URL: is no URL of a key set");
   },
 );

@@ -1,10 +1,10 @@
-import { Refusal } from "../../src/errors.ts";
+import { ApiError } from "../../src/errors/ApiError.ts";
 
 export const tokenInvalid = {
   name: "TokenError",
   code: "UNAUTHORIZED",
   message: "The access token is not valid.",
-  extensions: { reason: "TOKEN_INVALID" },
+  extensions: { code: "UNAUTHORIZED", reason: "TOKEN_INVALID" },
   reason: "TOKEN_INVALID",
 };
 
@@ -12,7 +12,7 @@ export const tokenExpired = {
   name: "TokenError",
   code: "UNAUTHORIZED",
   message: "The access token has expired.",
-  extensions: { reason: "TOKEN_EXPIRED" },
+  extensions: { code: "UNAUTHORIZED", reason: "TOKEN_EXPIRED" },
   reason: "TOKEN_EXPIRED",
 };
 
@@ -20,7 +20,7 @@ export const keysUnavailable = {
   name: "KeysUnavailableError",
   code: "SERVICE_UNAVAILABLE",
   message: "Access tokens cannot be checked at the moment.",
-  extensions: {},
+  extensions: { code: "SERVICE_UNAVAILABLE" },
 };
 
 /**
@@ -31,9 +31,9 @@ export async function outcome(act: () => unknown): Promise<unknown> {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const names = Object.getOwnPropertyNames(error).filter((name) => name !== "stack");
     const shown = names.filter((name) => name !== "cause" || error.code === "UNAUTHORIZED");
-    return Object.fromEntries(shown.map((name) => [name, error[name as keyof Refusal]]));
+    return Object.fromEntries(shown.map((name) => [name, error[name as keyof ApiError]]));
   }
 }

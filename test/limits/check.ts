@@ -1,13 +1,13 @@
 import { parse } from "graphql";
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
-import { defaultLimits } from "../../src/graphql/request/limits.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
+import { defaultSettings } from "../../src/settings.ts";
 import { schema } from "./schema.ts";
 
 /** What a document of any length asks for, and the limits that it is refused for. */
 export function check(query: string, variables: Record<string, unknown> = {}, operationName?: string) {
   const document = parse(query);
   const operation = selectOperation(document, operationName);
-  const { cost, errors } = checkDocument(schema, document, operation, variables, defaultLimits);
+  const { cost, errors } = checkDocument(schema, document, operation, variables, defaultSettings.queryLimits);
   return { cost, errors, refusals: errors.map(({ extensions }) => extensions.limit) };
 }

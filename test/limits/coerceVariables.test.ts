@@ -1,26 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
-import { GraphQLError, parse } from "graphql";
+import { parse } from "graphql";
 import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
-import { defaultLimits } from "../../src/graphql/request/limits.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
+import { defaultSettings } from "../../src/settings.ts";
+import { refusalOf } from "./refusal.ts";
 import { schema } from "./schema.ts";
 
 type Variables = Record<string, unknown>;
 
 function coerce(declared: string, variables: Variables): Variables {
   const operation = selectOperation(parse(`query Q(${declared}) { __typename }`));
-  return coerceVariables(schema, operation, variables, defaultLimits);
+  return coerceVariables(schema, operation, variables, defaultSettings.queryLimits);
 }
 
-function refusalOf(declared: string, variables: Variables): GraphQLError {
-  try {
-    coerce(declared, variables);
-  } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  }
-  throw new Error("The variables passed.");
-}
+const refused = (declared: string, variables: Variables) => refusalOf(() => coerce(declared, variables));
 
 const input = "$input: CreatePostInput!";
 const good = { title: "A title", content: "Content." };
@@ -122,16 +115,16 @@ test.each<[string, string, Variables, (string | number)[], string, string]>([
     "`place` must have exactly one field, and that not null.",
   ],
 ])("%s is refused with its path", (_what, declared, variables, path, code, message) => {
-  const error = refusalOf(declared, variables);
+  const error = refused(declared, variables);
   const field = path.findLast((step) => typeof step === "string");
-  expect(error.toJSON()).toEqual({
+  expect(error).toEqual({
     message: "Input failed validation",
     extensions: { code: "VALIDATION_ERROR", validationErrors: [{ path, field, code, message }] },
   });
 });
 
 test("several faults are told at once", () => {
-  const { extensions } = refusalOf(`$limit: Int!, ${input}`, {
+  const { extensions } = refused(`$limit: Int!, ${input}`, {
     limit: "a",
     input: { content: 5, status: "GONE", authorId: 1 },
   });
@@ -147,13 +140,13 @@ test("several faults are told at once", () => {
 
 test("ten faults are told, however many there are", () => {
   const wrong = { ids: Array(5_000).fill(null), more: Array(4_000).fill(null) };
-  const { extensions } = refusalOf("$ids: [ID!], $more: [ID!]", wrong);
+  const { extensions } = refused("$ids: [ID!], $more: [ID!]", wrong);
   expect(extensions.validationErrors).toHaveLength(10);
 });
 
 test("no refusal repeats what was sent", () => {
   const secret = "s3cr3t";
-  const { extensions } = refusalOf("$a: Int, $s: PostStatus, $input: CreatePostInput, $t: [Float]", {
+  const { extensions } = refused("$a: Int, $s: PostStatus, $input: CreatePostInput, $t: [Float]", {
     a: secret,
     s: secret,
     input: { title: [secret], content: { secret }, tags: [{ secret }] },
@@ -164,7 +157,7 @@ test("no refusal repeats what was sent", () => {
 });
 
 test("an unknown field's name comes back shortened", () => {
-  const error = refusalOf(input, { input: { ...good, ["x".repeat(100_000)]: 1 } });
+  const error = refused(input, { input: { ...good, ["x".repeat(100_000)]: 1 } });
   expect(JSON.stringify(error).length).toBeLessThan(1_000);
 });
 
@@ -204,7 +197,7 @@ describe("variables as a whole", () => {
       { name: "variableDepth", max: 20, asked: 21 },
     ],
   ])("%s are refused, declared or not", (_what, variables, message, limit) => {
-    const error = refusalOf("$b: Int", variables);
+    const error = refused("$b: Int", variables);
     expect(error.message).toBe(message);
     expect(error.extensions).toMatchObject({ code: "VALIDATION_ERROR", limit });
   });

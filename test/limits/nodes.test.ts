@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { buildSchema, parse } from "graphql";
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
-import { defaultLimits } from "../../src/graphql/request/limits.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
+import { defaultSettings } from "../../src/settings.ts";
 import { check } from "./check.ts";
 
 /* How many objects an answer can hold, before anything is asked of the database. */
@@ -69,6 +69,6 @@ test("a field's extension says how long a list is that no argument and no defaul
   const field = schema.getQueryType()?.getFields().usersConnection;
   Object.assign(field?.extensions ?? {}, { defaultListSize: 100 });
   const document = parse(`{ usersConnection { nodes { id } } }`);
-  const { cost } = checkDocument(schema, document, selectOperation(document), {}, defaultLimits);
+  const { cost } = checkDocument(schema, document, selectOperation(document), {}, defaultSettings.queryLimits);
   expect(cost.nodes).toBe(1 + 100);
 });

@@ -1,23 +1,15 @@
 import { expect, test } from "@jest/globals";
-import { GraphQLError } from "graphql";
-import { defaultLimits } from "../../src/graphql/request/limits.ts";
 import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
+import { defaultSettings } from "../../src/settings.ts";
+import { refusalOf } from "./refusal.ts";
 
-function refusalOf(query: string, limits = defaultLimits): GraphQLError {
-  try {
-    parseWithin(query, limits);
-  } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  }
-  throw new Error("The query passed.");
-}
+const refused = (query: string, limits = defaultSettings.queryLimits) => refusalOf(() => parseWithin(query, limits));
 
 test.each([
   ["1,000 tokens", `{ ${"a ".repeat(998)}}`],
   ["20 KB of text", `{ a } #${"x".repeat(20 * 1024 - 7)}`],
 ])("%s are read", (_what, query) => {
-  expect(parseWithin(query, defaultLimits).definitions).toHaveLength(1);
+  expect(parseWithin(query, defaultSettings.queryLimits).definitions).toHaveLength(1);
 });
 
 test.each<[string, string, string, object]>([
@@ -46,7 +38,7 @@ test.each<[string, string, string, object]>([
     { name: "tokens", max: 1_000, asked: 5_000 },
   ],
 ])("%s: refused with the limit", (_what, query, message, limit) => {
-  const error = refusalOf(query);
+  const error = refused(query);
   expect(error.message).toBe(message);
   expect(error.extensions).toMatchObject({ code: "VALIDATION_ERROR", limit });
 });
@@ -62,19 +54,19 @@ test.each([
   ["JSON", `{"query": "{ a }"}`],
   ["words that look like a limit's", `"Document contains more that 1000 tokens. Parsing aborted."`],
 ])("%s is a syntax error, with its place", (_what, query) => {
-  const error = refusalOf(query);
+  const error = refused(query);
   expect(error.message).toMatch(/^Syntax Error: /);
   expect(error.extensions).toEqual({ code: "GRAPHQL_PARSE_FAILED" });
   expect(error.locations).toHaveLength(1);
 });
 
 test("a syntax error does not send a long text back", () => {
-  expect(refusalOf(`{ a ${"x".repeat(10_000)}: `).message.length).toBeLessThan(600);
-  expect(refusalOf(`{ a(${`"${"x".repeat(10_000)}"`}) }`).message.length).toBeLessThan(600);
+  expect(refused(`{ a ${"x".repeat(10_000)}: `).message.length).toBeLessThan(600);
+  expect(refused(`{ a(${`"${"x".repeat(10_000)}"`}) }`).message.length).toBeLessThan(600);
 });
 
 test("nesting that outgrows the stack is a syntax error too, when the settings let it come so far", () => {
   const text = `${"{a".repeat(6_000)}${"}".repeat(6_000)}`;
-  const error = refusalOf(text, { ...defaultLimits, tokens: 100_000 });
+  const error = refused(text, { ...defaultSettings.queryLimits, tokens: 100_000 });
   expect(error.extensions).toEqual({ code: "GRAPHQL_PARSE_FAILED" });
 });

@@ -3,9 +3,9 @@ import { expect, test } from "@jest/globals";
 import { getIntrospectionQuery, getNamedType, getNullableType, isListType, isObjectType, Kind, parse } from "graphql";
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
 import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
-import { defaultLimits } from "../../src/graphql/request/limits.ts";
 import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
 import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
+import { defaultSettings } from "../../src/settings.ts";
 import { useService } from "../support/service.ts";
 
 /* The schema that is served says everything that counting needs, and no honest request is near a limit. */
@@ -21,11 +21,11 @@ function fields() {
 
 function refusals(text: string, variables: Record<string, unknown> = {}) {
   const { schema } = service.app;
-  const document = parseWithin(text, defaultLimits);
+  const document = parseWithin(text, defaultSettings.queryLimits);
   return document.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
-    .flatMap((operation) => checkDocument(schema, document, operation, variables, defaultLimits).errors)
-    .concat(validateWithin(schema, document, defaultLimits, { introspection: true }))
+    .flatMap((operation) => checkDocument(schema, document, operation, variables, defaultSettings.queryLimits).errors)
+    .concat(validateWithin(schema, document, defaultSettings.queryLimits, { introspection: true }))
     .map(({ message }) => message);
 }
 
@@ -70,7 +70,7 @@ test("a post's input is coerced by the schema that is served", () => {
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error("This is no operation.");
   const input = { title: "A title", content: "Content.", status: "DRAFT", tags: ["one"] };
-  expect(coerceVariables(service.app.schema, operation, { input }, defaultLimits)).toMatchObject({
+  expect(coerceVariables(service.app.schema, operation, { input }, defaultSettings.queryLimits)).toMatchObject({
     input: { title: "A title", tags: ["one"] },
   });
 });

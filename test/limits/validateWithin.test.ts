@@ -1,11 +1,11 @@
 import { expect, test } from "@jest/globals";
 import { parse } from "graphql";
-import { defaultLimits } from "../../src/graphql/request/limits.ts";
 import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
+import { defaultSettings } from "../../src/settings.ts";
 import { schema } from "./schema.ts";
 
 const validate = (text: string, introspection = false) =>
-  validateWithin(schema, parse(text), defaultLimits, { introspection });
+  validateWithin(schema, parse(text), defaultSettings.queryLimits, { introspection });
 
 test("a valid document has no errors", () => {
   expect(validate(`query Q($id: ID!) { user(id: $id) { ...U } } fragment U on User { name }`)).toEqual([]);

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "@jest/globals";
 import { parse } from "graphql";
-import { countCeiling } from "../../src/graphql/request/limitError.ts";
-import { defaultLimits } from "../../src/graphql/request/limits.ts";
+import { countCeiling } from "../../src/errors/limitError.ts";
 import { requestVariables } from "../../src/graphql/request/requestVariables.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { weigh } from "../../src/graphql/request/weigh.ts";
@@ -16,7 +15,7 @@ const seeds = Array.from({ length: 2_000 }, (_, seed) => seed);
 function weighed(text: string) {
   const document = parse(text);
   const operation = selectOperation(document);
-  const weight = weigh(schema, document, operation, requestVariables(operation, randomVariables), defaultLimits);
+  const weight = weigh(schema, document, operation, requestVariables(operation, randomVariables));
   const { selections, depth, rootFields, nodes } = weight;
   return { selections, depth, rootFields, nodes };
 }

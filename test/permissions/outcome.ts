@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { GraphQLError } from "graphql";
 import pg from "pg";
-import { formatError } from "../../src/errors.ts";
+import { makeFormatError } from "../../src/errors/formatError.ts";
 import { type Answer, type Person, people, type TestService } from "../support/service.ts";
 
 /**
@@ -37,8 +37,9 @@ export async function inDatabase({ database }: TestService, person: Person, sql:
 
 /** The code that a client would be told. */
 export function codeOf(error: Error): string {
-  const { extensions } = formatError(new GraphQLError("", { originalError: error }), () => error.message);
-  return String(extensions?.code === "INTERNAL_SERVER_ERROR" ? extensions.errorId : extensions?.code);
+  const format = makeFormatError({ error: () => {} });
+  const { code } = format(new GraphQLError("", { originalError: error })).extensions ?? {};
+  return code === "INTERNAL_SERVER_ERROR" ? error.message : String(code);
 }
 
 /** What a request comes to. A row that is asked for by its id and not found is "nothing" in a query. */

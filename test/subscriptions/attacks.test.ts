@@ -7,7 +7,7 @@ import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
 import { testSecret, useService } from "../support/service.ts";
 
 /* What a client can do wrong on a WebSocket, by accident or on purpose. After each, the service answers as before. */
-const service = useService({ corsOrigins: ["https://app.example"], socketLimits: { initWithinMs: 300 } });
+const service = useService({ corsOrigins: ["https://app.example"], socketLimits: { initTimeoutMs: 300 } });
 const modern = "graphql-transport-ws";
 const legacy = "graphql-ws";
 const added = "subscription ($chatId: ID!) { messageAdded(chatId: $chatId) { text } }";

@@ -8,7 +8,7 @@ import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
 import { testSecret, testSettings, useService } from "../support/service.ts";
 
 /* How a subscription ends without its client's doing: each in time, and told why. */
-const service = useService({ socketLimits: { waitingBytes: 100_000 } });
+const service = useService({ socketLimits: { bufferBytes: 100_000 } });
 const sign = createTokenSigner({ secret: testSecret });
 const sockets: RawSocket[] = [];
 let chatId: string;

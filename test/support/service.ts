@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "@jest/globals";
 import { pino } from "pino";
 import { type App, type AppSettings, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
+import { defaultSettings, type QueryLimits, type SocketLimits } from "../../src/settings.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
 
 export const testSecret = "a secret of thirty-two bytes or more, for tests";
@@ -35,37 +36,32 @@ export interface TestService {
 }
 
 export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
+  ...defaultSettings,
   poolSize: 5,
-  poolTimeoutMs: 5_000,
-  statementTimeoutMs: 5_000,
-  host: "127.0.0.1",
   port: 0,
   token: { secret: testSecret },
-  introspection: true,
-  graphiql: true,
-  corsOrigins: [],
-  trustProxy: "",
-  bodyLimit: 1_048_576,
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 15_000,
-  persistedDir: "",
-  persistedOnly: false,
-  rateLimitAddress: 0,
-  rateLimitUser: 0,
-  rateLimitSignIn: 0,
-  stopDelayMs: 0,
-  drainTimeoutMs: 9_000,
+};
+
+/** Settings of one test; of the groups, the members that differ from the defaults. */
+type TestSettings = Partial<Omit<AppSettings, "queryLimits" | "socketLimits">> & {
+  queryLimits?: Partial<QueryLimits>;
+  socketLimits?: Partial<SocketLimits>;
 };
 
 /** A service of this test file's own, on a database of its own and any free port. */
-export function useService(settings: Partial<AppSettings> = {}): TestService {
+export function useService({ queryLimits, socketLimits, ...settings }: TestSettings = {}): TestService {
   const service = { database: useDatabase(), logged: [] } as unknown as TestService;
   const listeners = new Set<(line: Record<string, unknown>) => void>();
   const sign = createTokenSigner({ secret: testSecret });
 
   beforeAll(async () => {
     const log = pino({ level: "info" }, { write: hear });
-    service.app = await startApp({ ...testSettings, apiDatabaseUrl: service.database.apiUrl, ...settings }, log);
+    const limits = {
+      queryLimits: { ...testSettings.queryLimits, ...queryLimits },
+      socketLimits: { ...testSettings.socketLimits, ...socketLimits },
+    };
+    const { apiUrl: apiDatabaseUrl } = service.database;
+    service.app = await startApp({ ...testSettings, ...limits, apiDatabaseUrl, ...settings }, log);
     service.url = `${service.app.url}/graphql`;
   });
   afterAll(() => service.app?.close());

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { createPool } from "../../database/pool.ts";
-import { defaultLimits } from "../../graphql/request/limits.ts";
 import { buildSchema, type ServedSchema } from "../../graphql/schema/buildSchema.ts";
+import { defaultSettings } from "../../settings.ts";
 
 /** The API that a service would make of this database. */
 export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<ServedSchema> {
@@ -10,7 +10,7 @@ export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileCon
     pino({ level: "silent" }),
   );
   try {
-    return await buildSchema(pool, true, defaultLimits, plugins);
+    return await buildSchema(pool, true, defaultSettings.queryLimits, plugins);
   } finally {
     await pool.end();
   }

@@ -1,64 +1,61 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from "graphql";
-import { introspectionSize, standardIntrospectionSize } from "./introspectionSize.ts";
-import { limitError } from "./limitError.ts";
-import type { Limits } from "./limits.ts";
+import { limitError, locatedAt } from "../../errors/limitError.ts";
+import type { QueryLimits } from "../../settings.ts";
+import { introspectionCost, standardIntrospectionCost } from "./introspectionCost.ts";
 import { requestVariables } from "./requestVariables.ts";
 import { weigh } from "./weigh.ts";
 
-/** What an operation asks for, each number in the unit of the limit of its name. */
+/** What an operation asks for, each number in the unit of the limit of the same name. */
 export interface Cost {
   selections: number;
   depth: number;
   rootFields: number;
+  mutations: number;
   nodes: number;
   aliases: number;
   directives: number;
 }
 
+/** Values of introspection that one operation may ask for, as a multiple of the standard introspection query's. */
+const introspectionAllowance = 2;
+
 /**
- * Counts what one operation of a document asks for, in time that is linear in the document's length, whatever it says: it
- * need not be valid, so this goes before validation, which takes longer. @skip and @include do not make anything count
- * less.
+ * Counts what an operation asks for. The time is linear in the length of the document, which need not be valid: this runs
+ * before validation, which takes longer. `@skip` and `@include` do not reduce a count.
  *
- * @param given the variables as the request has them, unchecked: wrong ones are not refused here
- * @returns the cost, and a VALIDATION_ERROR for each limit that it is above
+ * @param given the request's variables, unchecked: invalid ones are not refused here
+ * @returns the cost, and a VALIDATION_ERROR for each limit that it exceeds
  */
 export function checkDocument(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   given: Readonly<Record<string, unknown>>,
-  limits: Limits,
+  limits: QueryLimits,
 ): { cost: Cost; errors: GraphQLError[] } {
-  const variables = requestVariables(operation, given);
-  const weight = weigh(schema, document, operation, variables, limits);
+  const weight = weigh(schema, document, operation, requestVariables(operation, given));
   const { selections, depth, rootFields, nodes } = weight;
   const cost: Cost = {
     selections,
     depth,
     rootFields,
+    mutations: operation.operation === "mutation" ? rootFields : 0,
     nodes,
     aliases: weight.aliases.length,
     directives: weight.directives.length,
   };
-  // Where a limit is passed: a field or a directive where it is one, else the operation.
-  const places = {
-    selections: operation,
+  const places: Partial<Record<keyof Cost, Parameters<typeof locatedAt>[0]>> = {
     depth: weight.deepest,
-    rootFields: operation,
-    nodes: operation,
     aliases: weight.aliases[limits.aliases],
     directives: weight.directives[limits.directives],
   };
   const errors = (Object.keys(cost) as (keyof Cost)[])
     .filter((name) => cost[name] > limits[name])
-    .map((name) => limitError(name, limits[name], cost[name], { node: places[name] }));
+    .map((name) => locatedAt(places[name] ?? operation, limitError(name, limits[name], cost[name])));
   if (weight.introspected.length > 0) {
-    const most = standardIntrospectionSize(schema) * limits.introspection;
-    const asked = introspectionSize(schema, document, weight.introspected, variables, most);
-    if (asked > most) {
-      errors.push(limitError("introspection", most, asked, { node: weight.introspected[0], orMore: true }));
-    }
+    const max = standardIntrospectionCost(schema) * introspectionAllowance;
+    const asked = introspectionCost(schema, document, weight.introspected);
+    if (asked > max) errors.push(locatedAt(weight.introspected[0], limitError("introspection", max, asked)));
   }
   return { cost, errors };
 }

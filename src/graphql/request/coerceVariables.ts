@@ -1,31 +1,24 @@
-import {
-  GraphQLError,
-  type GraphQLSchema,
-  getVariableValues,
-  isInputType,
-  type OperationDefinitionNode,
-  typeFromAST,
-} from "graphql";
-import type { ValidationFault } from "../../errors.ts";
+import { type GraphQLSchema, getVariableValues, isInputType, type OperationDefinitionNode, typeFromAST } from "graphql";
+import { invalidInput, type ValidationFault } from "../../errors/ApiError.ts";
+import type { QueryLimits } from "../../settings.ts";
 import { inputFaults } from "./inputFaults.ts";
-import type { Limits } from "./limits.ts";
 import { variablesSizeError } from "./variablesSizeError.ts";
 
 /**
- * A request's variables as its operation declares them, defaults filled in.
+ * Coerces a request's variables to the types that the operation declares, and fills in defaults.
  *
- * graphql-js would quote what was sent, and print all of it for each fault: so the faults are found and worded here
- * first, and graphql-js only puts together what has none.
+ * graphql-js quotes the whole value in each of its messages. So faults are found and worded here, and graphql-js only
+ * coerces values without faults.
  *
- * @param operation of a document that has passed validation
- * @throws GraphQLError VALIDATION_ERROR with each fault's path, from the variable's name on; at most `limits.errors`.
- *   Or VALIDATION_ERROR with the limit that the variables as a whole are beyond
+ * @param operation of a validated document
+ * @throws VALIDATION_ERROR with each fault's path, which starts at the variable's name; at most `limits.errors`. Or
+ *   VALIDATION_ERROR with the limit that all variables together exceed
  */
 export function coerceVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   given: Readonly<Record<string, unknown>>,
-  limits: Pick<Limits, "errors" | "variableValues" | "variableDepth">,
+  limits: Pick<QueryLimits, "errors" | "variableValues" | "variableDepth">,
 ): Record<string, unknown> {
   const sizeError = variablesSizeError(given, limits);
   if (sizeError) throw sizeError;
@@ -38,12 +31,8 @@ export function coerceVariables(
     if (!isInputType(type) || (value === undefined && defaultValue)) continue;
     faults.push(...inputFaults(value, type, name, limits.errors - faults.length));
   }
-  if (faults.length > 0) throw inputError(faults);
+  if (faults.length > 0) throw invalidInput(faults);
   const { coerced } = getVariableValues(schema, definitions, given, { maxErrors: 1, hideSuggestions: true });
-  if (!coerced) throw inputError([]);
+  if (!coerced) throw invalidInput([]);
   return coerced;
-}
-
-function inputError(validationErrors: ValidationFault[]): GraphQLError {
-  return new GraphQLError("Input failed validation", { extensions: { code: "VALIDATION_ERROR", validationErrors } });
 }

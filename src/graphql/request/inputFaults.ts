@@ -7,19 +7,19 @@ import {
   isListType,
   isNonNullType,
 } from "graphql";
-import type { ValidationFault } from "../../errors.ts";
+import type { ValidationFault } from "../../errors/ApiError.ts";
 
 type Path = ValidationFault["path"];
 
-/** A field that does not exist is named back, but not at any length. */
+/** The message names an unknown field, cut to this length. */
 const nameLength = 100;
 
 /**
- * What keeps a value of a request from being of an input type, each fault with its path and none with the value. The
- * rules are those of graphql-js's coerceInputValue.
+ * Finds what keeps a value from being of an input type. Each fault has its path; none quotes the value. The rules are those
+ * of graphql-js's coerceInputValue.
  *
- * @param name the variable that the value is given for, where the paths start
- * @param most faults to look for: what comes after them is not looked at
+ * @param name the variable's name, where the paths start
+ * @param most faults to look for
  */
 export function inputFaults(value: unknown, type: GraphQLInputType, name: string, most: number): ValidationFault[] {
   const faults: ValidationFault[] = [];
@@ -41,7 +41,7 @@ export function inputFaults(value: unknown, type: GraphQLInputType, name: string
   }
 
   function checkList(given: unknown, itemType: GraphQLInputType): void {
-    // One value stands for a list of it.
+    // GraphQL coerces a single value to a list of one item.
     if (!Array.isArray(given)) return check(given, itemType);
     for (const [index, item] of given.entries()) {
       if (!checkBelow(index, item, itemType)) return;
@@ -71,7 +71,7 @@ export function inputFaults(value: unknown, type: GraphQLInputType, name: string
     return below(step, () => check(given, expected));
   }
 
-  /** @returns whether to look for more */
+  /** @returns whether to go on */
   function below(step: string | number, act: () => void): boolean {
     path.push(step);
     act();
@@ -89,7 +89,7 @@ export function inputFaults(value: unknown, type: GraphQLInputType, name: string
   return faults;
 }
 
-/** The last name of a path, with the places in lists that follow it: `tags[1]`. */
+/** The last name of a path, with the list positions that follow it: `tags[1]`. */
 function placeOf(path: Path): string {
   const last = path.findLastIndex((step) => typeof step === "string");
   const places = path.slice(last + 1).map((index) => `[${index}]`);

@@ -1,27 +1,30 @@
 import { type FieldNode, type GraphQLField, Kind, type ValueNode } from "graphql";
-import type { Limits } from "./limits.ts";
 import type { RequestVariables } from "./requestVariables.ts";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** Items that this list or connection answers with when no argument says how many, and no argument's default. */
+    /** Items that this list or connection returns when no argument, and no argument's default, says how many. */
     defaultListSize?: number;
   }
 }
 
-/** The arguments that say how many items a list or a connection answers with. */
+/** Items that a list can have at most. A field refuses a higher `limit`, `first` or `last` itself. */
+const longestList = 100;
+/** Items assumed for a list when neither the query nor the schema says how many. */
+export const defaultListSize = 20;
+
+/** The arguments that say how many items a list or a connection returns. */
 const pagingArguments = new Set(["limit", "first", "last"]);
 
 /**
- * How many items a field can answer with by its paging arguments, or undefined when it takes none. Of several, the
- * largest counts. Nothing is refused here: a size beyond what a list may have counts as the nearest that it may, and
- * what is no number as if it were not there.
+ * The number of items that a field can return by its paging arguments; undefined when it takes none. The largest argument
+ * counts. Nothing is refused here: a number out of range counts as the nearest valid one, and anything that is not a number
+ * is ignored.
  */
 export function pageSize(
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,
   variables: RequestVariables,
-  limits: Pick<Limits, "listSize" | "defaultListSize">,
 ): number | undefined {
   const paging = definition.args.filter(({ name }) => pagingArguments.has(name));
   if (paging.length === 0) return undefined;
@@ -29,15 +32,15 @@ export function pageSize(
     .filter(({ name }) => paging.some((argument) => argument.name === name.value))
     .map(({ value }) => (value.kind === Kind.VARIABLE ? variables.get(value.name.value) : literalNumber(value)))
     .filter((size) => typeof size === "number" && !Number.isNaN(size)) as number[];
-  if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size, limits.listSize)), 0);
+  if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size)), 0);
   const byArgument = paging.map(({ defaultValue }) => defaultValue).find((value) => typeof value === "number");
-  return byArgument ?? definition.extensions.defaultListSize ?? limits.defaultListSize;
+  return byArgument ?? definition.extensions.defaultListSize ?? defaultListSize;
 }
 
 function literalNumber(value: ValueNode): number | undefined {
   return value.kind === Kind.INT || value.kind === Kind.FLOAT ? Number(value.value) : undefined;
 }
 
-function clamp(size: number, largest: number): number {
-  return Math.min(Math.max(Math.ceil(size), 0), largest);
+function clamp(size: number): number {
+  return Math.min(Math.max(Math.ceil(size), 0), longestList);
 }

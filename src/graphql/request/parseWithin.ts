@@ -1,42 +1,41 @@
 import { type DocumentNode, GraphQLError, Lexer, parse, Source, TokenKind } from "graphql";
-import { limitError } from "./limitError.ts";
-import type { Limits } from "./limits.ts";
+import { ApiError } from "../../errors/ApiError.ts";
+import { limitError } from "../../errors/limitError.ts";
+import type { QueryLimits } from "../../settings.ts";
 import { withCode } from "./withCode.ts";
 
-/** graphql-js tells this limit by its words only. Nothing of the query stands before them. */
+/** graphql-js reports this limit by message only. Nothing from the query precedes it. */
 const tooManyTokens = /^Syntax Error: Document contains more/;
 
 /**
- * Reads the text of a request, no further than its limits.
+ * Parses a document up to the limits of its text.
  *
- * @throws GraphQLError GRAPHQL_PARSE_FAILED, or VALIDATION_ERROR when the text is longer than a limit allows
+ * @throws GRAPHQL_PARSE_FAILED, or VALIDATION_ERROR when the text exceeds a limit
  */
-export function parseWithin(query: string, limits: Pick<Limits, "queryBytes" | "tokens">): DocumentNode {
+export function parseWithin(query: string, limits: Pick<QueryLimits, "queryBytes" | "tokens">): DocumentNode {
   const bytes = Buffer.byteLength(query);
   if (bytes > limits.queryBytes) throw limitError("queryBytes", limits.queryBytes, bytes);
   try {
     return parse(query, { maxTokens: limits.tokens });
   } catch (error) {
-    // The parser calls itself for each level: a setting far above the usual one lets the stack run out first.
-    if (error instanceof RangeError) throw parseError("Syntax Error: The query is nested too deeply.");
+    // The parser recurses for each level: with MAX_QUERY_TOKENS far above its default, the stack overflows first.
+    if (error instanceof RangeError) {
+      throw new ApiError("GRAPHQL_PARSE_FAILED", "Syntax Error: The query is nested too deeply.");
+    }
     if (!(error instanceof GraphQLError)) throw error;
     if (tooManyTokens.test(error.message)) throw tokensError(query, limits.tokens);
     throw withCode(error, "GRAPHQL_PARSE_FAILED");
   }
 }
 
-function parseError(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: "GRAPHQL_PARSE_FAILED" } });
-}
-
-/** Counts on to the end, to say what was asked; or as far as there are tokens to be read. */
-function tokensError(query: string, max: number): GraphQLError {
+/** Counts all tokens, so that the error says what was asked for; or those before the first unreadable one. */
+function tokensError(query: string, max: number): ApiError {
   const lexer = new Lexer(new Source(query));
   let count = 0;
   try {
     while (lexer.advance().kind !== TokenKind.EOF) count += 1;
   } catch {
-    return limitError("tokens", max, Math.max(count, max + 1), { orMore: true });
+    return limitError("tokens", max, Math.max(count, max + 1), true);
   }
   return limitError("tokens", max, count);
 }

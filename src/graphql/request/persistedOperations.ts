@@ -1,58 +1,43 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PersistedPlugin } from "@grafserv/persisted";
-import { Refusal } from "../../errors.ts";
+import { ApiError } from "../../errors/ApiError.ts";
+import type { Settings } from "../../settings.ts";
 import { StartError } from "../../support/StartError.ts";
 
-export interface PersistedSettings {
-  /** A directory of operations, `<hash>.graphql`; empty for none. */
-  persistedDir: string;
-  /** Whether these are the only ones that are answered. */
-  persistedOnly: boolean;
+/** A payload whose operation has been looked up. */
+export interface Resolved {
+  payload: Record<string, unknown>;
+  /** Whether the operation's text is the operator's own. Limits against hostile documents do not apply to it. */
+  isPersisted: boolean;
 }
 
-/** A request's body, over any transport, with the text of the operation that it names in `query`. */
-export type ResolvePersisted = (body: Record<string, unknown>) => Promise<Record<string, unknown>>;
-
-type ProcessBody = (next: () => unknown, event: { body: Record<string, unknown>; resolvedPreset: unknown }) => unknown;
+export type ResolvePersisted = (payload: Record<string, unknown>) => Resolved;
 
 /**
- * Operations that clients name instead of sending them: Apollo's `extensions.persistedQuery.sha256Hash`, Relay's
- * `documentId`, or `id`. They are read once, when the service starts.
- *
- * The lookup is `@grafserv/persisted`'s, which is made for another HTTP server than ours. It prints the whole body, with
- * its variables, for whatever it does not find, so it is asked for what is there only.
+ * Operations that clients send by hash instead of by text: Apollo's `extensions.persistedQuery.sha256Hash`, Relay's
+ * `documentId`, or `id`. They are read once, at start.
  *
  * @throws StartError when the directory cannot be read
  */
-export function makeResolvePersisted({ persistedDir, persistedOnly }: PersistedSettings): ResolvePersisted {
+export function makeResolvePersisted({
+  persistedDir,
+  persistedOnly,
+}: Pick<Settings, "persistedDir" | "persistedOnly">): ResolvePersisted {
   const operations = persistedDir === "" ? new Map<string, string>() : readOperations(persistedDir);
-  const resolvedPreset = {
-    grafserv: {
-      persistedOperationsGetter: (hash: string) => operations.get(hash) ?? null,
-      hashFromPayload,
-      allowUnpersistedOperation: !persistedOnly,
-    },
-  };
-  const { processGraphQLRequestBody } = PersistedPlugin.grafserv?.middleware as unknown as {
-    processGraphQLRequestBody: ProcessBody;
-  };
-  return async (given) => {
-    const hash = hashFromPayload(given);
-    // A client that sends the text with its hash needs no list, where there need not be one.
-    if (!persistedOnly && (hash === undefined || typeof given.query === "string")) return given;
-    if (hash === undefined || !operations.has(hash)) {
-      const message = hash === undefined ? "Name a persisted operation by its hash." : "PersistedQueryNotFound";
-      throw new Refusal("GRAPHQL_VALIDATION_FAILED", message);
+  return (payload) => {
+    const hash = hashIn(payload);
+    const query = hash === undefined ? undefined : operations.get(hash);
+    if (query !== undefined) return { payload: { ...payload, query }, isPersisted: true };
+    // A client may send the text together with its hash.
+    if (!persistedOnly && (hash === undefined || typeof payload.query === "string")) {
+      return { payload, isPersisted: false };
     }
-    const body = { ...given };
-    await processGraphQLRequestBody(() => undefined, { body, resolvedPreset });
-    return body;
+    const message = hash === undefined ? "Name a persisted operation by its hash." : "PersistedQueryNotFound";
+    throw new ApiError("GRAPHQL_VALIDATION_FAILED", message);
   };
 }
 
-/** In the order in which `@grafserv/persisted` looks. */
-function hashFromPayload({ extensions, documentId, id }: Record<string, unknown>): string | undefined {
+function hashIn({ extensions, documentId, id }: Record<string, unknown>): string | undefined {
   const { persistedQuery } = (extensions ?? {}) as { persistedQuery?: { sha256Hash?: unknown } | null };
   return [persistedQuery?.sha256Hash, documentId, id].find((hash) => typeof hash === "string");
 }

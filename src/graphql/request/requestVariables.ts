@@ -1,6 +1,6 @@
 import { type OperationDefinitionNode, valueFromASTUntyped } from "graphql";
 
-/** What an operation's variables are before anybody has checked them: what the request gives, else the declared default. */
+/** An operation's variables before they are checked: the request's values, else the declared defaults. */
 export type RequestVariables = ReadonlyMap<string, unknown>;
 
 export function requestVariables(

@@ -1,10 +1,11 @@
-import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode } from "graphql";
+import { type DocumentNode, Kind, type OperationDefinitionNode } from "graphql";
+import { ApiError } from "../../errors/ApiError.ts";
 
 /**
- * The operation of the document that the request is about.
+ * The operation to execute.
  *
- * @param operationName missing, null or empty for the only one there is
- * @throws GraphQLError GRAPHQL_VALIDATION_FAILED when there is none of that name, or none is named where there are several
+ * @param operationName missing, null or empty when the document has one operation
+ * @throws GRAPHQL_VALIDATION_FAILED when no operation has that name, or none is named and there are several
  */
 export function selectOperation(document: DocumentNode, operationName?: string | null): OperationDefinitionNode {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
@@ -12,14 +13,14 @@ export function selectOperation(document: DocumentNode, operationName?: string |
     ? operations.filter(({ name }) => name?.value === operationName).slice(0, 1)
     : operations;
   if (found && !another) return found;
-  if (operations.length === 0) throw operationError("The document has no operation.");
-  throw operationError(
+  if (operations.length === 0) throw invalid("The document has no operation.");
+  throw invalid(
     operationName
       ? "The document has no operation of this name."
       : "The document has several operations: operationName must name one.",
   );
 }
 
-function operationError(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: "GRAPHQL_VALIDATION_FAILED" } });
+function invalid(message: string): ApiError {
+  return new ApiError("GRAPHQL_VALIDATION_FAILED", message);
 }

@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, visit } from "graphql";
 
-/** What NUL and half a surrogate pair become on their way to PostgreSQL, which can store neither. */
+/** Stands for NUL and for half a surrogate pair: PostgreSQL can store neither. */
 const placeholder = "\uFDD0";
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
@@ -9,8 +9,8 @@ function storableText(text: string): string {
 }
 
 /**
- * A request's variables as PostgreSQL can take them. Text with NUL would end the statement with an error of the wire's
- * that names no field; with a noncharacter in its place it arrives, and app_hidden.faults() refuses it by name.
+ * Replaces characters that PostgreSQL cannot store in a request's variables. NUL would fail the statement with a protocol
+ * error that names no field; the noncharacter reaches app_hidden.faults(), which names the field.
  */
 export function storableVariables(value: unknown): unknown {
   if (typeof value === "string") return storableText(value);
@@ -19,7 +19,7 @@ export function storableVariables(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, storableVariables(inner)]));
 }
 
-/** The same for the strings that stand in the document itself. */
+/** The same for the string literals of a document. */
 export function storableDocument(document: DocumentNode): DocumentNode {
   return visit(document, {
     [Kind.STRING]: (node) => {

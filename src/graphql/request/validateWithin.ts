@@ -6,26 +6,28 @@ import {
   specifiedRules,
   validate,
 } from "graphql";
-import type { Limits } from "./limits.ts";
+import type { QueryLimits } from "../../settings.ts";
 import { withCode } from "./withCode.ts";
 
 const rulesWithoutIntrospection = [...specifiedRules, NoSchemaIntrospectionCustomRule];
 
 /**
- * What is wrong with a document by the GraphQL specification. One rule compares fields each with each, within graphql-js's
+ * Validates a document by the rules of the GraphQL specification. One rule compares fields pairwise, within graphql-js's
  * own budget: a document that repeats its fields hundreds of times is refused as "Validation aborted."
  *
- * @param introspection whether clients may ask what the schema is; without it, errors suggest no names either
+ * @param introspection whether clients may read the schema; without it, errors suggest no names either
  * @returns at most `limits.errors`, each a GRAPHQL_VALIDATION_FAILED
  */
 export function validateWithin(
   schema: GraphQLSchema,
   document: DocumentNode,
-  limits: Pick<Limits, "errors">,
+  limits: Pick<QueryLimits, "errors">,
   { introspection }: { introspection: boolean },
 ): GraphQLError[] {
-  const rules = introspection ? specifiedRules : rulesWithoutIntrospection;
-  const errors = validate(schema, document, rules, { maxErrors: limits.errors, hideSuggestions: !introspection });
-  // Beyond the last one, graphql-js adds that there are too many.
+  const errors = validate(schema, document, introspection ? specifiedRules : rulesWithoutIntrospection, {
+    maxErrors: limits.errors,
+    hideSuggestions: !introspection,
+  });
+  // graphql-js appends an error that says there are too many.
   return errors.slice(0, limits.errors).map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED"));
 }

@@ -1,27 +1,25 @@
-import type { GraphQLError } from "graphql";
-import { limitError } from "./limitError.ts";
-import type { Limits } from "./limits.ts";
+import type { ApiError } from "../../errors/ApiError.ts";
+import { limitError } from "../../errors/limitError.ts";
+import type { QueryLimits } from "../../settings.ts";
 
 /**
- * Whether a request's variables are more than it is worth to look at one by one: 1 MB of `{}` takes half a second to
- * coerce, and objects inside of objects outgrow the stack. Undeclared variables count too.
- *
- * @returns the VALIDATION_ERROR to refuse them with, or undefined
+ * Refuses variables that are too many or too deeply nested to be coerced: 1 MB of `{}` takes half a second, and deep
+ * nesting overflows the stack. Undeclared variables count too.
  */
 export function variablesSizeError(
   given: Readonly<Record<string, unknown>>,
-  limits: Pick<Limits, "variableValues" | "variableDepth">,
-): GraphQLError | undefined {
+  limits: Pick<QueryLimits, "variableValues" | "variableDepth">,
+): ApiError | undefined {
   let values = 0;
   let level: object[] = [given];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > limits.variableDepth) return limitError("variableDepth", limits.variableDepth, depth, { orMore: true });
+    if (depth > limits.variableDepth) return limitError("variableDepth", limits.variableDepth, depth, true);
     const next: object[] = [];
     for (const parent of level) {
       const children: unknown[] = Array.isArray(parent) ? parent : Object.values(parent);
       values += children.length;
       if (values > limits.variableValues) {
-        return limitError("variableValues", limits.variableValues, values, { orMore: true });
+        return limitError("variableValues", limits.variableValues, values, true);
       }
       for (const child of children) if (typeof child === "object" && child !== null) next.push(child);
     }

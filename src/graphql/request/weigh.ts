@@ -15,13 +15,12 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
+import { countCeiling } from "../../errors/limitError.ts";
 import { fragmentsOf } from "./fragmentsOf.ts";
-import { countCeiling } from "./limitError.ts";
-import type { Limits } from "./limits.ts";
-import { pageSize } from "./pageSize.ts";
+import { defaultListSize, pageSize } from "./pageSize.ts";
 import type { RequestVariables } from "./requestVariables.ts";
 
-/** What an operation asks for, in the units of Limits. `introspected` are its fields `__schema` and `__type`. */
+/** The cost of an operation, in the units of QueryLimits. `introspected` are its fields `__schema` and `__type`. */
 export interface Weight {
   selections: number;
   depth: number;
@@ -34,33 +33,32 @@ export interface Weight {
   deepest: FieldNode | undefined;
 }
 
-/** A selection set's share. How many items some of its lists have, only the field around it says. */
+/** The cost of one selection set. Only the enclosing field knows how many items some of its lists have. */
 interface Share {
   selections: number;
   depth: number;
   deepest: FieldNode | undefined;
-  /** Its fields, those of fragments included, but not what is inside of them. */
+  /** Fields of this selection set, those of fragments included; nested fields are not. */
   fields: number;
-  /** Nodes whatever the field around it says. */
+  /** Nodes whose number does not depend on the enclosing field. */
   nodes: number;
-  /** Nodes for each item of the page that the field around it asks for: a connection's `nodes` and `edges`. */
+  /** Nodes for each item of the enclosing field's page: a connection's `nodes` and `edges`. */
   nodesPerItem: number;
 }
 
 const nothing: Share = { selections: 0, depth: 0, deepest: undefined, fields: 0, nodes: 0, nodesPerItem: 0 };
 
 /**
- * Weighs an operation with its fragments expanded, without expanding them: each selection is looked at once, so the time
- * is linear in the length of the document, whatever stands there. Nothing of it needs to be valid.
+ * Computes the cost of an operation as if its fragments were expanded. Each selection is visited once, so the time is
+ * linear in the length of the document. The document need not be valid.
  *
- * A fragment that spreads itself counts as spread once: validation refuses it.
+ * A fragment that spreads itself counts once; validation refuses it.
  */
 export function weigh(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: RequestVariables,
-  limits: Pick<Limits, "listSize" | "defaultListSize">,
 ): Weight {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Share>();
@@ -85,7 +83,7 @@ export function weigh(
     if (share) return share;
     const fragment = fragments.get(name);
     if (!fragment) return nothing;
-    // What it is while it is being weighed, so that a circle ends.
+    // The value while the fragment is being visited, so that a cycle ends.
     known.set(name, nothing);
     note(fragment);
     const weighed = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value));
@@ -100,11 +98,12 @@ export function weigh(
     const inner = field.selectionSet
       ? ofSelections(field.selectionSet, definition && getNamedType(definition.type))
       : nothing;
-    const share = { ...nothing, selections: capped(inner.selections + 1), depth: 1, deepest: field, fields: 1 };
+    // Introspection has a limit of its own.
     if (name === "__schema" || name === "__type") {
       introspected.push(field);
-      return share;
+      return { ...nothing, selections: 1, depth: 1, deepest: field, fields: 1 };
     }
+    const share = { ...nothing, selections: capped(inner.selections + 1), fields: 1 };
     const deepest = inner.deepest ?? field;
     return { ...share, depth: inner.depth + 1, deepest, ...nodesOf(field, definition, inner) };
   }
@@ -114,11 +113,11 @@ export function weigh(
     definition: GraphQLField<unknown, unknown> | undefined,
     inner: Share,
   ): Pick<Share, "nodes" | "nodesPerItem"> {
-    const page = definition && pageSize(field, definition, variables, limits);
+    const page = definition && pageSize(field, definition, variables);
     if (!field.selectionSet && page === undefined) return { nodes: 0, nodesPerItem: 0 };
     const isList = definition !== undefined && isListType(getNullableType(definition.type));
-    // A field that pages and is no list is a connection: its page is that of the lists in it.
-    const innerPage = page !== undefined && !isList ? page : limits.defaultListSize;
+    // A field that pages but is not a list is a connection: its page size holds for the lists in it.
+    const innerPage = page !== undefined && !isList ? page : defaultListSize;
     const each = capped(1 + inner.nodes + capped(inner.nodesPerItem * innerPage));
     if (!isList) return { nodes: each, nodesPerItem: 0 };
     return page === undefined ? { nodes: 0, nodesPerItem: each } : { nodes: capped(page * each), nodesPerItem: 0 };
@@ -135,7 +134,7 @@ export function weigh(
     selections: root.selections,
     depth: root.depth,
     rootFields: root.fields,
-    nodes: capped(root.nodes + capped(root.nodesPerItem * limits.defaultListSize)),
+    nodes: capped(root.nodes + capped(root.nodesPerItem * defaultListSize)),
     aliases,
     directives,
     introspected,
@@ -160,7 +159,7 @@ function plus(sum: Share, other: Share): Share {
   };
 }
 
-/** Products of two capped counts are far below what a number holds exactly enough: nothing overflows. */
+/** The product of two capped counts still fits a number, so nothing overflows. */
 function capped(count: number): number {
   return Math.min(count, countCeiling);
 }

@@ -1,19 +1,18 @@
 import { GraphQLError } from "graphql";
-import type { ErrorCode } from "../../errors.ts";
+import { ApiError, type ErrorCode } from "../../errors/ApiError.ts";
 import { withoutValues } from "./withoutValues.ts";
 
-/** What quotes the query is cut, so that a name of 20 KB is not sent back once an error. */
+/** graphql-js quotes the query in its messages. A name of 20 KB must not come back with every error. */
 const messageLength = 500;
 
-/** An error of graphql-js's own, with a code for the client. */
-export function withCode(error: GraphQLError, code: ErrorCode): GraphQLError {
-  const { nodes, source, positions, extensions } = error;
-  const message = withoutValues(error.message);
-  const short = message.length > messageLength ? `${message.slice(0, messageLength)}…` : message;
+/** An error of graphql-js as an ApiError, at its place in the document. */
+export function withCode({ message, nodes, source, positions }: GraphQLError, code: ErrorCode): GraphQLError {
+  const clean = withoutValues(message);
+  const short = clean.length > messageLength ? `${clean.slice(0, messageLength)}…` : clean;
   return new GraphQLError(short, {
     nodes: nodes ?? null,
     source: source ?? null,
     positions: positions ?? null,
-    extensions: { ...extensions, code },
+    originalError: new ApiError(code, short),
   });
 }

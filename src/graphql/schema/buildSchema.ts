@@ -1,29 +1,34 @@
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import { makeSchema } from "postgraphile";
+import { type DatabaseAccess, makeDatabaseAccess } from "../../database/adaptor.ts";
+import type { QueryLimits } from "../../settings.ts";
 import { Documents } from "../request/Documents.ts";
-import type { Limits } from "../request/limits.ts";
 import { makePreset } from "./preset.ts";
 
-/** A schema, and what was made for it alone. The three belong together: a document is valid in the schema it was checked by. */
+/** A schema and what belongs to it alone: a document is valid in the schema that it was checked against. */
 export interface ServedSchema {
   schema: GraphQLSchema;
   resolvedPreset: GraphileConfig.ResolvedPreset;
+  databaseAccess: DatabaseAccess;
   documents: Documents;
-  limits: Limits;
+  limits: QueryLimits;
 }
 
 /**
- * Reads the database as it is now, and makes the API of it.
+ * Builds the API from the database as it is now.
  *
- * @param plugins for who wants to know more of it than a client may
+ * @param pool connections of the API's login role
+ * @param plugins additional ones, for tools that need to know more about the schema than a client
  */
 export async function buildSchema(
   pool: pg.Pool,
   introspection: boolean,
-  limits: Limits,
+  limits: QueryLimits,
   plugins: GraphileConfig.Plugin[] = [],
 ): Promise<ServedSchema> {
-  const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool)], plugins });
-  return { schema, resolvedPreset, limits, documents: new Documents(schema, limits, introspection) };
+  const databaseAccess = makeDatabaseAccess(pool);
+  const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool, databaseAccess)], plugins });
+  const documents = new Documents(schema, limits, introspection);
+  return { schema, resolvedPreset, databaseAccess, limits, documents };
 }

@@ -3,9 +3,9 @@ import type pg from "pg";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { plugins } from "../../../plugins/index.ts";
-import { type Caller, createWithPgClient } from "../../database/adaptor.ts";
+import type { DatabaseAccess } from "../../database/adaptor.ts";
 
-/** What of the engine's reflection the specification has no place for. */
+/** Parts of the engine that the specification has no place for. */
 const disablePlugins = [
   // Relay's global ids: `id` is the row's own.
   "NodePlugin",
@@ -13,10 +13,10 @@ const disablePlugins = [
   "AddNodeInterfaceToSuitableTypesPlugin",
   "PgNodeIdAttributesPlugin",
   "PgTableNodePlugin",
-  // `query: Query` inside every answer.
+  // `query: Query` in every payload.
   "QueryQueryPlugin",
   "MutationPayloadQueryPlugin",
-  // Writes are functions: nobody inserts, updates or deletes rows as such.
+  // Writes are functions; there are no generated insert, update and delete mutations.
   "PgMutationCreatePlugin",
   "PgMutationUpdateDeletePlugin",
   "PgMutationPayloadEdgePlugin",
@@ -29,32 +29,29 @@ const disablePlugins = [
   "PgOrderAllAttributesPlugin",
   "PgOrderByPrimaryKeyPlugin",
   "PgOrderCustomFieldsPlugin",
-  // A part of the schema that cannot be built fails the start instead of going missing.
+  // A part of the schema that cannot be built fails the start; it is not left out.
   "SwallowErrorsPlugin",
+  // executeOperation() passes the caller's access to the database in the context itself.
+  "PgContextPlugin",
 ];
 
-/**
- * How app_public becomes the API.
- *
- * @param pool connections of the API's login role
- */
-export function makePreset(pool: pg.Pool): GraphileConfig.Preset {
+/** How app_public becomes the API. */
+export function makePreset(pool: pg.Pool, { asLogin }: DatabaseAccess): GraphileConfig.Preset {
   const service = makePgService({
     pool: pool as never,
     schemas: ["app_public"],
     pubsub: false,
-    pgSettings: (context) => (context as { caller: Caller }).caller as never,
-    // As the login itself: what any of its callers may do is part of the schema, also what only members may.
+    // Read as the login itself: the schema contains what any of its callers may do.
     pgSettingsForIntrospection: null,
   });
-  const adaptor = { ...service.adaptor, createWithPgClient: () => createWithPgClient(pool) };
+  const adaptor = { ...service.adaptor, createWithPgClient: () => asLogin };
   return {
     extends: [PostGraphileAmberPreset],
     plugins,
     disablePlugins,
     pgServices: [{ ...service, adaptor } as never],
     schema: {
-      // A function that returns rows returns no null in place of one.
+      // A function that returns rows never returns null in place of a row.
       pgForbidSetofFunctionsToReturnNull: true,
       defaultBehavior: "-resource:insert -resource:update -resource:delete +list +connection -orderBy",
     },

@@ -1,8 +1,8 @@
 import { type ASTNode, GraphQLError } from "graphql";
-import type { ValidationFault } from "../../errors.ts";
-import type { Limits } from "./limits.ts";
+import type { QueryLimits } from "../settings.ts";
+import { ApiError, type ValidationFault } from "./ApiError.ts";
 
-/** Counts stop here: what is asked beyond it is only known to be more. */
+/** Counting stops here: a larger request is only known to ask for more. */
 export const countCeiling = 1_000_000_000;
 
 /** Each limit's sentence, around the number asked for. */
@@ -12,40 +12,36 @@ const sentences = {
   depth: (asked) => `This query is ${asked} levels deep`,
   aliases: (asked) => `This query has ${asked} aliases`,
   rootFields: (asked) => `This query has ${asked} root fields`,
+  mutations: (asked) => `This operation has ${asked} mutations`,
   directives: (asked) => `This query has ${asked} directives`,
   selections: (asked) => `This query has ${asked} selections, its fragments expanded`,
   nodes: (asked) => `This query can be answered with ${asked} nodes`,
-  introspection: (asked) => `This query asks for ${asked} values of introspection`,
+  introspection: (asked) => `This query asks for about ${asked} values of introspection`,
   variableValues: (asked) => `The variables hold ${asked} values`,
   variableDepth: (asked) => `The variables are ${asked} levels deep`,
   answerBytes: (asked) => `This query's answer has ${asked} bytes`,
-} satisfies Partial<Record<keyof Limits, (asked: string) => string>>;
+} satisfies Partial<Record<keyof QueryLimits | "introspection", (asked: string) => string>>;
 
-/** The limits that a request can be refused for. */
 export type LimitName = keyof typeof sentences;
 
 /**
- * The refusal of a request that asks for more than a limit allows: it names the limit, its value and what was asked.
+ * The error for a request that asks for more than a limit allows. It names the limit, its maximum and what was asked for.
  *
- * @param asked above `max`; from countCeiling on, or with `orMore`, the client is told that it is at least so much
- * @param node the place in the document that is too much, if it is any one place
+ * @param asked above `max`; with `orMore`, and from countCeiling on, the message says "at least"
  */
-export function limitError(
-  name: LimitName,
-  max: number,
-  asked: number,
-  { node, orMore = asked >= countCeiling }: { node?: ASTNode | undefined; orMore?: boolean } = {},
-): GraphQLError {
+export function limitError(name: LimitName, max: number, asked: number, orMore = asked >= countCeiling): ApiError {
   const number = `${orMore ? "at least " : ""}${grouped(asked)}`;
   const message = `${sentences[name](number)}; at most ${grouped(max)} are allowed.`;
   const fault: ValidationFault = { path: [], field: null, code: "OUT_OF_RANGE", message, params: { max, asked } };
-  return new GraphQLError(message, {
-    ...(node ? { nodes: node } : null),
-    extensions: { code: "VALIDATION_ERROR", limit: { name, max, asked }, validationErrors: [fault] },
-  });
+  return new ApiError("VALIDATION_ERROR", message, { limit: { name, max, asked }, validationErrors: [fault] });
 }
 
-/** 10000 as "10,000". Intl would do, but its first use takes 15 ms. */
+/** An error with its place in the document. */
+export function locatedAt(node: ASTNode | undefined, error: ApiError): GraphQLError {
+  return new GraphQLError(error.message, { nodes: node ?? null, originalError: error });
+}
+
+/** 10000 as "10,000". The first use of Intl would take 15 ms. */
 function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "../errors.ts";
+import { ApiError } from "../errors/ApiError.ts";
 
 export type TokenFault = "TOKEN_EXPIRED" | "TOKEN_INVALID";
 
@@ -8,10 +8,10 @@ const messages: Record<TokenFault, string> = {
 };
 
 /**
- * A token, or what stands in its place, that is not good. It says only whether a new token would help: no cause is kept
- * on purpose, since every hint beyond that helps a forger, and a cause would carry the token's claims into the log.
+ * A bad token. The error says only whether a new token would help, and keeps no cause on purpose: every further hint helps
+ * a forger, and a cause would write the token's claims to the log.
  */
-export class TokenError extends Refusal {
+export class TokenError extends ApiError {
   readonly reason: TokenFault;
 
   constructor(reason: TokenFault) {

@@ -1,0 +1,34 @@
+import type { PoolClient } from "pg";
+import pg from "pg";
+import { type SqlFault, SqlFaults } from "../errors/SqlFaults.ts";
+import { constraintFaultCodes } from "../errors/sqlStates.ts";
+
+/**
+ * Turns a constraint violation into the faults that app_hidden.refuse_faults() would report: the columns come from the
+ * catalogue, the message from the constraint's comment. Any other error is returned as it is.
+ *
+ * @param client outside any transaction; without one the error is returned as it is
+ */
+export async function toSqlFaults(error: unknown, client: PoolClient | undefined): Promise<unknown> {
+  if (!(error instanceof pg.DatabaseError) || !client) return error;
+  const code = constraintFaultCodes[error.code ?? ""];
+  if (code === undefined) return error;
+  const faults = error.column
+    ? [{ column: error.column, code, message: "This is required." }]
+    : await readRule(client, error, code);
+  return faults.length === 0 ? error : new SqlFaults(faults, { cause: error });
+}
+
+const findRule = `
+  select unnest(column_names) as column, coalesce(message, 'This value is not allowed.') as message
+    from app_hidden.rules
+   where schema_name = $1 and table_name = $2 and rule_name = $3`;
+
+async function readRule(
+  client: PoolClient,
+  { schema, table, constraint }: pg.DatabaseError,
+  code: string,
+): Promise<SqlFault[]> {
+  const { rows } = await client.query<{ column: string; message: string }>(findRule, [schema, table, constraint]);
+  return rows.map((row) => ({ ...row, code }));
+}

@@ -1,0 +1,70 @@
+/** The values of `extensions.code` (specification 7; the codes beyond it: docs/decisions.md, "Errors"). */
+export type ErrorCode =
+  | "UNAUTHORIZED"
+  | "VALIDATION_ERROR"
+  | "NOT_FOUND"
+  | "CONFLICT"
+  | "RATE_LIMITED"
+  | "TIMEOUT"
+  | "SERVICE_UNAVAILABLE"
+  | "GRAPHQL_PARSE_FAILED"
+  | "GRAPHQL_VALIDATION_FAILED"
+  | "INTERNAL_SERVER_ERROR";
+
+/** One fault of the input. `path` leads to it from the field's arguments; `field` is the last name in `path`. */
+export interface ValidationFault {
+  path: (string | number)[];
+  field: string | null;
+  code: string;
+  message: string;
+  params?: Record<string, unknown>;
+}
+
+/** An error whose code, message and extensions are meant for the client. All other errors are internal. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  /** As the client receives them, `code` included. */
+  readonly extensions: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, extensions: Record<string, unknown> = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.code = code;
+    this.extensions = { code, ...extensions };
+  }
+}
+
+/** Missing and invisible rows are answered alike, to the letter, so that nobody can probe for them. */
+export const notFoundMessage = "There is no such record, or it is not yours to see.";
+
+export function notFound(): ApiError {
+  return new ApiError("NOT_FOUND", notFoundMessage);
+}
+
+export function unauthorized(message: string, extensions: { reason?: string } = {}): ApiError {
+  return new ApiError("UNAUTHORIZED", message, extensions);
+}
+
+export const invalidInputMessage = "Input failed validation";
+
+export function invalidInput(validationErrors: readonly ValidationFault[]): ApiError {
+  return new ApiError("VALIDATION_ERROR", invalidInputMessage, { validationErrors });
+}
+
+/** Nothing was done. The client may try again. */
+export function unavailable(message: string): ApiError {
+  return new ApiError("SERVICE_UNAVAILABLE", message);
+}
+
+/** @param errorId under which the log has the details; the client is told nothing else */
+export function internalError(errorId: string): ApiError {
+  return new ApiError("INTERNAL_SERVER_ERROR", "Something went wrong on our side.", { errorId });
+}
+
+/** Whether an error, as a client receives it, has this code. */
+export function hasCode(
+  { extensions }: { extensions?: Record<string, unknown> | undefined },
+  code: ErrorCode,
+): boolean {
+  return extensions?.["code"] === code;
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { GraphQLError, type GraphQLFormattedError, Kind } from "graphql";
+import type { DatabaseError } from "pg";
+import type { Logger } from "pino";
+import { isSafeError } from "postgraphile/grafast";
+import { ApiError, internalError, invalidInput, unauthorized, type ValidationFault } from "./ApiError.ts";
+import { type SqlFault, SqlFaults } from "./SqlFaults.ts";
+import { entryFor, sqlStateOf } from "./sqlStates.ts";
+
+/** What the log says of an internal error besides the error itself. No variables and no tokens. */
+export type ErrorContext = Record<"operation" | "role" | "viewerId", string | undefined>;
+
+/**
+ * Turns any error into what the client receives, and only that: a code, a message that names no table and quotes no
+ * value, the path and the place in the document. An internal error becomes an `errorId`; the log has the rest under it.
+ */
+export type FormatError = (error: unknown, context?: ErrorContext) => GraphQLFormattedError;
+
+export function makeFormatError(log: Pick<Logger, "error">): FormatError {
+  return (error, context) => {
+    const located = error instanceof GraphQLError ? error : undefined;
+    const { message, extensions } = toApiError(error) ?? report(error, context);
+    return {
+      message,
+      ...(located?.locations?.length ? { locations: located.locations } : null),
+      ...(located?.path ? { path: located.path } : null),
+      extensions,
+    };
+  };
+
+  function report(error: unknown, context?: ErrorContext): ApiError {
+    const errorId = randomUUID();
+    const located = error instanceof GraphQLError ? error : undefined;
+    const cause = located?.originalError ?? error;
+    const sqlState = sqlStateOf(cause) || undefined;
+    log.error({ errorId, err: cause, sqlState, ...context, path: located?.path?.join(".") }, "unforeseen error");
+    return internalError(errorId);
+  }
+}
+
+/** The error for the client; undefined for an internal one. */
+function toApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  const located = error instanceof GraphQLError ? error : undefined;
+  const cause = located?.originalError ?? error;
+  if (cause instanceof ApiError) return cause;
+  if (cause instanceof Error && isSafeError(cause)) return pagingError(located, cause.message);
+  if (cause instanceof SqlFaults) return invalidInput(toValidationFaults(located, cause.faults));
+  const state = sqlStateOf(cause);
+  const entry = entryFor(state);
+  if (!entry) return undefined;
+  const { code, message } = entry;
+  const { detail = "" } = cause as DatabaseError;
+  if (code === "VALIDATION_ERROR") return invalidInput(toValidationFaults(located, faultsIn(state, detail)));
+  if (code === "RATE_LIMITED") return new ApiError(code, message, { retryAfter: Number(detail) });
+  return state === "TOKEN" ? unauthorized(message, { reason: "TOKEN_INVALID" }) : new ApiError(code, message);
+}
+
+/** The engine's own errors for clients: a cursor that is invalid, or contradicts the other arguments. */
+function pagingError(error: GraphQLError | undefined, message: string): ApiError {
+  const cursors = argumentNames(error).filter((name) => name === "after" || name === "before");
+  const path = cursors.length === 1 ? cursors : [];
+  return invalidInput([{ path, field: path[0] ?? null, code: "INVALID", message }]);
+}
+
+function faultsIn(state: string, detail: string): SqlFault[] {
+  if (state === "FAULT" && detail) return JSON.parse(detail);
+  return [{ column: "", code: "INVALID", message: "This value cannot be stored." }];
+}
+
+function toValidationFaults(error: GraphQLError | undefined, faults: readonly SqlFault[]): ValidationFault[] {
+  return faults.map(({ column, code, message, index, params }) => {
+    const path = pathTo(error, camelCase(column), index);
+    const field = path.findLast((step) => typeof step === "string") ?? null;
+    return { path, field, code, message, ...(params ? { params } : null) };
+  });
+}
+
+/**
+ * SQL names a column; the client needs the path to it through the field's arguments: an argument of that name, else a
+ * field of the `input` argument, else the only argument.
+ */
+function pathTo(error: GraphQLError | undefined, name: string, index: number | undefined): (string | number)[] {
+  const given = argumentNames(error);
+  const position = index === undefined ? [] : [index];
+  if (name === "") return given.slice(0, 1);
+  if (!given.includes(name) && given.includes("input")) return ["input", name, ...position];
+  return [name, ...position];
+}
+
+/** The arguments that the request passes to the failed field. */
+function argumentNames(error: GraphQLError | undefined): string[] {
+  const node = error?.nodes?.find((candidate) => candidate.kind === Kind.FIELD);
+  return node?.kind === Kind.FIELD ? (node.arguments ?? []).map((argument) => argument.name.value) : [];
+}
+
+function camelCase(column: string): string {
+  return column.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,261 @@
+import { randomUUID } from "node:crypto";
+import {
+  type DocumentNode,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from "graphql";
+import type { Caller } from "../database/adaptor.ts";
+import { ApiError } from "../errors/ApiError.ts";
+import type { FormatError } from "../errors/formatError.ts";
+import type { SignToken } from "../identity/signToken.ts";
+import { TokenError } from "../identity/TokenError.ts";
+import type { MessageStream } from "../messages/MessageStream.ts";
+import type { Tracing } from "../observe/tracing.ts";
+import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
+import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
+import { executeOperation } from "./executeOperation.ts";
+import { introspect, isIntrospection } from "./introspect.ts";
+import { type Cost, checkDocument } from "./request/checkDocument.ts";
+import { coerceVariables } from "./request/coerceVariables.ts";
+import type { ResolvePersisted } from "./request/persistedOperations.ts";
+import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
+import { selectOperation } from "./request/selectOperation.ts";
+import { storableVariables } from "./request/storable.ts";
+import { openSubscription, type Subscription } from "./Subscription.ts";
+import type { ServedSchema } from "./schema/buildSchema.ts";
+
+/** The sender of a request, as its transport knows it. */
+export interface Client {
+  /**
+   * The user's id, or undefined for an anonymous client. Must not use the database.
+   *
+   * @throws ApiError UNAUTHORIZED for a bad token: it is never treated as anonymous
+   */
+  authenticate(): Promise<string | undefined>;
+  /** The IP address; empty where unknown. */
+  address: string;
+  /** Aborted when the client disconnects. */
+  signal: AbortSignal;
+  /** Whether the transport can carry a subscription's events. */
+  canSubscribe: boolean;
+}
+
+/** The end of a request: what the client receives, and what the transport and the log need to know about it. */
+export interface Outcome {
+  /** For a subscription that is open: without `data`, since its events follow. */
+  result: FormattedExecutionResult;
+  /** The result as JSON text, where it is known already. */
+  json?: string;
+  /** Whether nothing was executed. */
+  isRequestError: boolean;
+  /** Set when the client has sent something other than a GraphQL request. */
+  malformed?: MalformedRequest;
+  subscription?: Subscription;
+  /** Undefined for an invalid document: clients choose names, so invalid ones must not become metrics. */
+  operation?: OperationDefinitionNode;
+  userId?: string | undefined;
+  /** Where the client stands with its rate limit, if there is one. */
+  standing?: Standing;
+}
+
+export interface PipelineParts {
+  served: ServedSchema;
+  rateLimits: RateLimits;
+  resolvePersisted: ResolvePersisted;
+  /** Undefined where another service signs tokens. */
+  signToken: SignToken | undefined;
+  messages: MessageStream;
+  tracing: Tracing;
+  formatError: FormatError;
+}
+
+/** A request whose document is valid and within the limits. */
+interface Prepared {
+  request: GraphQLRequest;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  cost: Cost;
+}
+
+/** All faults of a document. None of it is executed. */
+class DocumentErrors extends Error {
+  readonly errors: readonly GraphQLError[];
+
+  constructor(errors: readonly GraphQLError[]) {
+    super("The document is invalid");
+    this.errors = errors;
+  }
+}
+
+/**
+ * The steps of a request, for every transport: authenticate, count, resolve the persisted operation, read, limit, run,
+ * format. Transports translate payloads and outcomes, and do nothing else.
+ */
+export class RequestPipeline {
+  readonly #parts: PipelineParts;
+  #served: ServedSchema;
+  /** Documents are cached by their text, so an operation is the same object each time it is requested. */
+  readonly #eventQueries = new WeakMap<OperationDefinitionNode, EventQuery>();
+
+  constructor(parts: PipelineParts) {
+    this.#parts = parts;
+    this.#served = parts.served;
+  }
+
+  /** The schema that new requests use. */
+  get served(): ServedSchema {
+    return this.#served;
+  }
+
+  /** Replaces the schema. Requests in flight finish with the one they began with. */
+  serve(served: ServedSchema): void {
+    this.#served = served;
+  }
+
+  /**
+   * Handles one request. Never throws.
+   *
+   * @param receive reads the payload; called once the client is known and within its rate limit
+   */
+  async handle(receive: () => unknown, client: Client): Promise<Outcome> {
+    const outcome: Outcome = { result: { data: null }, isRequestError: true };
+    try {
+      await this.#identify(client, outcome);
+      const { payload, isPersisted } = this.#parts.resolvePersisted(readPayload(await receive()));
+      const request = readRequest(payload);
+      // From here on, an error is the document's: a request error has no `data`.
+      outcome.result = {};
+      const served = this.#served;
+      const prepared = this.#prepare(served, request, isPersisted, outcome);
+      await this.#parts.rateLimits.countGuarded(prepared.document, prepared.operation, client.address);
+      await this.#run(served, prepared, client, outcome);
+    } catch (error) {
+      this.#refuse(error, outcome);
+    }
+    return outcome;
+  }
+
+  /** Counts the request against its user, or against its IP address when it has no valid token. */
+  async #identify(client: Client, outcome: Outcome): Promise<void> {
+    const identity = await client.authenticate().then(
+      (userId) => ({ userId, fault: undefined }),
+      (fault: unknown) => ({ userId: undefined, fault }),
+    );
+    outcome.userId = identity.userId;
+    const counted = await this.#parts.rateLimits.countRequest(identity.userId, client.address);
+    if (counted) outcome.standing = counted.standing;
+    if (counted?.refusal) throw counted.refusal;
+    if (identity.fault) throw identity.fault;
+  }
+
+  #prepare(
+    { schema, documents, limits }: ServedSchema,
+    request: GraphQLRequest,
+    isPersisted: boolean,
+    outcome: Outcome,
+  ): Prepared {
+    const document = documents.parse(request.query);
+    const operation = selectOperation(document, request.operationName);
+    const unlimited = { selections: Number.POSITIVE_INFINITY, mutations: Number.POSITIVE_INFINITY };
+    const applied = isPersisted ? { ...limits, ...unlimited } : limits;
+    // Linear in the document's length, so before validation, which is not.
+    const { cost, errors } = checkDocument(schema, document, operation, request.variables, applied);
+    const faults = errors.length > 0 ? errors : documents.validate(document);
+    if (faults.length > 0) throw new DocumentErrors(faults);
+    outcome.operation = operation;
+    coerceVariables(schema, operation, request.variables, limits);
+    return { request, document, operation, cost };
+  }
+
+  async #run(served: ServedSchema, prepared: Prepared, client: Client, outcome: Outcome): Promise<void> {
+    const { request, document, operation, cost } = prepared;
+    const caller = {
+      viewerId: outcome.userId ?? "",
+      requestId: randomUUID(),
+      address: client.address,
+      signal: client.signal,
+    };
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+      if (!client.canSubscribe) {
+        throw new ApiError("GRAPHQL_VALIDATION_FAILED", "Subscriptions are served over WebSocket.");
+      }
+      outcome.subscription = await this.#subscribe(served, prepared, caller);
+      outcome.isRequestError = false;
+      return;
+    }
+    if (isIntrospection(document, operation)) {
+      Object.assign(outcome, introspect(served.schema, document, operation, request.variables));
+    } else {
+      const execution = { document, operation, variables: request.variables, caller };
+      outcome.result = await this.#trace(operation, () => executeOperation(served, execution, this.#parts));
+      if (isUnknownUser(outcome.result)) {
+        outcome.result = { data: null };
+        throw new TokenError("TOKEN_INVALID");
+      }
+    }
+    outcome.isRequestError = false;
+    // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
+    if (request.extensions["cost"] === true) {
+      outcome.result = { ...outcome.result, extensions: { cost } };
+      delete outcome.json;
+    }
+  }
+
+  #trace<Result>({ operation, name }: OperationDefinitionNode, work: () => Promise<Result>): Promise<Result> {
+    const attributes = { "graphql.operation.type": operation, "graphql.operation.name": name?.value };
+    return this.#parts.tracing.step(operation, attributes, work);
+  }
+
+  async #subscribe(served: ServedSchema, prepared: Prepared, caller: Caller): Promise<Subscription> {
+    const { request, document, operation } = prepared;
+    const query = this.#eventQuery(served, document, operation);
+    const variables = storableVariables(request.variables) as Record<string, unknown>;
+    const execute = (ofEvent: Record<string, unknown>) =>
+      executeOperation(
+        served,
+        {
+          document: query.document,
+          operation: query.operation,
+          variables: ofEvent,
+          // Other subscribers may share the answer, so it does not depend on this client's connection.
+          caller: { ...caller, requestId: randomUUID(), signal: undefined },
+        },
+        this.#parts,
+      );
+    try {
+      const given = subscriptionArguments(served.schema, query, variables);
+      return await openSubscription(this.#parts.messages, query, given, request.variables, caller.viewerId, execute);
+    } catch (error) {
+      throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });
+    }
+  }
+
+  #eventQuery({ schema }: ServedSchema, document: DocumentNode, operation: OperationDefinitionNode): EventQuery {
+    const known = this.#eventQueries.get(operation);
+    if (known) return known;
+    const made = eventQuery(schema, document, operation);
+    this.#eventQueries.set(operation, made);
+    return made;
+  }
+
+  #refuse(error: unknown, outcome: Outcome): void {
+    const errors = error instanceof DocumentErrors ? error.errors : [error];
+    outcome.isRequestError = true;
+    outcome.result = { errors: errors.map((one) => this.#parts.formatError(one)), ...outcome.result };
+    if (error instanceof MalformedRequest) {
+      outcome.malformed = error;
+      delete outcome.result.data;
+    }
+  }
+}
+
+/**
+ * Whether all of the operation failed because the token's user was deleted or banned, which only the database knows. Such
+ * a token is refused like any other invalid one: once, for the whole request.
+ */
+function isUnknownUser({ data, errors = [] }: FormattedExecutionResult): boolean {
+  const isEmpty = Object.values(data ?? {}).every((value) => value === null);
+  return isEmpty && errors.length > 0 && errors.every(({ extensions }) => extensions?.["reason"] === "TOKEN_INVALID");
+}

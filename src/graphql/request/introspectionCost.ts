@@ -1,0 +1,104 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  parse,
+  type SelectionSetNode,
+} from "graphql";
+import { countCeiling } from "../../errors/limitError.ts";
+import { fragmentsOf } from "./fragmentsOf.ts";
+import { selectOperation } from "./selectOperation.ts";
+
+/** How long each list of introspection is on average, by its field's name, and how long the longest one of a type is. */
+interface ListSizes {
+  average: Readonly<Record<string, number>>;
+  longestOfType: number;
+}
+
+const sizes = new WeakMap<GraphQLSchema, ListSizes>();
+const standardCosts = new WeakMap<GraphQLSchema, number>();
+
+/** About how many values the answer to the standard introspection query holds. The number grows with the schema. */
+export function standardIntrospectionCost(schema: GraphQLSchema): number {
+  const known = standardCosts.get(schema);
+  if (known !== undefined) return known;
+  const document = parse(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true, oneOf: true }));
+  const cost = introspectionCost(schema, document, selectOperation(document).selectionSet.selections as FieldNode[]);
+  standardCosts.set(schema, cost);
+  return cost;
+}
+
+/**
+ * About how many values the answer to these fields of introspection holds: list sizes multiplied down each path. The time
+ * is linear in the length of the document, whatever its fragments spread.
+ *
+ * @param fields the fields `__schema` and `__type` of an operation
+ */
+export function introspectionCost(schema: GraphQLSchema, document: DocumentNode, fields: readonly FieldNode[]): number {
+  const { average, longestOfType } = sizes.get(schema) ?? measure(schema);
+  const fragments = fragmentsOf(document);
+  const known = new Map<string, number>();
+
+  function costOf({ selections }: SelectionSetNode): number {
+    const cost = selections.reduce((sum, selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return sum + costOfFragment(selection.name.value);
+      if (selection.kind === Kind.INLINE_FRAGMENT) return sum + costOf(selection.selectionSet);
+      const items = average[selection.name.value] ?? 1;
+      return sum + 1 + (selection.selectionSet ? items * (1 + costOf(selection.selectionSet)) : 0);
+    }, 0);
+    return Math.min(cost, countCeiling);
+  }
+
+  function costOfFragment(name: string): number {
+    const cost = known.get(name);
+    if (cost !== undefined) return cost;
+    const fragment = fragments.get(name);
+    // The value while the fragment is being visited, so that a cycle ends. Validation refuses cycles.
+    known.set(name, 0);
+    known.set(name, fragment ? costOf(fragment.selectionSet) : 0);
+    return known.get(name) ?? 0;
+  }
+
+  return fields.reduce((sum, { name, selectionSet }) => {
+    // A client chooses the type, so it counts as the largest one.
+    const types = name.value === "__type" ? longestOfType / (average["fields"] ?? 1) : 1;
+    return Math.min(countCeiling, Math.ceil(sum + 1 + types * (selectionSet ? costOf(selectionSet) : 0)));
+  }, 0);
+}
+
+/** How many lists and non-nulls are around a named type. */
+function wrappersOf(type: GraphQLOutputType): number {
+  return "ofType" in type ? 1 + wrappersOf(type.ofType) : 0;
+}
+
+function measure(schema: GraphQLSchema): ListSizes {
+  const types = Object.values(schema.getTypeMap());
+  const withFields = types.filter((type) => isObjectType(type) || isInterfaceType(type));
+  const fields = withFields.flatMap((type) => Object.values(type.getFields()));
+  const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
+  const wrappers = sum(fields.map(({ type }) => wrappersOf(type))) / fields.length;
+  const inputFields = sum(types.filter(isInputObjectType).map((type) => Object.keys(type.getFields()).length));
+  const enumValues = sum(types.filter(isEnumType).map((type) => type.getValues().length));
+  const average = {
+    types: types.length,
+    directives: schema.getDirectives().length,
+    fields: fields.length / types.length,
+    args: sum(fields.map(({ args }) => args.length)) / fields.length,
+    inputFields: inputFields / types.length,
+    enumValues: enumValues / types.length,
+    // So that a chain of `ofType` as long as in the standard query counts as many types as the schema has on average.
+    ofType: wrappers / (1 + wrappers),
+    interfaces: sum(withFields.map((type) => type.getInterfaces().length)) / types.length,
+  };
+  const longestOfType = Math.max(...withFields.map((type) => Object.keys(type.getFields()).length));
+  const measured = { average, longestOfType };
+  sizes.set(schema, measured);
+  return measured;
+}

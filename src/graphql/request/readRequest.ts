@@ -1,0 +1,61 @@
+import { ApiError } from "../../errors/ApiError.ts";
+
+/** A GraphQL request, over any transport. */
+export interface GraphQLRequest {
+  query: string;
+  variables: Record<string, unknown>;
+  operationName: string | undefined;
+  extensions: Record<string, unknown>;
+}
+
+/** A request that is not a GraphQL request at all. WebSockets are closed with 4400. */
+export class MalformedRequest extends ApiError {
+  /** The HTTP status. */
+  readonly status: number;
+
+  constructor(message: string, status = 400) {
+    super("VALIDATION_ERROR", message);
+    this.status = status;
+  }
+}
+
+/** No input type nests this deeply; a deeper payload is there to overflow the stack. */
+const maxPayloadDepth = 64;
+
+/** Checks that a payload is a JSON object before any part of it is read. @throws MalformedRequest */
+export function readPayload(payload: unknown): Record<string, unknown> {
+  if (!isObject(payload)) throw new MalformedRequest("The body is not a JSON object.");
+  if (isDeeper(payload, maxPayloadDepth)) {
+    throw new MalformedRequest(`The body nests deeper than ${maxPayloadDepth} levels.`);
+  }
+  return payload;
+}
+
+/** Reads the fields that GraphQL over HTTP defines; other fields are ignored. @throws MalformedRequest */
+export function readRequest({ query, variables, operationName, extensions }: Record<string, unknown>): GraphQLRequest {
+  if (typeof query !== "string") throw new MalformedRequest("query is missing, or is not a string.");
+  if (operationName !== undefined && operationName !== null && typeof operationName !== "string") {
+    throw new MalformedRequest("operationName is not a string.");
+  }
+  return {
+    query,
+    variables: readObject("variables", variables),
+    operationName: operationName || undefined,
+    extensions: readObject("extensions", extensions),
+  };
+}
+
+function readObject(name: string, value: unknown): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value)) throw new MalformedRequest(`${name} is not an object.`);
+  return value;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== "object") return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}

@@ -1,0 +1,44 @@
+import type pg from "pg";
+import type { MessageStreamStatus } from "../messages/MessageStream.ts";
+import type { Metrics } from "./Metrics.ts";
+
+/** What the metrics read from the WebSocket server. */
+interface OpenSockets {
+  readonly open: number;
+  readonly subscriptions: number;
+}
+
+export function registerSockets(metrics: Metrics, sockets: OpenSockets): void {
+  metrics.registerGauge("websocket_connections", "Open WebSockets.", () => sockets.open);
+  metrics.registerGauge("graphql_subscriptions", "Open subscriptions.", () => sockets.subscriptions);
+}
+
+export function registerMessages(metrics: Metrics, messages: { readonly status: MessageStreamStatus }): void {
+  const status = () => messages.status;
+  metrics.registerCounter("messages_delivered_total", "Messages sent to subscribers.", () => status().deliveries);
+  metrics.registerGauge("messages_listening", "1 while the service listens to the database.", () =>
+    status().state === "listening" ? 1 : 0,
+  );
+  metrics.registerCounter(
+    "messages_connection_losses_total",
+    "How often the listening connection was lost.",
+    () => status().losses,
+  );
+  metrics.registerGauge(
+    "messages_lag_seconds",
+    "Time from the last notification to the delivery of its messages.",
+    () => status().lagMs / 1_000,
+  );
+}
+
+export function registerPool(metrics: Metrics, pool: pg.Pool): void {
+  metrics.registerGauge("database_connections", "Connections for requests, by state.", () => ({
+    idle: pool.idleCount,
+    busy: pool.totalCount - pool.idleCount,
+  }));
+  metrics.registerGauge(
+    "database_connections_awaited",
+    "Requests that wait for a connection.",
+    () => pool.waitingCount,
+  );
+}

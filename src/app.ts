@@ -21,8 +21,8 @@ import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
-import { type RateLimitSettings, RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
-import { RequestCounts } from "./rateLimits/RequestCounts.ts";
+import { guardedCalls } from "./rateLimits/guardedCalls.ts";
+import { type RateLimitSettings, RateLimits } from "./rateLimits/RateLimits.ts";
 import { oneAtATime } from "./support/oneAtATime.ts";
 import { SocketServer, type SocketServerSettings } from "./websocket/SocketServer.ts";
 
@@ -86,8 +86,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const resolvePersisted = makeResolvePersisted(settings);
   const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
   await messages.start();
-  const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
-  const rateLimits = new RateLimits(requestCounts, settings);
+  const rateLimits = new RateLimits(settings, ownPool, log);
   const heavyLane = new HeavyLane({ ...settings, limits: queryLimits }, log);
   const engine = new Engine({
     served,
@@ -95,7 +94,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     signToken: createTokenSigner(settings.token),
     messages,
     tracing,
-    admit: (document, operation, { address = "" }) => rateLimits.countGuarded(document, operation, address),
+    admit: (document, operation, { address = "" }) =>
+      rateLimits.countGuarded(guardedCalls(engine.served.schema, document, operation), address),
     log,
   });
   const rebuild = oneAtATime(async () => {
@@ -145,7 +145,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       await messages.stop();
       await tracing.stop();
       // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
-      const farewell = Promise.all([pool.end(), heavyLane.stop(), requestCounts.settle().then(() => ownPool.end())]);
+      const farewell = Promise.all([pool.end(), heavyLane.stop(), ownPool.end()]);
       await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })]);
     },
   };

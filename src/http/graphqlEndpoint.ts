@@ -52,7 +52,7 @@ export function graphqlEndpoint({
       // A caller without a good token is an address. So is one with a bad token, until that is refused.
       const token = await identify(request, verifyToken).catch((fault: unknown) => ({ fault, userId: undefined }));
       notes.userId = token.userId;
-      countRequest(response, rateLimits, token.userId, request.ip ?? "");
+      await countRequest(response, rateLimits, token.userId, request.ip ?? "");
       if ("fault" in token) throw token.fault;
       const { userId } = token;
       const body = readBody(await readBytes(request, bodyLimit));
@@ -83,8 +83,8 @@ async function identify(request: Request, verifyToken: VerifyToken): Promise<{ u
 /** As GitHub calls them. */
 export const rateLimitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Used", "X-RateLimit-Reset"];
 
-function countRequest(response: Response, limits: RateLimits, userId: string | undefined, address: string): void {
-  const counted = limits.countRequest(userId, address);
+async function countRequest(response: Response, limits: RateLimits, userId: string | undefined, address: string) {
+  const counted = await limits.countRequest(userId, address);
   if (!counted) return;
   const { limit, remaining, used, reset } = counted.standing;
   for (const [place, value] of [limit, remaining, used, reset].entries()) {

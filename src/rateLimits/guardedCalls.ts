@@ -1,20 +1,33 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from "graphql";
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from "graphql";
 
-/** Root fields that strangers try again and again: they are counted by themselves, each call of them. */
-const guarded = new Set(["signIn", "createUser"]);
-
-/** How often an operation calls one of them, by whatever alias, in whatever fragment. */
-export function guardedCalls(document: DocumentNode, operation: OperationDefinitionNode): number {
+/**
+ * How often an operation calls mutations with the smart tag `@rateLimited` (plugins/RateLimitedPlugin.ts), under any alias
+ * and in any fragment. The document is valid for the schema.
+ */
+export function guardedCalls(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): number {
+  const mutations = schema.getMutationType()?.getFields() ?? {};
   const fragments = new Map(
     document.definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
     ),
   );
-  // A fragment is read once, however often it is spread: doubling ones would keep everybody waiting.
+  // Each fragment is read once, however often it is spread: fragments that double each other would take exponential time.
   const known = new Map<string, number>();
   const callsIn = ({ selections }: SelectionSetNode): number =>
     selections.reduce((sum, selection) => {
-      if (selection.kind === Kind.FIELD) return sum + (guarded.has(selection.name.value) ? 1 : 0);
+      if (selection.kind === Kind.FIELD) {
+        return sum + (mutations[selection.name.value]?.extensions.isRateLimited ? 1 : 0);
+      }
       if (selection.kind === Kind.INLINE_FRAGMENT) return sum + callsIn(selection.selectionSet);
       const name = selection.name.value;
       const fragment = fragments.get(name);

@@ -190,8 +190,8 @@ export class GraphQLSocket {
     const observed = this.#parts.observer.operation(requestId, userId);
     this.#running += 1;
     try {
-      const tooOften = rateLimits.countRequest(userId, address)?.refusal;
-      if (tooOften) throw tooOften;
+      const counted = await rateLimits.countRequest(userId, address);
+      if (counted?.refusal) throw counted.refusal;
       const request = readRequest(await resolvePersisted(payload));
       if (!request) return this.close(closeCodes.badRequest);
       const reply = await tracing.socketOperation(() =>

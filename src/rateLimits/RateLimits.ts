@@ -27,7 +27,7 @@ export interface Standing {
 
 /**
  * Limits how often a caller may ask. Each instance counts requests in its own memory. Guarded calls, which are rare, are
- * counted in PostgreSQL for all instances together. A refused call counts as well.
+ * counted in PostgreSQL for all instances together. Refused requests and calls count as well.
  */
 export class RateLimits {
   readonly #ofAddress: BoundedMemoryLimiter | undefined;
@@ -77,8 +77,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts the guarded calls of an operation against the address, before any of them runs. What this instance refuses by
-   * its own count costs the database nothing; without a database, that count is the limit.
+   * Counts the guarded calls of an operation against the address, before any of them runs. An operation that this instance
+   * refuses by its own count does not reach the database; without a database, that count is the limit.
    *
    * @throws Refusal RATE_LIMITED
    */

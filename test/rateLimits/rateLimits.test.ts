@@ -166,7 +166,7 @@ describe("of several instances", () => {
     await expect(alone.countGuarded(1, address)).rejects.toMatchObject(refused);
   });
 
-  test("what an instance refuses by its own count does not reach the database", async () => {
+  test("calls that an instance refuses by its own count do not reach the database", async () => {
     const one = instance();
     for (const calls of [4, 2 ** 40, 1e21]) {
       await expect(one.countGuarded(calls, address)).rejects.toMatchObject(refused);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
-import { BoundedMemoryLimiter } from "../../src/rateLimits/BoundedMemoryLimiter.ts";
 import { RateLimits } from "../../src/rateLimits/RateLimits.ts";
 import { type Answer, useService } from "../support/service.ts";
 
@@ -185,16 +184,6 @@ describe("of several instances", () => {
     expect(await expired()).toHaveLength(15);
     await instance().countGuarded(1, address);
     expect(await expired()).toHaveLength(15);
-  });
-
-  test("each remembers a bounded number of callers: those that asked last", async () => {
-    const one = instance();
-    const used = async (userId: number) => (await one.countRequest(String(userId), ""))?.standing.used;
-    for (let userId = 1; userId <= BoundedMemoryLimiter.maxKeys; userId++) await used(userId);
-    expect(await used(1)).toBe(2);
-    await used(0);
-    expect(await used(1)).toBe(3);
-    expect(await used(2)).toBe(1);
   });
 
   test.each(["delete from", "truncate"])("the service’s login may not %s the counts", async (command) => {

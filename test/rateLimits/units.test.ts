@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { buildSchema, getOperationAST, parse } from "graphql";
+import { BoundedMemoryLimiter } from "../../src/rateLimits/BoundedMemoryLimiter.ts";
 import { guardedCalls } from "../../src/rateLimits/guardedCalls.ts";
 import { requesterKey } from "../../src/rateLimits/requesterKey.ts";
 
@@ -45,4 +46,13 @@ describe("the guarded calls of an operation", () => {
     if (!operation) throw new Error("no operation");
     expect(guardedCalls(schema, document, operation)).toBe(calls);
   });
+});
+
+test("a limiter in memory keeps a bounded number of keys: those that were counted last", async () => {
+  const limiter = new BoundedMemoryLimiter({ points: 9, duration: 60 }, 3);
+  const count = async (key: string) => (await limiter.consume(key, 1)).consumedPoints;
+  const counts = [];
+  for (const key of ["a", "b", "c", "a", "d", "a", "b"]) counts.push(await count(key));
+  expect(counts).toEqual([1, 1, 1, 2, 1, 3, 1]);
+  expect(limiter.dump().storage.map(({ key }) => key)).toEqual(["a", "d", "b"]);
 });

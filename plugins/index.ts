@@ -10,6 +10,7 @@ import { ListOrderPlugin } from "./ListOrderPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
+import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
 import { SharedFieldsPlugin } from "./SharedFieldsPlugin.ts";
 import { TableSubscriptionPlugin } from "./TableSubscriptionPlugin.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
@@ -27,6 +28,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   FlatMutationsPlugin,
   InlineFunctionsPlugin,
   AccessTokenPlugin,
+  RateLimitedPlugin,
   // What is told of as it happens.
   TableSubscriptionPlugin,
   SharedFieldsPlugin,

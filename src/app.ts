@@ -19,8 +19,7 @@ import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
-import { RateLimits, rateLimitSeconds } from "./rateLimits/RateLimits.ts";
-import { RequestCounts } from "./rateLimits/RequestCounts.ts";
+import { RateLimits } from "./rateLimits/RateLimits.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 import { oneAtATime } from "./support/oneAtATime.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
@@ -68,8 +67,6 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
   const build = () => buildSchema(pool, settings.introspection, settings.queryLimits);
-  const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
-  started.defer(() => within(goodbyeMs, requestCounts.settle()));
   const tracing = await startTracing(process.env);
   started.defer(() => tracing.stop());
   const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
@@ -85,7 +82,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const formatError = makeFormatError(log);
   const pipeline = new RequestPipeline({
     served: await build(),
-    rateLimits: new RateLimits(requestCounts, settings),
+    rateLimits: new RateLimits(settings, ownPool, log),
     resolvePersisted,
     signToken: createTokenSigner(settings.token),
     messages,

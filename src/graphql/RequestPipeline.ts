@@ -19,6 +19,7 @@ import { executeOperation } from "./executeOperation.ts";
 import { introspect, isIntrospection } from "./introspect.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
 import { coerceVariables } from "./request/coerceVariables.ts";
+import { guardedCalls } from "./request/guardedCalls.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import { selectOperation } from "./request/selectOperation.ts";
@@ -129,7 +130,8 @@ export class RequestPipeline {
       outcome.result = {};
       const served = this.#served;
       const prepared = this.#prepare(served, request, isPersisted, outcome);
-      await this.#parts.rateLimits.countGuarded(prepared.document, prepared.operation, client.address);
+      const guarded = guardedCalls(served.schema, prepared.document, prepared.operation);
+      await this.#parts.rateLimits.countGuarded(guarded, client.address);
       await this.#run(served, prepared, client, outcome);
     } catch (error) {
       this.#refuse(error, outcome);

@@ -1,23 +1,15 @@
-import type { DocumentNode, OperationDefinitionNode } from "graphql";
+import type pg from "pg";
+import type { Logger } from "pino";
+import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { ApiError } from "../errors/ApiError.ts";
-import { guardedCalls } from "./guardedCalls.ts";
-import type { RequestCounts } from "./RequestCounts.ts";
+import type { Settings } from "../settings.ts";
+import { BoundedMemoryLimiter } from "./BoundedMemoryLimiter.ts";
 import { requesterKey } from "./requesterKey.ts";
 
-/** How often within a span of time; 0 for without limit. */
-export interface RateLimitSettings {
-  /** Requests of one address, of nobody who is signed in. */
-  rateLimitAddress: number;
-  /** Requests of one signed-in user. */
-  rateLimitUser: number;
-  /** Calls of `signIn` and `createUser` from one address. */
-  rateLimitSignIn: number;
-}
+/** Seconds that the limits are for. */
+const duration = 60;
 
-/** The span of time that limits are for, in seconds. */
-export const rateLimitSeconds = 60;
-
-/** Where a caller stands, in whole numbers; `reset` in seconds since 1970. */
+/** How much of a limit a caller has used. `reset` is in seconds since 1970. */
 export interface Standing {
   limit: number;
   remaining: number;
@@ -25,59 +17,101 @@ export interface Standing {
   reset: number;
 }
 
-/** Says no to who asks too often. */
+/**
+ * Limits how often a caller may ask. Each instance counts requests in its own memory. Guarded calls, which are rare, are
+ * counted in PostgreSQL for all instances together. Refused requests and calls count as well.
+ */
 export class RateLimits {
-  readonly #counts: RequestCounts;
-  readonly #settings: RateLimitSettings;
+  readonly #ofAddress: BoundedMemoryLimiter | undefined;
+  readonly #ofUser: BoundedMemoryLimiter | undefined;
+  readonly #guardedHere: BoundedMemoryLimiter | undefined;
+  readonly #guardedEverywhere: RateLimiterPostgres;
+  readonly #log: Logger;
 
-  constructor(counts: RequestCounts, settings: RateLimitSettings) {
-    this.#counts = counts;
-    this.#settings = settings;
+  constructor(
+    settings: Pick<Settings, "rateLimitAddress" | "rateLimitUser" | "rateLimitSignIn">,
+    pool: pg.Pool,
+    log: Logger,
+  ) {
+    this.#ofAddress = memoryLimiter(settings.rateLimitAddress);
+    this.#ofUser = memoryLimiter(settings.rateLimitUser);
+    this.#guardedHere = memoryLimiter(settings.rateLimitSignIn);
+    this.#guardedEverywhere = new RateLimiterPostgres({
+      points: settings.rateLimitSignIn,
+      duration,
+      storeClient: pool,
+      storeType: "pool",
+      schemaName: "app_private",
+      tableName: "rate_limited_calls",
+      keyPrefix: "",
+      // The migrations create the table, and its trigger deletes expired rows.
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+    });
+    this.#log = log;
   }
 
   /**
-   * Counts a request: against its user, or without one against the address.
+   * Counts a request against its user, or without a user against the address.
    *
-   * @returns the caller's standing, and the refusal if there is one; undefined where there is no limit
+   * @returns the caller's standing, and the refusal if there is one; undefined if there is no limit
    */
-  countRequest(userId: string | undefined, address: string): { standing: Standing; refusal?: ApiError } | undefined {
-    const { rateLimitUser, rateLimitAddress } = this.#settings;
-    return userId === undefined
-      ? this.#count(`address ${requesterKey(address)}`, 1, rateLimitAddress)
-      : this.#count(`user ${userId}`, 1, rateLimitUser);
+  async countRequest(
+    userId: string | undefined,
+    address: string,
+  ): Promise<{ standing: Standing; refusal: ApiError | undefined } | undefined> {
+    const limiter = userId === undefined ? this.#ofAddress : this.#ofUser;
+    if (!limiter) return undefined;
+    const { points: limit } = limiter;
+    const counted = await consume(limiter, userId ?? requesterKey(address), 1);
+    const { consumedPoints, remainingPoints: remaining, msBeforeNext } = counted;
+    const reset = Math.ceil((Date.now() + msBeforeNext) / 1_000);
+    return {
+      standing: { limit, remaining, used: Math.min(consumedPoints, limit), reset },
+      refusal: refusalOf(limit, counted),
+    };
   }
 
   /**
-   * Counts what an operation calls that strangers try again and again, before any of it is done. Few do, so these wait
-   * for what all instances have counted.
+   * Counts the guarded calls of an operation against the address, before any of them runs. An operation that this instance
+   * refuses by its own count does not reach the database; without a database, that count is the limit.
    *
-   * @throws ApiError RATE_LIMITED
+   * @throws RATE_LIMITED
    */
-  async countGuarded(document: DocumentNode, operation: OperationDefinitionNode, address: string): Promise<void> {
-    const limit = this.#settings.rateLimitSignIn;
-    const calls = guardedCalls(document, operation);
-    if (limit === 0 || calls === 0) return;
-    const key = `signing in ${requesterKey(address)}`;
-    const counted = this.#count(key, calls, limit);
-    if (counted?.refusal) throw counted.refusal;
-    await this.#counts.settle();
-    const { used, resetAt } = this.#counts.peek(key);
-    if (used > limit) throw tooOften(limit, resetAt);
-  }
-
-  /** What is refused is not counted, so that who goes on asking is let in again all the same. */
-  #count(key: string, requests: number, limit: number): { standing: Standing; refusal?: ApiError } | undefined {
-    if (limit === 0) return undefined;
-    const before = this.#counts.peek(key);
-    const isTooMuch = before.used + requests > limit;
-    const { used, resetAt } = isTooMuch ? before : this.#counts.add(key, requests);
-    const standing = { limit, used, remaining: Math.max(0, limit - used), reset: Math.ceil(resetAt / 1_000) };
-    return isTooMuch ? { standing, refusal: tooOften(limit, resetAt) } : { standing };
+  async countGuarded(calls: number, address: string): Promise<void> {
+    const here = this.#guardedHere;
+    if (!here || calls === 0) return;
+    const { points: limit } = here;
+    const key = requesterKey(address);
+    // Capped, because the library parses counts as text: it reads 1e21 as 1.
+    const capped = Math.min(calls, limit + 1);
+    let refusal = refusalOf(limit, await consume(here, key, capped));
+    try {
+      refusal ??= refusalOf(limit, await consume(this.#guardedEverywhere, key, capped));
+    } catch (error) {
+      this.#log.warn({ err: error }, "rate-limited calls could not be counted in the database");
+    }
+    if (refusal) throw refusal;
   }
 }
 
-function tooOften(limit: number, resetAt: number): ApiError {
-  const retryAfter = Math.max(1, Math.ceil((resetAt - Date.now()) / 1_000));
-  const message = `This is allowed ${limit} times in ${rateLimitSeconds} seconds. Try again in ${retryAfter} seconds.`;
+function memoryLimiter(points: number): BoundedMemoryLimiter | undefined {
+  return points === 0 ? undefined : new BoundedMemoryLimiter({ points, duration });
+}
+
+/** The library rejects when the limit is exceeded; here this is a result like any other. */
+async function consume(limiter: RateLimiterAbstract, key: string, points: number): Promise<RateLimiterRes> {
+  try {
+    return await limiter.consume(key, points);
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return error;
+    throw error;
+  }
+}
+
+function refusalOf(limit: number, { consumedPoints, msBeforeNext }: RateLimiterRes): ApiError | undefined {
+  if (consumedPoints <= limit) return undefined;
+  const retryAfter = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  const message = `This is allowed ${limit} times in ${duration} seconds. Try again in ${retryAfter} seconds.`;
   return new ApiError("RATE_LIMITED", message, { limit, retryAfter });
 }

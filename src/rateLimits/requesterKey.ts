@@ -1,12 +1,12 @@
 import ipaddr from "ipaddr.js";
 
-/** One customer's network in IPv6, in bytes: whoever has an address there has all of them. */
+/** A customer's network in IPv6, in bytes. Its owner can use every address in it. */
 const networkBytes = 8;
 
 /**
- * Who is counted as one: an IPv4 address, however it is written, or a /64 of IPv6.
+ * The key that a client is counted by: its IPv4 address, however it is written, or its /64 of IPv6.
  *
- * @param address as Node or a trusted proxy gives it; anything else is counted as one
+ * @param address from Node or a trusted proxy; all that are not IP addresses share one key
  */
 export function requesterKey(address: string): string {
   if (!ipaddr.isValid(address)) return "unknown";

@@ -125,11 +125,15 @@ test("a member calls what a member can do", async () => {
   expect((await granted(functionPrivileges, "api_member")).sort()).toEqual(functions);
 });
 
-test("the login itself reads no table; it finds out who is asking and what is new in chats, and counts requests", async () => {
-  expect(await granted(tablePrivileges, "api_login")).toEqual(["app_hidden.rules select"]);
+test("the login itself finds out who is asking and what is new in chats, and counts rate-limited calls", async () => {
+  expect(await granted(tablePrivileges, "api_login")).toEqual([
+    "app_hidden.rules select",
+    "app_private.rate_limited_calls insert",
+    "app_private.rate_limited_calls select",
+    "app_private.rate_limited_calls update (points, expire)",
+  ]);
   expect(await granted(functionPrivileges, "api_login")).toEqual([
     "app_hidden.words_of(text)",
-    "app_private.count_requests(text[],bigint[],integer)",
     "app_private.identify(bigint)",
     "app_private.open_message_streams(bigint[],bigint[],bigint[],xid8[])",
     "app_private.read_message_streams(bigint[],bigint[],integer[],bigint[],integer)",

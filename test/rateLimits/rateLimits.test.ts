@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
-import { RequestCounts } from "../../src/rateLimits/RequestCounts.ts";
+import { RateLimits } from "../../src/rateLimits/RateLimits.ts";
 import { type Answer, useService } from "../support/service.ts";
 
-const service = useService({ rateLimitAddress: 5, rateLimitUser: 7, rateLimitSignIn: 3, trustProxy: "loopback" });
-const silent = pino({ level: "silent" });
+const limits = { rateLimitAddress: 5, rateLimitUser: 7, rateLimitSignIn: 3 };
+const service = useService({ ...limits, trustProxy: "loopback" });
 
 /** Each test has an address of its own: counts last for longer than a test. */
 let address = "";
@@ -93,7 +93,7 @@ describe("a user", () => {
   });
 });
 
-describe("signIn and createUser", () => {
+describe("signIn and createUser, whose functions are tagged @rateLimited,", () => {
   const guess = (n: number) => `a${n}: signIn(email: "ada@example.com", password: "guess ${n}") { userId }`;
 
   test("are counted by themselves, each call of them", async () => {
@@ -113,64 +113,81 @@ describe("signIn and createUser", () => {
   });
 });
 
-describe("the count", () => {
-  const open = () => new pg.Pool({ connectionString: service.database.apiUrl, max: 1 });
-
-  test("is one for all instances", async () => {
-    const pools = [open(), open()];
-    const [one, other] = pools.map((pool) => new RequestCounts(pool, silent, 60)) as [RequestCounts, RequestCounts];
-    one.add("shared", 3);
-    await one.settle();
-    other.add("shared", 4);
-    await other.settle();
-    one.add("shared", 1);
-    await one.settle();
-    await other.settle();
-    expect(one.peek("shared").used).toBe(8);
-    expect(other.peek("shared").used).toBe(7);
-    await Promise.all(pools.map((pool) => pool.end()));
+/** Each of these is what one instance of the service has. */
+describe("of several instances", () => {
+  const pools: pg.Pool[] = [];
+  const warnings: string[] = [];
+  const log = pino({ level: "warn" }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
+  afterEach(async () => {
+    await Promise.all(pools.splice(0).map((pool) => pool.end()));
+    warnings.length = 0;
   });
 
-  test("begins anew when its time is over, in the database too", async () => {
-    const pool = open();
-    const counts = new RequestCounts(pool, silent, 60);
-    counts.add("over", 3);
-    await counts.settle();
-    await service.database.query("update app_private.request_counts set expires_at = now() where key = 'over'");
-    counts.add("over", 1);
-    await counts.settle();
-    expect(counts.peek("over").used).toBe(1);
-    await pool.end();
+  function instance(connectionString = service.database.apiUrl): RateLimits {
+    const pool = new pg.Pool({ connectionString, max: 1 });
+    pools.push(pool);
+    return new RateLimits(limits, pool, log);
+  }
+  const refused = { code: "RATE_LIMITED", extensions: { limit: 3, retryAfter: expect.any(Number) } };
+  const stored = () =>
+    service.database.query("select points from app_private.rate_limited_calls where key = $1", [address]);
+
+  test("each counts requests for itself", async () => {
+    const [one, other] = [instance(), instance()];
+    for (let i = 0; i < 5; i++) await one.countRequest(undefined, address);
+    expect(await one.countRequest(undefined, address)).toMatchObject({
+      standing: { used: 5, remaining: 0 },
+      refusal: { code: "RATE_LIMITED" },
+    });
+    const counted = await other.countRequest(undefined, address);
+    expect(counted).toMatchObject({ standing: { used: 1, remaining: 4 }, refusal: undefined });
   });
 
-  test("goes on without a database, and is told to it afterwards", async () => {
-    const broken = new pg.Pool({ connectionString: "postgres://nobody@127.0.0.1:1/none" });
-    const counts = new RequestCounts(broken, silent, 60);
-    counts.add("alone", 2);
-    await counts.settle();
-    counts.add("alone", 1);
-    expect(counts.peek("alone")).toMatchObject({ used: 3, untold: 3 });
-    await counts.settle();
-    await broken.end();
+  test("guarded calls are counted together", async () => {
+    const [one, other] = [instance(), instance()];
+    await one.countGuarded(2, address);
+    await other.countGuarded(1, address);
+    await expect(one.countGuarded(1, address)).rejects.toMatchObject(refused);
+    await expect(other.countGuarded(1, address)).rejects.toMatchObject(refused);
   });
 
-  test("of a thousand requests reaches the database in a few statements", async () => {
-    const pool = open();
-    const counts = new RequestCounts(pool, silent, 60);
-    // Of this pool alone: the services of the other tests tell of theirs at any time.
-    const query = jest.spyOn(pool, "query");
-    for (let i = 0; i < 1_000; i++) counts.add(`many ${i % 100}`, 1);
-    await counts.settle();
-    expect(query).toHaveBeenCalledTimes(1);
-    expect(counts.peek("many 7").used).toBe(10);
-    await pool.end();
+  test("the count of guarded calls starts again when its time is over", async () => {
+    await instance().countGuarded(3, address);
+    await service.database.query("update app_private.rate_limited_calls set expire = 0 where key = $1", [address]);
+    await instance().countGuarded(1, address);
+    expect(await stored()).toEqual([{ points: 1 }]);
   });
 
-  test("can be read or reset by nobody else", async () => {
-    const pool = open();
-    for (const statement of ["select from app_private.request_counts", "delete from app_private.request_counts"]) {
-      await expect(pool.query(statement)).rejects.toThrow("permission denied");
+  test("one without a database limits guarded calls by its own count, and logs a warning", async () => {
+    const alone = instance("postgres://nobody@127.0.0.1:1/none");
+    await alone.countGuarded(3, address);
+    expect(warnings).toEqual(["rate-limited calls could not be counted in the database"]);
+    await expect(alone.countGuarded(1, address)).rejects.toMatchObject(refused);
+  });
+
+  test("calls that an instance refuses by its own count do not reach the database", async () => {
+    const one = instance();
+    for (const calls of [4, 2 ** 40, 1e21]) {
+      await expect(one.countGuarded(calls, address)).rejects.toMatchObject(refused);
     }
-    await pool.end();
+    expect(await stored()).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("each new address in the table deletes ten expired rows", async () => {
+    const { query } = service.database;
+    await query(`alter table app_private.rate_limited_calls disable trigger user;
+      insert into app_private.rate_limited_calls select format('expired %s', i), 1, 0 from generate_series(1, 25) as i;
+      alter table app_private.rate_limited_calls enable trigger user`);
+    const expired = () => query("select from app_private.rate_limited_calls where key like 'expired %'");
+    await instance().countGuarded(1, address);
+    expect(await expired()).toHaveLength(15);
+    await instance().countGuarded(1, address);
+    expect(await expired()).toHaveLength(15);
+  });
+
+  test.each(["delete from", "truncate"])("the service’s login may not %s the counts", async (command) => {
+    instance();
+    await expect(pools[0]?.query(`${command} app_private.rate_limited_calls`)).rejects.toThrow("permission denied");
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { getOperationAST, parse } from "graphql";
-import { guardedCalls } from "../../src/rateLimits/guardedCalls.ts";
+import { buildSchema, getOperationAST, parse } from "graphql";
+import { guardedCalls } from "../../src/graphql/request/guardedCalls.ts";
+import { BoundedMemoryLimiter } from "../../src/rateLimits/BoundedMemoryLimiter.ts";
 import { requesterKey } from "../../src/rateLimits/requesterKey.ts";
 
-describe("who is counted as one", () => {
+describe("the key that an address is counted by", () => {
   test.each([
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
@@ -17,13 +18,23 @@ describe("who is counted as one", () => {
   ])("%s is %s", (address, key) => expect(requesterKey(address)).toBe(key));
 });
 
-describe("what strangers try again and again", () => {
+describe("the guarded calls of an operation", () => {
+  const schema = buildSchema(`
+    type Query { signIn: Int, postsCount: Int }
+    type User { id: ID, userId: ID }
+    type Mutation { signIn(email: String, password: String): User, createUser(name: String, email: String): User, like: Int }
+  `);
+  for (const name of ["signIn", "createUser"]) {
+    const field = schema.getMutationType()?.getFields()[name];
+    if (field) field.extensions = { isRateLimited: true };
+  }
   const call = `signIn(email: "a", password: "b") { userId }`;
   const doubling = (depth: number) =>
     Array.from({ length: depth }, (_, i) => `fragment F${i} on Mutation { ...F${i + 1} ...F${i + 1} }`).join(" ");
   test.each([
-    ["nothing of it", "{ postsCount }", 0],
-    ["its name as a query's alias", "{ signIn: postsCount }", 0],
+    ["no mutation", "{ signIn }", 0],
+    ["another mutation", "mutation { like }", 0],
+    ["their name as an alias", "mutation { signIn: like }", 0],
     ["one call", `mutation { ${call} }`, 1],
     ["three calls by other names", `mutation { a: ${call} b: ${call} c: createUser(name: "a", email: "b") { id } }`, 3],
     ["one in a fragment that is spread twice", `mutation { ...F ...F } fragment F on Mutation { ${call} }`, 2],
@@ -33,6 +44,15 @@ describe("what strangers try again and again", () => {
     const document = parse(text);
     const operation = getOperationAST(document);
     if (!operation) throw new Error("no operation");
-    expect(guardedCalls(document, operation)).toBe(calls);
+    expect(guardedCalls(schema, document, operation)).toBe(calls);
   });
+});
+
+test("a limiter in memory keeps a bounded number of keys: those that were counted last", async () => {
+  const limiter = new BoundedMemoryLimiter({ points: 9, duration: 60 }, 3);
+  const count = async (key: string) => (await limiter.consume(key, 1)).consumedPoints;
+  const counts = [];
+  for (const key of ["a", "b", "c", "a", "d", "a", "b"]) counts.push(await count(key));
+  expect(counts).toEqual([1, 1, 1, 2, 1, 3, 1]);
+  expect(limiter.dump().storage.map(({ key }) => key)).toEqual(["a", "d", "b"]);
 });

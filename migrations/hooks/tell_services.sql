@@ -1,2 +1,2 @@
--- Running services make their schema anew (src/database/listenForChanges.ts). Anyone may say it, after a change by hand.
+-- Running services rebuild their schema (src/database/listenForChanges.ts). Also useful by hand, after a manual change.
 notify schema_changed;

@@ -93,6 +93,7 @@ comment on column app_public.users.name is $$The display name. Not unique.$$;
 comment on column app_public.users.avatar is $$The URL of the user’s picture.$$;
 comment on column app_public.users.bio is $$The user’s description of themselves.$$;
 comment on column app_public.users.role is $$The user’s rights.$$;
+comment on column app_public.users.created_at is $$The time when the user signed up.$$;
 comment on constraint users_name_blank_check on app_public.users is $$A name needs a character other than white space.$$;
 
 comment on table app_private.accounts is $$The sign-in data of each user. One row per user.$$;

@@ -1,2 +1,2 @@
--- Running services rebuild their schema (src/database/listenForChanges.ts). Also useful by hand, after a manual change.
+-- Running services make their schema anew (src/database/listenForChanges.ts). Anyone may say it, after a change by hand.
 notify schema_changed;

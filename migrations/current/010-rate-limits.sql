@@ -12,8 +12,8 @@ create unlogged table app_private.rate_limited_calls (
   points int not null,
   expire bigint not null
 );
-comment on table app_private.rate_limited_calls is $$Calls of mutations with the smart tag @rateLimited in the current minute, counted by address for all instances together.$$;
-comment on column app_private.rate_limited_calls.key is $$The address that the calls come from: IPv4, or the /64 of an IPv6 address.$$;
+comment on table app_private.rate_limited_calls is $$Calls of mutations with the smart tag @rateLimited in the current minute, counted by IP address for all instances together.$$;
+comment on column app_private.rate_limited_calls.key is $$The IP address that the calls come from: IPv4, or the /64 of an IPv6 address.$$;
 comment on column app_private.rate_limited_calls.points is $$The number of calls.$$;
 comment on column app_private.rate_limited_calls.expire is $$When the count ends, in milliseconds since 1970.$$;
 -- Carries the deletion of expired rows.

@@ -1,6 +1,6 @@
--- What has no comment has no description in the API and says nothing in psql's \d+.
+-- A comment becomes the description in the API and in psql's \d+.
 select offender from (
-  select format('%s', c.oid::regclass) as offender, obj_description(c.oid, 'pg_class') as words
+  select format('%s', c.oid::regclass) as offender, obj_description(c.oid, 'pg_class') as comment
   from pg_catalog.pg_class c
   where relkind in ('r', 'p', 'v', 'm') and relnamespace::regnamespace::text ~ '^(app_|analytics)' and not relispartition
   union all
@@ -20,5 +20,5 @@ select offender from (
   union all
   select nspname, obj_description(oid, 'pg_namespace') from pg_catalog.pg_namespace where nspname ~ '^(app_|analytics)'
 ) as everything
-where words is null;
+where comment is null;
 -- offence: create view app_public.things as select 1 as one

@@ -1,4 +1,4 @@
--- Without an index on the pointing side, every backward relation and every delete of the other side reads the whole table.
+-- Without an index on the referencing columns, a backward relation or a delete of the referenced row scans the table.
 select format('%s: %I', conrelid::regclass, conname) as offender
 from pg_catalog.pg_constraint k
 where contype = 'f' and connamespace::regnamespace::text like 'app\_%'

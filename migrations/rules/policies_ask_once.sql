@@ -1,4 +1,4 @@
--- A bare viewer_id() in a policy runs for every row; inside (select …), once a query.
+-- In a policy, a bare viewer_id() runs once per row. Inside (select …) it runs once per query.
 select format('%I on %I.%I', policyname, schemaname, tablename) as offender
 from pg_catalog.pg_policies, concat(qual, with_check) as condition
 where schemaname like 'app\_%'

@@ -1,4 +1,4 @@
--- A policy without `to <role>` holds for everyone, also for roles that do not exist yet.
+-- A policy without `to <role>` applies to every role, including roles that are added later.
 select format('%I on %I.%I', policyname, schemaname, tablename) as offender
 from pg_catalog.pg_policies
 where schemaname like 'app\_%' and roles = '{public}';

@@ -1,4 +1,4 @@
--- What the tag says is the same for all is read once for many: every signed-in user must see every row and column of it.
+-- Rows of a @sameForAll table are read once and shared, so every signed-in user must be allowed to see all rows and columns.
 select format('%s', c.oid::regclass) as offender
 from pg_catalog.pg_class c
 where obj_description(c.oid, 'pg_class') ~ '(^|\n)@sameForAll'

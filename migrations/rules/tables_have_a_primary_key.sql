@@ -1,4 +1,4 @@
--- Without a primary key a row cannot be asked for, and lists have no order.
+-- Without a primary key, the API cannot fetch a row by its id, and lists have no stable order.
 select format('%s', c.oid::regclass) as offender
 from pg_catalog.pg_class c
 where relkind in ('r', 'p') and relnamespace::regnamespace::text like 'app\_%' and not relispartition

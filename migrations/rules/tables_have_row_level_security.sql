@@ -1,4 +1,4 @@
--- A table without row-level security shows everything to whoever is granted a read.
+-- Without row-level security, a role that may select from the table sees all its rows.
 select format('%s', oid::regclass) as offender
 from pg_catalog.pg_class
 where relkind in ('r', 'p') and not relrowsecurity and relnamespace::regnamespace::text like 'app\_%';

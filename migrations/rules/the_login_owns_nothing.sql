@@ -1,4 +1,4 @@
--- The service's login owns nothing and can become nothing but the API's two roles.
+-- The service's login owns nothing and is a member of the API's two roles only.
 select format('owns %s', oid::regclass) as offender from pg_catalog.pg_class where relowner = 'api_login'::regrole
 union all
 select format('is %I', r.rolname) from pg_catalog.pg_roles r

@@ -12,8 +12,8 @@ const contractQuery = `
    order by c.relname, a.attnum`;
 
 /**
- * What analysts rely on, as text to compare and review: each view of schema analytics and what it is, and below it each
- * column with its type and what it is.
+ * The contract with analysts, as text to compare and review: each view of schema analytics with its comment, then each
+ * column with its type and comment.
  */
 export async function analyticsContract(client: ClientBase | Pool): Promise<string> {
   const { rows } = await client.query(contractQuery);

@@ -1,34 +1,38 @@
-import { calculateHash } from "graphile-migrate/dist/hash.js";
-import { type FileMigration, getAllMigrations } from "graphile-migrate/dist/migration.js";
-import type { ParsedSettings } from "graphile-migrate/dist/settings.js";
-import pg from "pg";
 import { StartError } from "../support/StartError.ts";
+import { calculateHash, type FileMigration, getAllMigrations, type ParsedSettings } from "./graphileMigrate.ts";
+import { withClient } from "./withClient.ts";
 
 /**
- * A committed migration is sealed: others have run it. graphile-migrate looks at the seal of those that it is about to
- * run; this looks at all of them, and at what the database remembers having run.
+ * Checks the hashes of all committed migrations, against their files and against what the database has run.
+ * graphile-migrate checks only the files that it is about to run.
  *
- * Migrations that the database has and the folder has not are fine: an older version of the service may start beside a
+ * The database may have run migrations that the folder does not have: an older version of the service may start beside a
  * newer one.
  *
- * @throws StartError that names the file, and says how to get out of it
+ * @returns the migrations that this database has not run yet
+ * @throws StartError that names the file and the way out
  */
-export async function checkCommitted(migrationsFolder: string, connectionString: string): Promise<void> {
+export async function checkCommitted(migrationsFolder: string, connectionString: string): Promise<FileMigration[]> {
   const migrations = await readCommitted(migrationsFolder);
-  const hashes = await hashesThatRan(connectionString);
+  const hashes = await executedHashes(connectionString);
   for (const migration of migrations) {
-    const ran = hashes.get(migration.filename);
-    if (ran !== undefined && ran !== migration.hash) {
+    const executed = hashes.get(migration.filename);
+    if (executed !== undefined && executed !== migration.hash) {
       throw new StartError(
         `This database has run another ${migration.filename} than migrations/committed/${migration.realFilename}. ` +
-          "Two branches have committed a migration of the same number: uncommit yours (npm run db:uncommit), take in theirs, " +
-          "and commit it again; a development database is made anew by npm run db:reset -- --erase.",
+          "Two branches have committed a migration with the same number. Uncommit yours (npm run db:uncommit), merge theirs, " +
+          "and commit yours again. To rebuild a development database, run npm run db:reset -- --erase.",
       );
     }
   }
+  return migrations.filter(({ filename }) => !hashes.has(filename));
 }
 
-/** The committed migrations in order, each with its seal intact. */
+/**
+ * The committed migrations in order.
+ *
+ * @throws StartError when a file no longer matches its hash
+ */
 export async function readCommitted(migrationsFolder: string): Promise<FileMigration[]> {
   const migrations = await getAllMigrations({ migrationsFolder } as ParsedSettings).catch((error: Error) => {
     throw new StartError(error.message);
@@ -39,24 +43,22 @@ export async function readCommitted(migrationsFolder: string): Promise<FileMigra
   if (changed) {
     throw new StartError(
       `migrations/committed/${changed.realFilename} has been changed after it was committed. Databases that have run it ` +
-        "would never get the change: put the file back (git checkout -- migrations/committed), and write the change as a " +
-        "migration of its own in migrations/current.",
+        "would never get the change. Restore the file (git checkout -- migrations/committed), and write the change as a new " +
+        "migration in migrations/current.",
     );
   }
   return migrations;
 }
 
-async function hashesThatRan(connectionString: string): Promise<Map<string, string>> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    const { rows } = await client.query("select to_regclass('graphile_migrate.migrations') is not null as is_there");
-    if (!rows[0].is_there) return new Map();
-    const ran = await client.query<{ filename: string; hash: string }>(
+async function executedHashes(connectionString: string): Promise<Map<string, string>> {
+  return withClient(connectionString, async (client) => {
+    const { rows } = await client.query(
+      "select to_regclass('graphile_migrate.migrations') is not null as table_exists",
+    );
+    if (!rows[0].table_exists) return new Map();
+    const executed = await client.query<{ filename: string; hash: string }>(
       "select filename, hash from graphile_migrate.migrations",
     );
-    return new Map(ran.rows.map(({ filename, hash }) => [filename, hash]));
-  } finally {
-    await client.end();
-  }
+    return new Map(executed.rows.map(({ filename, hash }) => [filename, hash]));
+  });
 }

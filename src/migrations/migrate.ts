@@ -1,17 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Logger, migrate as runCommitted, watch as runCurrent, type Settings } from "graphile-migrate";
-import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
+import { Logger, migrate as runCommitted, watch as runCurrent, type Settings, status } from "graphile-migrate";
 import { checkCommitted } from "./committed.ts";
 import { gmrc, projectRoot } from "./gmrc.ts";
+import { clearAllPools, type FileMigration } from "./graphileMigrate.ts";
 
-/** Another migrator at work, or a table that is never free for a moment, is waited for this long. */
+/** Retry for this long while another process migrates, or a table stays locked. */
 const lockWaitMs = 60_000;
 const lockNotAvailable = "55P03";
 
 export const projectMigrations = fileURLToPath(new URL("migrations", projectRoot));
 
-/** What graphile-migrate needs to know, for the database at `connectionString`. */
+/** graphile-migrate's settings for the database at `connectionString`. */
 export function migrateSettings(
   connectionString: string,
   migrationsFolder: string = projectMigrations,
@@ -19,11 +19,11 @@ export function migrateSettings(
   return {
     ...gmrc,
     connectionString,
-    // From where `reset` drops a database and makes it anew: not from itself.
+    // `reset` drops and creates the database from a connection to another one.
     rootConnectionString: otherDatabase(connectionString),
     migrationsFolder,
     logger: new Logger(() => (level, message) => {
-      // Whoever wrote the SQL has no use for a stack of TypeScript.
+      // The reader wrote SQL: leave out the JavaScript stack trace.
       if (level === "error" || level === "warning") console.error(message.replace(/\n +at .*/g, ""));
     }),
   };
@@ -35,24 +35,35 @@ function otherDatabase(connectionString: string): string {
 }
 
 /**
- * Brings the database at `connectionString`, as its owner, to the newest committed migration. Each is one transaction, so
- * that one that fails or is killed leaves nothing; running it twice, or twice at once, does no harm.
+ * Brings the database to the newest committed migration. Each migration is one transaction, so one that fails or is killed
+ * leaves no changes. Idempotent, and safe to run in several processes at once.
  *
- * @throws StartError when a committed migration is not what it was
+ * @param connectionString of the database's owner
+ * @returns the migrations that were pending
+ * @throws StartError when a committed migration has been changed
  */
-export async function migrate(connectionString: string, migrationsFolder?: string): Promise<void> {
+export async function migrate(connectionString: string, migrationsFolder?: string): Promise<FileMigration[]> {
   const settings = migrateSettings(connectionString, migrationsFolder);
-  await checkCommitted(settings.migrationsFolder, connectionString);
-  await untilUnlocked(() => runCommitted(settings));
+  const pending = await checkCommitted(settings.migrationsFolder, connectionString);
+  await retryWhileLocked(() => runCommitted(settings));
+  return pending;
 }
 
-/** Runs `migrations/current` once: today's change, not yet committed. For development and tests. */
+/** Runs `migrations/current` once: the change that is not committed yet. For development and tests. */
 export async function migrateCurrent(connectionString: string, migrationsFolder?: string): Promise<void> {
-  await untilUnlocked(() => runCurrent(migrateSettings(connectionString, migrationsFolder), true));
+  await retryWhileLocked(() => runCurrent(migrateSettings(connectionString, migrationsFolder), true));
 }
 
-/** Two instances that start at once both migrate: graphile-migrate lets one in and sends the other away. */
-async function untilUnlocked(run: () => Promise<void>): Promise<void> {
+/** Whether `migrations/current` holds any SQL besides comments. */
+export async function hasCurrent(): Promise<boolean> {
+  // graphile-migrate requires both connection strings, and connects to neither.
+  const [connectionString, shadowConnectionString] = ["postgres://localhost/none", "postgres://localhost/shadow"];
+  const settings = { ...migrateSettings(connectionString), shadowConnectionString };
+  return (await status(settings, { skipDatabase: true })).hasCurrentMigration;
+}
+
+/** Instances that start together all migrate. graphile-migrate admits one, and throws in the others. */
+async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
   const giveUpAt = Date.now() + lockWaitMs;
   for (;;) {
     try {
@@ -61,7 +72,7 @@ async function untilUnlocked(run: () => Promise<void>): Promise<void> {
       if (!isLocked(error) || Date.now() > giveUpAt) throw error;
       await delay(200);
     } finally {
-      // It keeps its connections for a while, and ends the process when one breaks meanwhile.
+      // Otherwise graphile-migrate keeps idle connections for 200 ms, and exits the process when one of them breaks.
       clearAllPools();
     }
   }

@@ -1,9 +1,9 @@
--- Something to look at: what the embedded database holds after its first start. A small magazine, its writers and their
--- talk. Times are told from now, so that a feed always looks alive; rows are told by a person's first name and a post's
--- title, so that a new line can go anywhere. Nobody has a password yet: see npm run token.
+-- Sample content for the embedded database, loaded at its first start: a small magazine with its writers, posts, comments
+-- and chats. Times are relative to now, so that the feed looks recent. Rows refer to each other by first name and title, so
+-- that lines can be added anywhere. The users have no passwords: npm run token gives an access token.
 begin;
 
--- People, in the order in which they signed up, `days` ago: Ada is user 1.
+-- Users in the order of their sign-up, `days` ago. Ada is user 1.
 insert into app_public.users (name, bio, role, created_at)
 select name, bio, role::app_public.user_role, now() - days * interval '1 day'
 from (values
@@ -20,16 +20,16 @@ from (values
   ('Jonah Whitfield', 'Repairs clocks. Is often late.', 'USER', 255.7),
   ('Lucía Bianchi',   'New here.', 'USER', 20.6)
 ) as people (name, bio, role, days);
--- Whoever has just come has no picture yet.
+-- The newest users have no picture yet.
 update app_public.users set avatar = format('https://example.com/avatars/%s.png', id) where name <> 'Lucía Bianchi';
 insert into app_private.accounts (user_id, email)
 select id, lower(app_hidden.unaccent(split_part(name, ' ', 1))) || '@example.com' from app_public.users;
 
--- How the lines below call them.
+-- The lines below refer to users by first name.
 create temporary table sample_people on commit drop as
 select id, split_part(name, ' ', 1) as first_name, created_at from app_public.users;
 
--- Who reads whom, unevenly: nine read Ada, nobody reads Lucía yet. Each began some time after both were here.
+-- Follows, unevenly spread: nine users follow Ada, none follows Lucía. Each follow begins after both have signed up.
 insert into app_public.follows (follower_id, followed_id, created_at)
 select follower.id, followed.id, since + (now() - since) * (row_number() over (order by follower.id, followed.id) % 10 / 12.0)
 from (values
@@ -51,7 +51,7 @@ left join sample_people follower on follower.first_name = reader
 left join sample_people followed on followed.first_name = writer
 cross join greatest(follower.created_at, followed.created_at) as since;
 
--- Posts. `days` is how long ago they were published, or, for drafts, last worked on.
+-- Posts. `days` is the time since publication, or since the last edit of a draft.
 create temporary table sample_posts (
   author text, days numeric, status app_public.post_status, title text, tags text[], content text
 ) on commit drop;
@@ -299,7 +299,7 @@ $$I do not know yet what I want to write about, but I wanted to see what the box
 
 Things I know something about: wrens (a week), trains (one), how to be new. 🙂$$);
 
--- A piece takes its writer an hour for every forty characters. Slugs and excerpts come from the trigger.
+-- Writing takes an hour for every forty characters. The trigger fills in slugs and excerpts.
 insert into app_public.posts (author_id, title, content, status, published_at, created_at)
 select (select id from sample_people where first_name = author), title, content, status,
        case status when 'PUBLISHED' then finished_at end, started_at
@@ -312,14 +312,14 @@ select app_hidden.set_post_tags(posts.id, sample_posts.tags)
 from sample_posts join app_public.posts using (title)
 order by posts.id;
 
--- Last, for tags move it too: some were corrected within the day.
+-- Some posts were corrected within a day. This runs last, because adding tags sets updated_at too.
 update app_public.posts
 set updated_at = now() - days * interval '1 day'
     + case posts.status when 'PUBLISHED' then posts.id % 4 * interval '50 minutes' else '0' end
 from sample_posts where sample_posts.title = posts.title;
 
--- Comments: under each title, a thread. A line is how long after the publication, who, and what. A line that cannot be
--- read that way has no author, and stops everything.
+-- Comments: a thread under each title. A line holds the time since publication, the first name and the text. A line in
+-- another form has no author, so the insert fails.
 insert into app_public.comments (post_id, author_id, text, created_at)
 select posts.id, (select id from sample_people where first_name = said[2]), said[3], posts.published_at + said[1]::interval as said_at
 from (values
@@ -530,7 +530,7 @@ cross join regexp_match(line, '^(\S+) (\S+): (.+)$') as said
 left join app_public.posts using (title)
 order by said_at;
 
--- Two chats: one of two people that needs no name, one of five. Their messages are minutes ago, oldest first.
+-- Two chats: an untitled one with two members, and one with five. Messages are minutes old, oldest first.
 insert into app_public.chats (title, created_at)
 values (null, now() - interval '60 days'), ('The bridge at 3:14', now() - interval '8 days');
 

@@ -7,13 +7,13 @@ import { StartError } from "../support/StartError.ts";
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
 
-/** Not there yet: no connection, no room, or still starting. Anything else will not mend itself. */
+/** SQLSTATE classes worth a retry: no connection, no free connection slot, or still starting. */
 const isTemporary = /^(08|53|57P0)/;
 
 /**
- * Waits until the database takes connections, however long that is: where everything starts at once, it is often the last.
+ * Waits, without a limit, until the database accepts connections: in a deployment it is often the last part to start.
  *
- * @throws StartError when it answers, and will not have us
+ * @throws StartError when the database rejects the login
  */
 export async function waitForDatabase(connectionString: string, log: Logger): Promise<void> {
   const { host } = new URL(connectionString);
@@ -41,7 +41,7 @@ async function connectOnce(connectionString: string): Promise<unknown> {
   return undefined;
 }
 
-/** An address with several numbers gives an AggregateError, whose own message is empty. */
+/** A host name that resolves to several IP addresses gives an AggregateError, whose own message is empty. */
 function reason(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || (code ?? "no answer");

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { useService } from "../support/service.ts";
 
-/* The trail of what the API does, what psql does, and who may read it. */
+/* The audit trail: entries for changes through the API and by SQL, and the permission to read it. */
 const service = useService();
 const { database } = service;
 
@@ -18,7 +18,7 @@ async function entries(variables: Record<string, unknown> = {}) {
   return data.auditTrail;
 }
 
-/** Whom the owner's own connections, psql's too, are logged in as. */
+/** The login of the owner's own connections. */
 let ownerLogin: string;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await database.query("truncate app_public.audit_trail");
 });
 
-test("what a user does through the API is told with the user, the columns, and their values", async () => {
+test("a change through the API is recorded with the user, the columns and their values", async () => {
   const created = await service.ask(`mutation { createPost(input: { title: "One", content: "Text." }) { id } }`, {
     as: "ada",
   });
@@ -52,7 +52,7 @@ test("what a user does through the API is told with the user, the columns, and t
   expect(deleted).toMatchObject({ action: "DELETE", rowKey: id, actorId: "1", changes: { title: { old: "Two" } } });
 });
 
-test("a sign-up is told without an actor, and without the address", async () => {
+test("a sign-up is recorded without an actor, and without the e-mail", async () => {
   await service.ask(`mutation { createUser(name: "Dora", email: "dora@example.com") { id } }`);
   const [entry] = await entries({ limit: 1 });
   expect(entry).toMatchObject({
@@ -66,7 +66,7 @@ test("a sign-up is told without an actor, and without the address", async () => 
   expect(JSON.stringify(all)).not.toContain("@example.com");
 });
 
-test("what psql does is told with its login", async () => {
+test("a change by SQL is recorded with its login", async () => {
   await database.query("update app_public.users set bio = 'By hand' where id = 2");
   expect((await entries({ limit: 1 }))[0]).toEqual({
     action: "UPDATE",
@@ -79,7 +79,7 @@ test("what psql does is told with its login", async () => {
   });
 });
 
-test("a login that becomes another role is told as itself", async () => {
+test("a login that sets another role is recorded as itself", async () => {
   const client = new pg.Client({ connectionString: database.apiUrl });
   await client.connect();
   await client.query("begin; set local role api_member; select set_config('app.viewer_id', '1', true)");
@@ -97,7 +97,7 @@ describe("in the database", () => {
       )
     ).map(({ told }) => told);
 
-  /** What the trail says of these statements alone. */
+  /** The entries that these statements add. */
   async function toldOf(...statements: string[]): Promise<string[]> {
     await database.query("truncate app_public.audit_trail");
     for (const statement of statements) await database.query(statement);
@@ -117,17 +117,17 @@ describe("in the database", () => {
     expect(rest).toHaveLength(2);
   });
 
-  test("a change that changes nothing is none", async () => {
+  test("an update that changes no value is not recorded", async () => {
     expect(
       await toldOf("update app_public.users set name = name", "update app_public.users set name = 'x' where id = 0"),
     ).toEqual([]);
   });
 
-  test("memberships are told by both their ids", async () => {
+  test("memberships are recorded with both their ids", async () => {
     const statements = [
       "insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2)",
       "delete from app_public.chat_members where user_id = 2",
-      // Another key is another row.
+      // A changed key counts as another row.
       "update app_public.chat_members set user_id = 3",
     ];
     const entries = await toldOf(...statements);
@@ -139,14 +139,14 @@ describe("in the database", () => {
     expect(entries.slice(3).sort()).toEqual(["DELETE chat_members 1,1", "INSERT chat_members 1,3"]);
   });
 
-  test("what falls with another row is told as well", async () => {
+  test("rows deleted by a cascade are recorded as well", async () => {
     const entries = await toldOf("delete from app_public.users where id = 2");
     expect(entries.filter((entry) => entry.startsWith("DELETE posts"))).toHaveLength(3);
     expect(entries.filter((entry) => entry.startsWith("DELETE comments"))).toHaveLength(3);
     expect(entries).toContain("DELETE users 2");
   });
 
-  test("an upsert is told as what it came to", async () => {
+  test("an upsert is recorded as the insert or update that it became", async () => {
     const upsert = (
       name: string,
     ) => `insert into app_public.users (id, name) overriding system value values (900, '${name}')
@@ -154,14 +154,14 @@ describe("in the database", () => {
     expect(await toldOf(upsert("Old"), upsert("New"))).toEqual(["INSERT users 900", "UPDATE users 900"]);
   });
 
-  test("a truncation is told row by row", async () => {
+  test("a truncate is recorded row by row", async () => {
     await database.query("insert into app_public.posts (author_id, title, content) values (1, 't', 'x')");
     const [{ count = 0 } = {}] = await database.query<{ count: number }>("select count(*)::int from app_public.posts");
     const entries = await toldOf("truncate app_public.posts cascade");
     expect(entries.filter((entry) => entry.startsWith("DELETE posts"))).toHaveLength(count);
   });
 
-  test("another table is recorded after one statement of a DBA's", async () => {
+  test("one statement by a DBA starts recording another table", async () => {
     await database.query("select app_private.record_changes_of('app_public.tags')");
     expect(await toldOf("insert into app_public.tags (name) values ('recorded')")).toEqual([
       expect.stringMatching(/^INSERT tags \d+$/),
@@ -172,7 +172,7 @@ describe("in the database", () => {
     );
   });
 
-  test("of a table of secrets, only the names of what changed are told", async () => {
+  test("for a secret table, only the names of the changed columns are recorded", async () => {
     await database.query("select app_private.record_changes_of('app_private.accounts')");
     await toldOf("update app_private.accounts set email = 'a@b', password_hash = 'hash' where user_id = 1");
     const [entry] = await database.query("select table_name, changes from app_public.audit_trail");
@@ -180,7 +180,7 @@ describe("in the database", () => {
   });
 });
 
-describe("who reads it", () => {
+describe("the permission to read it", () => {
   beforeAll(async () => {
     await database.query("truncate app_public.audit_trail");
     await database.query("update app_public.users set bio = 'First' where id = 1");
@@ -188,7 +188,7 @@ describe("who reads it", () => {
     await database.query("update app_public.users set avatar = 'Third' where id = 3");
   });
 
-  test("an admin, newest first, in pages and by row", async () => {
+  test("an admin reads it newest first, in pages and by row", async () => {
     expect((await entries()).map((entry: { changes: object }) => Object.keys(entry.changes)[0])).toEqual([
       "avatar",
       "bio",
@@ -201,14 +201,14 @@ describe("who reads it", () => {
     expect(data).toEqual({ auditTrail: [{ rowKey: "3" }] });
   });
 
-  test("nobody else: a user finds it empty, a stranger is refused", async () => {
+  test("a user finds it empty, and a request without a token is refused", async () => {
     expect(await service.ask("{ auditTrail { id } }", { as: "ada" })).toEqual({ data: { auditTrail: [] } });
     const { data, errors } = await service.ask("{ auditTrail { id } }");
     expect(data).toEqual({ auditTrail: null });
     expect(errors?.[0]?.extensions.code).toBe("UNAUTHORIZED");
   });
 
-  test("and nobody writes it: an API role is granted a read and no more", async () => {
+  test("the API’s roles can read it and not write it", async () => {
     const rights = await database.query(
       `
       select grantee, privilege_type from information_schema.role_table_grants

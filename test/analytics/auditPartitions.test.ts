@@ -2,10 +2,10 @@ import { expect, test } from "@jest/globals";
 import pg from "pg";
 import { useDatabase } from "../support/database.ts";
 
-/* The trail's months come and go by themselves, and a change never fails because of its record. */
+/* The audit trail's monthly partitions are created and dropped, and a change never fails because of the audit trail. */
 const database = useDatabase();
 
-/** The months that have a partition, counted from this one: 0 is now, 1 the next. */
+/** The months that have a partition, relative to this month: 0 is this month, 1 the next. */
 async function months(): Promise<number[]> {
   const rows = await database.query<{ month: number }>(`
     select (12 * (substring(relname, 'trail_(\\d{4})')::int - extract(year from now() at time zone 'UTC'))
@@ -30,18 +30,18 @@ async function defaulted(): Promise<number> {
   return row?.count ?? Number.NaN;
 }
 
-test("this month and the next three are there from the start", async () => {
+test("this month and the next three have partitions from the start", async () => {
   expect(await months()).toEqual([0, 1, 2, 3]);
 });
 
-test("the first change after a month has gone by prepares another", async () => {
+test("the first change of a new month creates another partition", async () => {
   await drop(1);
   await drop(3);
   await database.query(change("One"));
   expect(await months()).toEqual([0, 1, 2, 3]);
 });
 
-test("what came without a partition waits in the default one, and moves when there is a partition", async () => {
+test("entries without a partition go to the default one, and move when their partition is created", async () => {
   await database.query(`insert into app_public.audit_trail (changed_at, action, table_name, row_key, changes)
     values (now() + interval '5 months', 'UPDATE', 'users', 'later', '{}')`);
   expect(await defaulted()).toBe(1);
@@ -52,7 +52,7 @@ test("what came without a partition waits in the default one, and moves when the
   ).toEqual([{ row_key: "later" }]);
 });
 
-test("a change waits for nobody who is preparing, and is recorded", async () => {
+test("a change does not wait for a transaction that creates partitions, and is recorded", async () => {
   await drop(1);
   const first = new pg.Client({ connectionString: database.ownerUrl });
   await first.connect();
@@ -70,7 +70,7 @@ test("a change waits for nobody who is preparing, and is recorded", async () => 
   ]);
 });
 
-test("a change is made and recorded when preparing fails and no month is left", async () => {
+test("a change succeeds and is recorded when creating partitions fails and none is left", async () => {
   for (const month of await months()) await drop(month);
   await database.query(`alter function app_private.prepare_audit_partitions(int) rename to elsewhere`);
   await database.query(change("Unprepared"));
@@ -81,7 +81,7 @@ test("a change is made and recorded when preparing fails and no month is left", 
   expect(await defaulted()).toBe(0);
 });
 
-test("months that are older than is kept are dropped, and what is old in the default partition as well", async () => {
+test("partitions older than the retention time are dropped, and so are old entries of the default partition", async () => {
   await database.query(`
     do $$ declare first timestamptz := date_trunc('month', now() at time zone 'UTC' - interval '14 months') at time zone 'UTC';
     begin
@@ -106,7 +106,7 @@ test("months that are older than is kept are dropped, and what is old in the def
   );
 });
 
-test("a day's entries are read from its month alone", async () => {
+test("a query for one day scans only its month's partition", async () => {
   const plan = await database.query(
     "explain select * from app_public.audit_trail where changed_at > now() + interval '40 days'",
   );

@@ -19,14 +19,14 @@ test("the views are those in snapshots/analytics.txt (npm run snapshots writes i
   }
 });
 
-test("every view keeps the rows that it leaves out from its reader's conditions", async () => {
+test("every view is a security barrier, so that conditions of the reader never see hidden rows", async () => {
   const open = await database.query(`
     select oid::regclass::text from pg_class
      where relnamespace = 'analytics'::regnamespace and not coalesce('security_barrier=true' = any (reloptions), false)`);
   expect(open).toEqual([]);
 });
 
-test("no view tells a moment, whose day would depend on the reader's time zone", async () => {
+test("no view has a timestamp column, whose day would depend on the reader's time zone", async () => {
   const moments = await database.query(`
     select attrelid::regclass::text, attname from pg_attribute join pg_class on pg_class.oid = attrelid
      where relnamespace = 'analytics'::regnamespace and atttypid in ('timestamptz'::regtype, 'timestamp'::regtype)`);

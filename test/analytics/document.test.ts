@@ -7,8 +7,8 @@ import { useDatabase } from "../support/database.ts";
 import { psqlTable } from "../support/psqlTable.ts";
 
 /*
- * What docs/analysts.md says is so: each question is asked by an analyst of the sample content, as if the day of the
- * document were today, and prints what is printed there. npm run snapshots writes the answers.
+ * The queries of docs/analysts.md give the printed results, for an analyst, on the sample content, on the document's date.
+ * npm run snapshots writes the results.
  */
 const file = new URL("../../docs/analysts.md", import.meta.url);
 const chart = new URL("../../docs/chart.svg", import.meta.url);
@@ -21,7 +21,7 @@ const questions = [...text.matchAll(/^### (.+)\n[^#]*?```sql\n([\s\S]+?)```\n\n`
 
 const database = useDatabase();
 const jane = useAnalyst(database);
-/** For a statement that calls now() by its bare name, it is the day of the document. */
+/** Replaces now(), called without its schema, by the document's date. */
 const onThatDay = "set search_path = that_day, pg_catalog, analytics";
 
 beforeAll(async () => {
@@ -37,12 +37,12 @@ beforeAll(async () => {
   await loadSampleContent(url.href);
 });
 
-test("the document asks ten questions, and has no SQL besides", () => {
+test("the document has ten queries, and no other SQL", () => {
   expect(questions).toHaveLength(10);
   expect(text.match(/```sql/g)).toHaveLength(10);
 });
 
-describe("the document's question", () => {
+describe("the document's query", () => {
   test.each(questions)("$title", async ({ sql, printed }) => {
     const answer = await jane.ask(sql, onThatDay);
     expect(answer.rows.length).toBeGreaterThan(0);
@@ -56,19 +56,19 @@ describe("the document's question", () => {
     } else {
       expect(prints).toBe(printed);
     }
-    // Whoever asks today, without the clock turned back, is answered as well.
+    // The query also runs with today's date.
     await expect(jane.ask(sql)).resolves.toBeDefined();
   });
 });
 
-test("the chart is drawn from the first question", async () => {
+test("the chart shows the result of the first query", async () => {
   expect(questions[0]?.sql.trim()).toBe(chartQuery);
   const drawn = drawChart((await jane.ask(chartQuery, onThatDay)).rows);
   if (writes) writeFileSync(chart, drawn);
   expect(drawn).toBe(readFileSync(chart, "utf8"));
 });
 
-test("every view is in the document's table", async () => {
+test("the document's table lists every view", async () => {
   const views = await jane.ask("select viewname from pg_views where schemaname = 'analytics'");
   expect(views.rows.flat().filter((view) => !text.includes(`\`${view}\``))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { useDatabase } from "../support/database.ts";
 const database = useDatabase();
 const jane = useAnalyst(database);
 
-/** What a session can take away from itself, and the strictest reader has to expect. */
+/** An analyst's session can change these settings itself. */
 const withoutSettings = "set default_transaction_read_only = off; set statement_timeout = 0";
 
 /** A privilege is missing, or the transaction is read-only. */
@@ -57,7 +57,7 @@ describe.each`
   });
 });
 
-test("a login that was only granted the role can write as little", async () => {
+test("a login that was only granted the role cannot write either", async () => {
   const granted = await database.query<{ privileges: number }>(`
     select count(*)::int as privileges
       from pg_class cross join unnest(array['insert', 'update', 'delete', 'truncate']) as privilege
@@ -67,13 +67,13 @@ test("a login that was only granted the role can write as little", async () => {
   expect(granted).toEqual([{ privileges: 0 }]);
 });
 
-test("a condition sees no draft before the view has left it out", async () => {
+test("a condition of the reader never sees a draft that the view leaves out", async () => {
   await database.query("insert into app_public.posts (author_id, title, content) values (1, 'Telling draft', 'Text.')");
   const cast = await jane.ask("select title from engagement_by_post where title::int = 1");
   expect(cast.rows).toEqual([]);
 });
 
-test("no view shows an address, a name of a person, a draft, a comment or a message", async () => {
+test("no view shows an e-mail, a user’s name, or the text of a draft, comment or message", async () => {
   await database.query(`
     insert into app_public.posts (author_id, title, content, excerpt) values (1, 'Canary', 'Canary', 'Canary');
     insert into app_public.tags (name) values ('canary');
@@ -95,7 +95,7 @@ test("no view shows an address, a name of a person, a draft, a comment or a mess
   }
 });
 
-test("a DBA admits an analyst, sees what holds, and changes the time-out", async () => {
+test("a DBA admits an analyst, reads the analyst’s settings, and changes the time-out", async () => {
   const shown = await jane.ask("select current_setting('statement_timeout'), current_setting('transaction_read_only')");
   expect(shown.rows).toEqual([["1min", "on"]]);
   await database.query("select app_private.admit_analyst($1, '5 seconds')", [jane.login]);
@@ -111,7 +111,7 @@ test("a statement that takes longer than its time-out is stopped", async () => {
   await database.query("select app_private.admit_analyst($1)", [jane.login]);
 });
 
-test("a view that a later migration adds is readable at once", async () => {
+test("analysts can read a view as soon as a migration adds it", async () => {
   await database.query("create view analytics.answers with (security_barrier) as select 42 as answer");
   expect((await jane.ask("select * from answers")).rows).toEqual([["42"]]);
   await database.query("drop view analytics.answers");

@@ -1,12 +1,12 @@
--- A small past, long before test/support/people.sql, told with the zone in which each thing happened.
+-- Content from long before test/support/people.sql, with times in several time zones.
 insert into app_public.users (name, created_at) values ('Eve', '2020-01-01 00:30+02');
 insert into app_public.posts (author_id, title, content, status, created_at, published_at) values
   (1, 'First', 'Twelve chars', 'PUBLISHED', '2020-01-01 10:00Z', '2020-01-01 20:00Z'),
   (1, 'Second', 'Text.', 'PUBLISHED', '2020-01-03 08:00Z', '2020-01-03 08:00Z'),
-  -- In UTC, begun on 3 January and published on 31 January.
+  -- In UTC, created on 3 January and published on 31 January.
   (2, 'Late', 'Text.', 'PUBLISHED', '2020-01-04 00:30+02', '2020-02-01 01:00+02'),
   (2, 'Kept', 'Text.', 'DRAFT', '2020-02-10 12:00Z', null);
--- One is withdrawn, and counts no more; the other is published again, and keeps its first day.
+-- One becomes a draft again, and is no longer counted. The other is published again, and keeps its first day.
 update app_public.posts set status = 'DRAFT' where title in ('Second', 'Late');
 update app_public.posts set status = 'PUBLISHED' where title = 'Late';
 insert into app_public.tags (name) values ('go'), ('sql'), ('secret');

@@ -10,7 +10,7 @@ beforeAll(async () => {
   await database.query(await readFile(new URL("views.sql", import.meta.url), "utf8"));
 });
 
-/** What the view says for the first days or months of test/analytics/views.sql, a line for each row. */
+/** The rows of the view for the first days or months of test/analytics/views.sql, a line for each. */
 const numbers: Record<string, { where?: string; rows: string[] }> = {
   days: { where: "day < '2020-01-02'", rows: ["2019-12-31", "2020-01-01"] },
   months: { where: "month < '2020-02-01'", rows: ["2019-12-01", "2020-01-01"] },
@@ -100,7 +100,7 @@ describe("the numbers, counted by hand", () => {
     expect(answer.rows.map((row) => row.map((value) => value ?? "-").join(" "))).toEqual(rows);
   });
 
-  test("of every view that there is", async () => {
+  test("of every existing view", async () => {
     const views = await jane.ask("select viewname from pg_views where schemaname = 'analytics' order by 1");
     expect(views.rows.flat()).toEqual(Object.keys(numbers).sort());
   });
@@ -131,7 +131,7 @@ test("no count is ever null", async () => {
   }
 });
 
-test("a question about a week reads a week: its days are looked up in an index", async () => {
+test("a query for a week reads only that week, through an index", async () => {
   const { rows } = await jane.ask(
     "explain (costs off) select * from comments_by_day where day > '2020-01-01'",
     "set enable_seqscan = off",

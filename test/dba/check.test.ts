@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { useProject } from "../support/project.ts";
 
-/* npm run db:check as a DBA has it: a change in migrations/current, and what a colleague says of it. */
+/* npm run db:check, as a DBA runs it: the findings for a change in migrations/current. */
 const project = useProject();
 const part = "migrations/current/990-change.sql";
 
@@ -12,13 +12,13 @@ async function review(sql: string, ...args: string[]) {
   return project.db("check", ...args);
 }
 
-test("what stands in the checkout passes, so that a refused migration fails npm test as well", async () => {
+test("the migrations of this checkout pass, so that a refused migration fails npm test as well", async () => {
   const { status, output } = await project.db("check");
   expect(output).not.toContain("Refused:");
   expect(status).toBe(0);
 });
 
-test("a new column and a new foreign key pass, and the fields that they name are told", async () => {
+test("a new column and a new foreign key pass, and the names of their fields are reported", async () => {
   const { status, output } = await review(`
     alter table app_public.posts add column subtitle text;
     comment on column app_public.posts.subtitle is 'The line below the headline.';
@@ -29,26 +29,26 @@ test("a new column and a new foreign key pass, and the fields that they name are
   expect(output).toContain("safe       Post.subtitle: String is new.");
   expect(output).toContain("The foreign key posts (editor_id) names the field Post.editor.");
   expect(output).toContain("The foreign key posts (editor_id) names the field User.editedPosts.");
-  expect(output).toContain("Nothing stands against it.");
+  expect(output).toContain("The review passes.");
   expect(status).toBe(0);
 });
 
-test("a published field that is dropped is refused, with its type, its place and the two ways forward", async () => {
+test("dropping a published field is refused, with its type, its location and the two ways forward", async () => {
   const { status, output } = await review("\nalter table app_public.users drop column avatar;");
-  expect(output).toContain("refused    User.avatar: String is published, and this migration takes it away.");
+  expect(output).toContain("refused    User.avatar: String is published, and this migration removes it.");
   expect(output).toContain(`Where: ${part}:2`);
-  expect(output).toMatch(/Do: Either keep it, tell clients with @deprecated .*; or, .* --allow 'User.avatar'/);
+  expect(output).toMatch(/Do: Either keep it, add @deprecated .*; or, .* --allow 'User.avatar'/);
   expect(output).toMatch(/Refused: User\.avatar\n$/);
   expect(status).toBe(1);
 });
 
-test("a dropped field passes once it is waved through by its name", async () => {
+test("dropping a field passes when --allow names it", async () => {
   const { status, output } = await review("alter table app_public.users drop column avatar;", "--allow", "User.avatar");
-  expect(output).toContain("Waved through.");
+  expect(output).toContain("Allowed with --allow.");
   expect(status).toBe(0);
 });
 
-test("what locks, what fails on full tables, and what the catalogue's rules say is found where it stands", async () => {
+test("locks, statements that fail on non-empty tables, and broken rules are reported with their location", async () => {
   const { status, output } = await review(`
 create table app_public.reviews (
   id bigint generated always as identity primary key,
@@ -69,30 +69,30 @@ comment on column app_public.posts.weight is 'In grams.';
   expect(status).toBe(1);
 });
 
-test("two foreign keys that would name one field are refused, not found out at the next start", async () => {
+test("two foreign keys that give a field the same name are refused, before the next start would fail", async () => {
   const { status, output } = await review(`
     alter table app_public.posts add column editor_id bigint references app_public.users;
     comment on column app_public.posts.editor_id is 'Who has read it first.';
     create index on app_public.posts (editor_id);`);
-  expect(output).toMatch(/refused +The API cannot be made: .*posts/);
+  expect(output).toMatch(/refused +The API's schema cannot be built: .*posts/);
   expect(status).toBe(1);
 });
 
-test("an analysts' view that goes is refused", async () => {
+test("dropping a view that analysts use is refused", async () => {
   const { status, output } = await review("drop view analytics.chat_by_day cascade;");
-  expect(output).toMatch(/refused +analytics\.chat_by_day is there for analysts, and this migration takes it away/);
+  expect(output).toMatch(/refused +analytics\.chat_by_day is published for analysts, and this migration removes it/);
   expect(status).toBe(1);
 });
 
-test("SQL that does not run is shown where it fails, without a stack", async () => {
+test("SQL that fails is reported with its error, without a stack trace", async () => {
   const { status, output } = await review("alter table app_public.postz add column subtitle text;");
   expect(output).toContain(`relation "app_public.postz" does not exist`);
   expect(output).not.toMatch(/\bat .*\.(js|ts):\d/);
   expect(status).toBe(1);
 });
 
-test("a base that git does not know is refused with what to do", async () => {
+test("an unknown base commit is refused, with the way out", async () => {
   const { status, output } = await review("select 1;", "--base", "nowhere");
-  expect(output).toMatch(/cannot be read as it was at nowhere.*npm run db:check -- --base origin\/main/s);
+  expect(output).toMatch(/Cannot read .* as it was at nowhere.*npm run db:check -- --base origin\/main/s);
   expect(status).toBe(1);
 });

@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { useProject } from "../support/project.ts";
 
-/* The DBA's day, in order: from an empty database to a sealed migration, and back. */
+/* The DBA's commands in order: from an empty database to a committed migration, and back. */
 const project = useProject();
 const part = "migrations/current/990-subtitle.sql";
-let sealed = "";
+let committed = "";
 
 beforeAll(async () => {
-  // What the project itself is in the middle of is not this DBA's.
+  // Commit the project's own uncommitted parts first, so that the tests start with an empty migrations/current.
   const { status, output } = await project.db("commit", "--message", "what was under way");
   if (status !== 0 && !output.includes("nothing to commit")) throw new Error(output);
   await project.git("add", "migrations", "test");
   await project.git("-c", "user.name=DBA", "-c", "user.email=dba@example.com", "commit", "--quiet", "-m", "Seal");
 });
 
-async function said(...command: string[]): Promise<string> {
+async function outputOf(...command: string[]): Promise<string> {
   const { status, output } = await project.db(...command);
   expect({ status, output }).toMatchObject({ status: 0 });
   return output;
@@ -28,68 +28,68 @@ async function refusal(...command: string[]): Promise<string> {
   return output;
 }
 
-test("an empty migrations/current is not committed, and neither is one without a message", async () => {
+test("db:commit refuses an empty migrations/current, and a missing message", async () => {
   expect(await refusal("commit", "--message", "nothing")).toContain("there is nothing to commit");
   expect(await refusal("commit")).toContain('npm run db:commit -- --message "posts can be scheduled"');
 });
 
-test("db:migrate runs what is committed", async () => {
-  await said("migrate");
-  expect(await said("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
+test("db:migrate runs the committed migrations", async () => {
+  await outputOf("migrate");
+  expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
 });
 
-test("what is not sealed yet is said by db:status", async () => {
+test("db:status shows that migrations/current needs a commit", async () => {
   await project.write(
     part,
     `alter table app_public.posts add column if not exists subtitle text;
      comment on column app_public.posts.subtitle is 'The line below the headline.';
      grant insert (subtitle), update (subtitle) on app_public.posts to :API_MEMBER;`,
   );
-  expect(await said("status")).toMatch(/Every committed migration has run.*migrations\/current has a change/s);
+  expect(await outputOf("status")).toMatch(/Every committed migration has run.*migrations\/current has a change/s);
 });
 
-test("db:commit reviews, seals, and writes the snapshot", async () => {
-  const output = await said("commit", "--message", "posts have a subtitle");
+test("db:commit reviews the change, commits it, and writes the snapshots", async () => {
+  const output = await outputOf("commit", "--message", "posts have a subtitle");
   expect(output).toContain("Post.subtitle: String is new.");
-  sealed = /migrations\/committed\/(\d+-posts-have-a-subtitle\.sql) is sealed/.exec(output)?.[1] ?? "";
-  const file = `migrations/committed/${sealed}`;
+  committed = /migrations\/committed\/(\d+-posts-have-a-subtitle\.sql) is committed/.exec(output)?.[1] ?? "";
+  const file = `migrations/committed/${committed}`;
   expect(await project.read(file)).toContain("add column if not exists subtitle");
   expect((await stat(join(project.directory, file))).mode & 0o777).toBe(0o644);
   expect(await project.read("schema.graphql")).toContain("subtitle: String");
-  expect(await said("status")).toContain("migrations/current is empty.");
+  expect(await outputOf("status")).toContain("migrations/current is empty.");
 });
 
-test("a second db:snapshot finds nothing to write, and db:migrate nothing to run", async () => {
-  expect(await said("snapshot")).toMatch(/schema\.graphql is as it was\..*analytics\.txt is as it was\./s);
-  expect(await said("migrate")).toBe("Nothing to run: every committed migration has run.\n");
+test("a second db:snapshot changes nothing, and db:migrate has nothing to run", async () => {
+  expect(await outputOf("snapshot")).toMatch(/schema\.graphql is unchanged\..*analytics\.txt is unchanged\./s);
+  expect(await outputOf("migrate")).toBe("Nothing to run: every committed migration has run.\n");
 });
 
-test("db:uncommit brings it back, and committing it again seals the same", async () => {
-  const before = await project.read(`migrations/committed/${sealed}`);
-  expect(await said("uncommit")).toContain(`${sealed} is back in migrations/current`);
+test("db:uncommit moves it back, and committing it again gives the same file", async () => {
+  const before = await project.read(`migrations/committed/${committed}`);
+  expect(await outputOf("uncommit")).toContain(`${committed} is back in migrations/current`);
   expect(await project.read(part)).toContain("add column if not exists subtitle");
-  await said("commit", "--message", "posts have a subtitle");
-  expect(await project.read(`migrations/committed/${sealed}`)).toBe(before);
+  await outputOf("commit", "--message", "posts have a subtitle");
+  expect(await project.read(`migrations/committed/${committed}`)).toBe(before);
 });
 
-test("db:reset asks for --erase, and then makes the database anew", async () => {
+test("db:reset requires --erase, and then rebuilds the database", async () => {
   expect(await refusal("reset")).toContain("npm run db:reset -- --erase");
-  expect(await said("reset", "--erase")).toContain("is made anew");
-  expect(await said("status")).toContain("Every committed migration has run.");
+  expect(await outputOf("reset", "--erase")).toContain("is rebuilt");
+  expect(await outputOf("status")).toContain("Every committed migration has run.");
 });
 
-test("what does not exist, and what a command does not take, is refused with what does", async () => {
+test("an unknown command or option is refused with the list of known ones", async () => {
   expect(await refusal("migrat")).toContain("npm run db:migrate");
-  expect(await refusal("reset", "--force")).toContain("It takes --erase, behind a lone --.");
+  expect(await refusal("reset", "--force")).toContain("Its options are --erase. Write them after --.");
 });
 
-test("a setting that cannot be is refused by name", async () => {
+test("an invalid setting is refused by name", async () => {
   const { DATABASE_URL, SHADOW_DATABASE_URL } = project.environment;
   project.environment.SHADOW_DATABASE_URL = DATABASE_URL;
-  expect(await refusal("check")).toContain("SHADOW_DATABASE_URL: this is DATABASE_URL, and would be dropped.");
+  expect(await refusal("check")).toContain("SHADOW_DATABASE_URL: it equals DATABASE_URL, which would be dropped.");
   project.environment.SHADOW_DATABASE_URL = "";
   expect(await refusal("check")).toContain("SHADOW_DATABASE_URL: set it to a database of the same server");
   project.environment.DATABASE_URL = "localhost";
-  expect(await refusal("status")).toContain("DATABASE_URL: is no connection string");
+  expect(await refusal("status")).toContain("DATABASE_URL: not a connection string");
   Object.assign(project.environment, { DATABASE_URL, SHADOW_DATABASE_URL });
 });

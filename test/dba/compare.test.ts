@@ -3,13 +3,13 @@ import { buildSchema } from "graphql";
 import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
 import { compareViews } from "../../src/dba/check/compareViews.ts";
 
-/* What a difference comes to, on small schemas and contracts of their own. */
+/* The finding for each kind of difference, on small schemas and contracts of their own. */
 type Row = { from: string | RegExp; to: string; expected: string[] };
 
 const query = "type Query { post: Post posts: [Post] postsConnection: Int find(by: Size, limit: Int = 20): Post }";
 const base = `${query} type Post { title: String! old: String @deprecated(reason: "Use title.") } enum Size { S M }`;
 
-// "level name" of each finding, by what the change replaces.
+// The "level name" of each finding, after `from` is replaced by `to`.
 describe.each<Row>`
   what                                 | from                     | to                              | expected
   ${"a field goes"}                    | ${"title: String!"}      | ${""}                           | ${["refused Post.title"]}
@@ -28,7 +28,7 @@ describe.each<Row>`
   ${"a type is renamed"}               | ${/\bSize\b/g}           | ${"Width"}                      | ${["refused Query.find(by:)", "safe Width"]}
   ${"nothing"}                         | ${""}                    | ${""}                           | ${[]}
 `("$what", ({ from, to, expected }) => {
-  test("is judged", () => {
+  test("has the expected findings", () => {
     const findings = compareSchemas(buildSchema(base), buildSchema(base.replace(from, to)));
     expect(findings.map(({ level, name }) => `${level} ${name}`)).toEqual(expected);
   });
@@ -52,7 +52,7 @@ describe.each<Row>`
   ${"a view comes"}              | ${"old_posts"}              | ${"tags: T.\n  tag text: T.\n\nold_posts"} | ${["safe analytics.tags"]}
   ${"a comment changes"}         | ${"The day."}               | ${"The day, UTC."}                         | ${[]}
 `("for analysts, $what", ({ from, to, expected }) => {
-  test("is judged", () => {
+  test("has the expected findings", () => {
     const findings = compareViews(contract, contract.replace(from, to));
     expect(findings.map(({ level, name }) => `${level} ${name}`)).toEqual(expected);
   });

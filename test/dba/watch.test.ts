@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { post, ServiceProcess } from "../../tools/support/child.ts";
 import { useProject } from "../support/project.ts";
 
-/* npm run db:watch beside a running service: save, and the API follows. */
+/* npm run db:watch beside a running service: the API follows each save. */
 const project = useProject();
 const part = "migrations/current/990-subtitle.sql";
 let watcher: ChildProcess;
@@ -13,7 +13,7 @@ let url: string;
 
 beforeAll(async () => {
   watcher = project.start("watch");
-  await said(watcher, "Ctrl-C ends it");
+  await printed(watcher, "Press Ctrl-C to stop");
   service = new ServiceProcess({
     DATABASE_URL: project.environment.DATABASE_URL ?? "",
     JWT_SECRET: "a secret of thirty-two bytes or more, for tests",
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.end("SIGTERM"));
 
-/** Resolves as soon as a process has said these words, from now on. */
-function said(child: ChildProcess, words: string): Promise<void> {
+/** Resolves when a process prints this text from now on. */
+function printed(child: ChildProcess, words: string): Promise<void> {
   return new Promise((resolve) => {
     let heard = "";
     for (const stream of [child.stdout, child.stderr]) {
@@ -37,31 +37,31 @@ function said(child: ChildProcess, words: string): Promise<void> {
 }
 
 async function save(sql: string): Promise<void> {
-  const followed = said(service.child, "the schema is the database's again");
+  const followed = printed(service.child, "the schema is the database's again");
   await project.write(part, sql);
   await followed;
 }
 
-test("a saved change is in the API of the service that runs", async () => {
+test("a saved change appears in the API of the running service", async () => {
   await save("alter table app_public.posts add column if not exists subtitle text;");
   expect(await post(url, "{ posts(limit: 1) { subtitle } }")).toEqual({ data: { posts: [] } });
 });
 
-test("a change that does not run is shown, and the service goes on as it was", async () => {
-  const shown = said(watcher, "nowhere");
+test("a change that fails is reported, and the service keeps its schema", async () => {
+  const shown = printed(watcher, "nowhere");
   await project.write(part, "alter table app_public.nowhere add column subtitle text;");
   await shown;
   expect(await post(url, "{ posts(limit: 1) { subtitle } }")).toEqual({ data: { posts: [] } });
 });
 
-test("a change that cannot run twice is shown with the way out", async () => {
+test("a change that cannot run twice is reported with the way out", async () => {
   await save("create table app_public.drawers (id int primary key);");
-  const shown = said(watcher, "let the migration begin by taking back what it makes");
+  const shown = printed(watcher, "begin it by undoing what it creates");
   await project.write(part, "create table app_public.drawers (id bigint primary key);");
   await shown;
 });
 
-test("Ctrl-C ends it", async () => {
+test("Ctrl-C stops the command", async () => {
   const ended = once(watcher, "close");
   watcher.kill("SIGINT");
   expect(await ended).toEqual([0, null]);

@@ -5,7 +5,7 @@ import { type App, startApp } from "../../src/app.ts";
 import { useDatabase } from "../support/database.ts";
 import { testSettings } from "../support/service.ts";
 
-/* What a DBA adds in SQL is in the API, under the same conventions, and nobody has touched TypeScript. */
+/* A change in SQL appears in the API, under the same conventions, without a change in TypeScript. */
 const database = useDatabase();
 let app: App;
 
@@ -64,7 +64,7 @@ test("a new column is a field", async () => {
   expect(await answer(`{ post(id: "1") { subtitle } }`)).toEqual({ data: { post: { subtitle: "A second line" } } });
 });
 
-test("a new table is a field, a list and a connection of Query, and a relation both ways", async () => {
+test("a new table adds a field, a list and a connection to Query, and relations in both directions", async () => {
   const query = `{
     review(id: "1") { id stars reviewedAt reviewer { name } post { title } }
     reviews(limit: 5) { stars }
@@ -89,7 +89,7 @@ test("a function of a row is a computed field", async () => {
   expect(await answer(`{ post(id: "1") { readingMinutes } }`)).toEqual({ data: { post: { readingMinutes: 1 } } });
 });
 
-test("a volatile function is a mutation with the same signature, and its constraints are told", async () => {
+test("a volatile function is a mutation with the same signature, and its violated constraints are reported", async () => {
   const mutation = `mutation { good: reviewPost(postId: "1", stars: 5) { stars reviewer { name } } bad: reviewPost(postId: "1", stars: 6) { id } }`;
   const { data, errors } = await answer(mutation, "1");
   expect(data).toEqual({ good: { stars: 5, reviewer: { name: "Ada" } }, bad: null });

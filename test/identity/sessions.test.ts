@@ -60,15 +60,15 @@ describe("signing in", () => {
     const wrong = await signIn(email, "wrong password");
     const unknown = await signIn("nobody-at-all@example.com");
     expect(wrong.data).toEqual({ signIn: null });
-    expect(wrong.errors).toEqual(refusedWith("The address or the password is wrong."));
+    expect(wrong.errors).toEqual(refusedWith("The e-mail or the password is wrong."));
     expect(unknown).toEqual(wrong);
   });
 
   test("is refused to who is banned, and to who never had a password", async () => {
     const { id, email } = await signUp();
     await service.database.query("update app_private.accounts set banned_at = now() where user_id = $1", [id]);
-    expect((await signIn(email)).errors).toEqual(refusedWith("The address or the password is wrong."));
-    expect((await signIn("ada@example.com", "")).errors).toEqual(refusedWith("The address or the password is wrong."));
+    expect((await signIn(email)).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
+    expect((await signIn("ada@example.com", "")).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
   });
 
   test("is throttled by account after ten wrong passwords, whoever the eleventh is", async () => {
@@ -105,7 +105,7 @@ describe("signing in", () => {
 
   test("with an address of any length is counted, and the address is not kept", async () => {
     const endless = Array.from({ length: 2_000 }, (_, i) => createHash("sha256").update(`${i}`).digest("hex")).join("");
-    expect((await signIn(endless)).errors).toEqual(refusedWith("The address or the password is wrong."));
+    expect((await signIn(endless)).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
     const [failure] = await service.database.query<{ account: string }>(
       "select account from app_private.failed_sign_ins",
     );
@@ -172,7 +172,7 @@ describe("refreshing", () => {
     const second = (await refresh(first.refreshToken)).data.refreshSession;
     expect(second.refreshToken).not.toBe(first.refreshToken);
     const stolen = await refresh(first.refreshToken);
-    expect(stolen.errors).toEqual(refusedWith("This refresh token is worth nothing any more. Sign in again."));
+    expect(stolen.errors).toEqual(refusedWith("This refresh token is no longer valid. Sign in again."));
     expect((await refresh(second.refreshToken)).errors).toEqual(stolen.errors);
   });
 
@@ -212,7 +212,7 @@ describe("a session ends for good", () => {
     await service.database.query(`update app_private.accounts set ${change} where user_id = $1`, [id]);
     await service.database.query("update app_private.accounts set banned_at = null where user_id = $1", [id]);
     expect((await refresh(refreshToken)).errors).toEqual(
-      refusedWith("This refresh token is worth nothing any more. Sign in again."),
+      refusedWith("This refresh token is no longer valid. Sign in again."),
     );
   });
 
@@ -230,7 +230,7 @@ describe("a session ends for good", () => {
     while ((await service.database.query(waits)).length === 0);
     await changer.query("commit");
     await changer.end();
-    expect((await meanwhile).errors).toEqual(refusedWith("The address or the password is wrong."));
+    expect((await meanwhile).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
   });
 });
 

@@ -1,6 +1,6 @@
--- Written anew after each act that changed something, with the same ids: Ada's published post 1 and draft 2, Bob's
--- published post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft; Ada's chat 1, with nobody else in it but
--- Carol, 5, and Ada's message 1 there.
+-- Restored after each act that changed a row, with the same ids: Ada's published post 1 and draft 2, Bob's published post
+-- 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft; Ada's chat 1, whose only other member is Carol (user 5),
+-- with Ada's message 1.
 delete from app_public.users;
 delete from app_public.tags;
 delete from app_public.chats;

@@ -2,20 +2,20 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 import { resetContent } from "./outcome.ts";
 
-/* What somebody tries who wants to be more than they are: refused, with nothing stored. */
+/* Attempts to gain rights: each is refused, and stores nothing. */
 const service = useService();
 beforeEach(() => resetContent(service));
 
 const tables = ["users", "posts", "comments", "tags", "post_tags", "follows", "chats", "chat_members", "messages"];
 
-/** Every row there is, as text. */
+/** Every row of the database, as text. */
 async function everything(): Promise<unknown> {
   const rows = tables.map((table) => `select '${table}' as place, t::text as row from app_public.${table} t`);
   const accounts = "select 'accounts', a::text from app_private.accounts a";
   return service.database.query(`${[...rows, accounts].join(" union all ")} order by 1, 2`);
 }
 
-describe("a field that is not the client’s to give", () => {
+describe("a field that clients may not set", () => {
   const create = "mutation Create($input: CreatePostInput!) { createPost(input: $input) { id } }";
   const update = `mutation Update($input: UpdatePostInput!) { updatePost(id: "3", input: $input) { id } }`;
   const good = { title: "Title", content: "Text." };
@@ -63,7 +63,7 @@ describe("a field that is not the client’s to give", () => {
 });
 
 describe("two mutations in one request", () => {
-  test("each have the caller’s rights, and a failed one undoes only itself", async () => {
+  test("each has the caller’s rights, and a failed one rolls back only itself", async () => {
     const { data, errors } = await service.ask(
       `mutation {
         mine: updatePost(id: "3", input: {title: "Mine"}) { title }
@@ -90,7 +90,7 @@ describe("two mutations in one request", () => {
     ]);
   });
 
-  test("signing in as somebody gives the next one no rights", async () => {
+  test("signing in gives the next mutation no rights", async () => {
     const { data, errors } = await service.ask(`mutation {
       signIn(email: "carol@example.com", password: "carol’s password") { userId user { email } }
       createPost(input: {title: "As Carol?", content: "Text."}) { id }
@@ -99,7 +99,7 @@ describe("two mutations in one request", () => {
     expect(errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([[["createPost"], "UNAUTHORIZED"]]);
   });
 
-  test("signing somebody up shows that address alone", async () => {
+  test("a sign-up shows the new user’s e-mail only", async () => {
     const { data, errors } = await service.ask(`mutation {
       createUser(name: "Eve", email: "eve@example.com") { email }
       followed: createUser(name: "Eve", email: "eve2@example.com") { email posts { author { email } } }
@@ -125,14 +125,14 @@ test.each(["ada@example.com", "ADA@example.com", "Ada@Example.COM"])(
     expect(errors?.[0]?.extensions).toEqual({
       code: "VALIDATION_ERROR",
       validationErrors: [
-        { path: ["email"], field: "email", code: "NOT_UNIQUE", message: "This email address is taken." },
+        { path: ["email"], field: "email", code: "NOT_UNIQUE", message: "This e-mail is already in use." },
       ],
     });
     expect(await everything()).toEqual(before);
   },
 );
 
-describe("a missing row and one that is not the viewer’s to see are the same, to the letter", () => {
+describe("a missing row and an invisible row give exactly the same error", () => {
   const missing = "99";
   test.each([
     ["a post", "2", (id: string) => `{ post(id: "${id}") { title } }`],
@@ -153,7 +153,7 @@ describe("a missing row and one that is not the viewer’s to see are the same, 
   ])("%s", async (_what, hidden, query) => {
     const before = await everything();
     const answers = [await service.ask(query(hidden), { as: "bob" }), await service.ask(query(missing), { as: "bob" })];
-    // The column that an error was found in moves with the length of the id.
+    // The column of an error depends on the length of the id.
     const [one, other] = answers.map(({ data, errors }) => ({
       data,
       errors: errors?.map(({ message, path, extensions }) => ({ message, path, extensions })),

@@ -3,14 +3,14 @@ import pg from "pg";
 import { useDatabase } from "../support/database.ts";
 
 /*
- * All that the API's roles are granted, to the last function: what is not in these tables, nobody may. A new table or
- * function comes in here with the migration that brings it.
+ * The complete list of grants to the API's roles. A migration that adds a table or function adds its grants here, or the
+ * test fails.
  */
 const database = useDatabase();
 
 const schemas = `like any (array['app\\_%', 'analytics', 'graphile\\_%', 'public'])`;
 
-/** Privileges on tables, views and sequences; on columns where the whole table is not granted. */
+/** Privileges on tables, views and sequences, and on columns where the grant names columns. */
 const tablePrivileges = `
   select format('%s %s%s', relation, lower(privilege),
            case when whole then '' else format(' (%s)', string_agg(attname, ', ' order by attnum)) end) as line
@@ -35,7 +35,7 @@ const functionPrivileges = `
 async function granted(query: string, role: string): Promise<string[]> {
   return (await database.query<{ line: string }>(query, [role])).map(({ line }) => line);
 }
-/** Policies say which rows. */
+/** Policies select the rows. */
 const everyonesTables = [
   "app_hidden.rules select",
   "app_public.comments select",
@@ -45,7 +45,7 @@ const everyonesTables = [
   "app_public.tags select",
   "app_public.users select",
 ];
-/** Beyond those. */
+/** In addition, for members. */
 const membersTables = [
   "app_public.audit_trail select",
   "app_public.chat_members select",
@@ -60,7 +60,7 @@ const membersTables = [
   "app_public.posts insert (author_id, title, excerpt, content, status)",
   "app_public.posts update (title, excerpt, content, status)",
 ];
-/** Nobody needs to be signed in for these. */
+/** Functions for requests without a token. */
 const everyonesFunctions = [
   "app_hidden.faults(regclass,jsonb)",
   "app_hidden.refuse_faults(jsonb)",
@@ -82,7 +82,7 @@ const everyonesFunctions = [
   "app_public.users_followers(app_public.users)",
   "app_public.users_following(app_public.users)",
 ];
-/** Beyond those. */
+/** In addition, for members. */
 const membersFunctions = [
   "app_hidden.free_slug(text,bigint)",
   "app_hidden.refuse_post(bigint)",
@@ -108,19 +108,19 @@ const membersFunctions = [
   "app_public.update_post(bigint,app_public.update_post_input)",
 ];
 
-test("nobody reads public tables, and writes none", async () => {
+test("a request without a token reads public tables, and writes none", async () => {
   expect(await granted(tablePrivileges, "api_anonymous")).toEqual(everyonesTables);
 });
 
-test("a member reads what policies show, and writes the columns that are a member’s", async () => {
+test("a member reads the rows that policies show, and writes only granted columns", async () => {
   expect((await granted(tablePrivileges, "api_member")).sort()).toEqual([...everyonesTables, ...membersTables].sort());
 });
 
-test("nobody calls what can be done without signing in", async () => {
+test("a request without a token calls only the functions granted to it", async () => {
   expect(await granted(functionPrivileges, "api_anonymous")).toEqual(everyonesFunctions);
 });
 
-test("a member calls what a member can do", async () => {
+test("a member calls only the functions granted to members", async () => {
   const functions = [...everyonesFunctions, ...membersFunctions].sort();
   expect((await granted(functionPrivileges, "api_member")).sort()).toEqual(functions);
 });
@@ -140,14 +140,17 @@ test("the login itself finds out who is asking and what is new in chats, and cou
   ]);
 });
 
-test.each(["api_anonymous", "api_member"])("%s enters no schema but the API’s and its helpers’", async (role) => {
-  const entered = await database.query(
-    `select nspname from pg_namespace where nspname ${schemas} and has_schema_privilege($1, oid, 'USAGE')
+test.each(["api_anonymous", "api_member"])(
+  "%s has access to the schemas app_hidden and app_public only",
+  async (role) => {
+    const entered = await database.query(
+      `select nspname from pg_namespace where nspname ${schemas} and has_schema_privilege($1, oid, 'USAGE')
       order by nspname`,
-    [role],
-  );
-  expect(entered).toEqual([{ nspname: "app_hidden" }, { nspname: "app_public" }]);
-});
+      [role],
+    );
+    expect(entered).toEqual([{ nspname: "app_hidden" }, { nspname: "app_public" }]);
+  },
+);
 
 test.each([
   "set role postgres",
@@ -180,7 +183,7 @@ test.each([
   }
 });
 
-test("the login becomes nothing but the API’s two roles", async () => {
+test("the login is a member of the API’s two roles only", async () => {
   const roles = await database.query<{ rolname: string }>(
     "select rolname from pg_roles where pg_has_role('api_login', oid, 'MEMBER') order by rolname",
   );

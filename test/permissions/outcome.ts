@@ -4,21 +4,19 @@ import pg from "pg";
 import { makeFormatError } from "../../src/errors/formatError.ts";
 import { type Answer, type Person, people, type TestService } from "../support/service.ts";
 
-/**
- * What came of an act: "done"; "nothing", as if there were no such row; or the code of the refusal.
- */
+/** The outcome of an act: "done"; "nothing", as for a missing row; or the error code of the refusal. */
 export type Seen = string;
 
 const content = readFileSync(new URL("content.sql", import.meta.url), "utf8").replace("-- people.sql comes here.", () =>
   readFileSync(new URL("../support/people.sql", import.meta.url), "utf8"),
 );
 
-/** Puts content.sql back as it was. */
+/** Restores the rows of content.sql. */
 export async function resetContent({ database }: TestService): Promise<void> {
   await database.query(content);
 }
 
-/** What `sql` comes to for somebody who has the login's password and psql: no service stands between. Undone again. */
+/** The outcome of `sql` in the database itself, for an attacker with the login's password. Rolled back. */
 export async function inDatabase({ database }: TestService, person: Person, sql: string): Promise<Seen> {
   const login = new pg.Client({ connectionString: database.apiUrl });
   await login.connect();
@@ -35,14 +33,14 @@ export async function inDatabase({ database }: TestService, person: Person, sql:
   }
 }
 
-/** The code that a client would be told. */
+/** The error code that a client would get. */
 export function codeOf(error: Error): string {
   const format = makeFormatError({ error: () => {} });
   const { code } = format(new GraphQLError("", { originalError: error })).extensions ?? {};
   return code === "INTERNAL_SERVER_ERROR" ? error.message : String(code);
 }
 
-/** What a request comes to. A row that is asked for by its id and not found is "nothing" in a query. */
+/** The outcome of a request. NOT_FOUND in a query counts as "nothing". */
 export async function throughApi(service: TestService, person: Person, query: string): Promise<Seen> {
   const { data, errors }: Answer = await service.ask(query, { as: person });
   const code = errors?.[0]?.extensions.code;

@@ -4,19 +4,19 @@ import { resetContent } from "./outcome.ts";
 import { type Act, ways } from "./ways.ts";
 
 /*
- * Who may read what (DECISIONS.md, "Identity"): each cell is asked of the database itself, as somebody with psql would,
- * and of the API.
+ * The permissions to read (docs/decisions.md, "Identity"). Each cell is tested on the database itself, as with psql, and on
+ * the API.
  */
 const service = useService();
 beforeAll(() => resetContent(service));
 
 const acts: Record<string, Act> = {
   "all users": { sql: "select from app_public.users", query: "{ users { id name } }" },
-  "Ada’s email address, in SQL": {
+  "Ada’s e-mail, in SQL": {
     sql: "select from app_public.users u where u.id = 1 and app_public.users_email(u) is not null",
   },
-  "Ada’s email address": { query: `{ user(id: "1") { email } }` },
-  "Bob’s email address, through his post": { query: `{ post(id: "3") { author { email } } }` },
+  "Ada’s e-mail": { query: `{ user(id: "1") { email } }` },
+  "Bob’s e-mail, through his post": { query: `{ post(id: "3") { author { email } } }` },
   "where addresses are kept": { sql: "select from app_private.accounts" },
   "how many follow Bob": {
     sql: "select from app_public.users u where u.id = 2 and (app_public.users_followers(u)).count > 0",
@@ -74,32 +74,32 @@ const acts: Record<string, Act> = {
 };
 
 describe.each`
-  act                                        | nobody            | bob               | ada               | admin
-  ${"all users"}                             | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
-  ${"Ada’s email address, in SQL"}           | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"Ada’s email address"}                   | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}
-  ${"Bob’s email address, through his post"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"} | ${"done"}
-  ${"where addresses are kept"}              | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
-  ${"how many follow Bob"}                   | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
-  ${"who I am"}                              | ${"nothing"}      | ${"done"}         | ${"done"}         | ${"done"}
-  ${"a published post"}                      | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
-  ${"Ada’s draft, by its id"}                | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"drafts, in the list"}                   | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"Ada’s drafts, through Ada"}             | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"how many drafts there are"}             | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"how many drafts Ada has"}               | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"drafts in the feed"}                    | ${"nothing"}      | ${"nothing"}      | ${"nothing"}      | ${"nothing"}
-  ${"a published post’s tag"}                | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
-  ${"a draft’s tag"}                         | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"which post has a draft’s tag"}          | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"a comment on a published post"}         | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
-  ${"a comment on a draft"}                  | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"Ada’s chat"}                            | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"who is in Ada’s chat"}                  | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"the messages of Ada’s chat"}            | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"the messages of Ada’s chat, in SQL"}    | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
-  ${"a message of Ada’s chat"}               | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
-  ${"the audit trail"}                       | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"nothing"}      | ${"done"}
+  act                                     | nobody            | bob               | ada               | admin
+  ${"all users"}                          | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
+  ${"Ada’s e-mail, in SQL"}               | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"Ada’s e-mail"}                       | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"done"}         | ${"done"}
+  ${"Bob’s e-mail, through his post"}     | ${"UNAUTHORIZED"} | ${"done"}         | ${"UNAUTHORIZED"} | ${"done"}
+  ${"where addresses are kept"}           | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"} | ${"UNAUTHORIZED"}
+  ${"how many follow Bob"}                | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
+  ${"who I am"}                           | ${"nothing"}      | ${"done"}         | ${"done"}         | ${"done"}
+  ${"a published post"}                   | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
+  ${"Ada’s draft, by its id"}             | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"drafts, in the list"}                | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"Ada’s drafts, through Ada"}          | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"how many drafts there are"}          | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"how many drafts Ada has"}            | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"drafts in the feed"}                 | ${"nothing"}      | ${"nothing"}      | ${"nothing"}      | ${"nothing"}
+  ${"a published post’s tag"}             | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
+  ${"a draft’s tag"}                      | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"which post has a draft’s tag"}       | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"a comment on a published post"}      | ${"done"}         | ${"done"}         | ${"done"}         | ${"done"}
+  ${"a comment on a draft"}               | ${"nothing"}      | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"Ada’s chat"}                         | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"who is in Ada’s chat"}               | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"the messages of Ada’s chat"}         | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"the messages of Ada’s chat, in SQL"} | ${"UNAUTHORIZED"} | ${"NOT_FOUND"}    | ${"done"}         | ${"done"}
+  ${"a message of Ada’s chat"}            | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"done"}         | ${"done"}
+  ${"the audit trail"}                    | ${"UNAUTHORIZED"} | ${"nothing"}      | ${"nothing"}      | ${"done"}
 `("$act", ({ act = "", ...outcomes }: Record<string, string>) => {
   test.each(ways(service, acts[act]))("%s, as %s", async (_way, person, see) => {
     expect(await see()).toBe(outcomes[person]);

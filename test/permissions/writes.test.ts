@@ -4,8 +4,8 @@ import { resetContent } from "./outcome.ts";
 import { type Act, ways } from "./ways.ts";
 
 /*
- * Who may change what (DECISIONS.md, "Identity"): each cell is tried on the database itself, as somebody with psql would,
- * and through the API where it has such a field.
+ * The permissions to write (docs/decisions.md, "Identity"). Each cell is tested on the database itself, as with psql, and on
+ * the API where it has such a field.
  */
 const service = useService();
 beforeAll(() => resetContent(service));

@@ -4,8 +4,8 @@ import pg from "pg";
 import { useDatabase } from "../support/database.ts";
 
 /*
- * One rule a file: a query that lists its offenders, the reason on its first line. Its last line is an offence, which it
- * must find: a rule that cannot fail is none.
+ * Each file of migrations/rules is one rule: a query that lists its offenders, with the reason on the first line. The last
+ * line is an offence that the query must find, which proves that the rule can fail.
  */
 const folder = new URL("../../migrations/rules/", import.meta.url);
 const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
@@ -18,14 +18,14 @@ describe.each(files)("%s", (file) => {
     expect(await offenders(rule)).toEqual([]);
   });
 
-  test("would find one", async () => {
+  test("finds its own offence", async () => {
     const offence = /^-- offence: (.+)$/m.exec(rule)?.[1];
     expect(offence).toBeDefined();
     expect(await offenders(rule, offence)).not.toEqual([]);
   });
 });
 
-/** What the rule finds, after an offence that is undone again. */
+/** The offenders that the rule lists after the offence, which is rolled back. */
 async function offenders(rule: string, offence = ""): Promise<string[]> {
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();

@@ -3,10 +3,10 @@ import type { Finding } from "./finding.ts";
 import { safeChanges } from "./safeChanges.ts";
 import { isDeprecated, typeAt } from "./schemaElements.ts";
 
-/** What a client of the API would notice: each difference breaking, dangerous or safe, as graphql-js judges it. */
+/** The changes that a client of the API would notice, with the severity that graphql-js gives them. */
 export function compareSchemas(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
   const breaking = findBreakingChanges(before, after)
-    // What returned the type is gone as well, and listed.
+    // The fields that returned the type are listed already.
     .filter(({ type }) => type !== "TYPE_REMOVED")
     .map((change) => ({ ...change, name: nameOf(change.description) }));
   const names = new Set(breaking.map(({ name }) => name));
@@ -14,58 +14,65 @@ export function compareSchemas(before: GraphQLSchema, after: GraphQLSchema): Fin
     ({ description }): Finding => ({
       level: "dangerous",
       name: nameOf(description),
-      what: description,
-      why: "Clients that list all there is, or rely on what they leave out, may be surprised.",
+      message: description,
+      reason: "Clients that handle every enum value, or rely on the default of an argument, may behave differently.",
     }),
   );
   const safe = safeChanges(before, after).filter(({ name }) => !dangerous.some((change) => change.name === name));
   const safeNames = new Set(safe.map(({ name }) => name));
   return [
     ...breaking
-      .filter(({ name }) => !isTwin(name, names))
+      .filter(({ name }) => !isConnectionOfList(name, names))
       .map(({ name, type, description }) =>
-        isDeprecated(before, name) ? announced(name, description) : refused(before, name, type, description),
+        isDeprecated(before, name)
+          ? deprecatedRemoval(name, description)
+          : breakingChange(before, name, type, description),
       ),
     ...dangerous,
-    ...safe.filter(({ name }) => !isTwin(name, safeNames)),
+    ...safe.filter(({ name }) => !isConnectionOfList(name, safeNames)),
   ];
 }
 
-function announced(name: string, description: string): Finding {
-  return { level: "dangerous", name, what: description, why: "It was deprecated before, so clients have been told." };
+function deprecatedRemoval(name: string, description: string): Finding {
+  return {
+    level: "dangerous",
+    name,
+    message: description,
+    reason: "Clients have been told: it was deprecated before.",
+  };
 }
 
-function refused(before: GraphQLSchema, name: string, type: string, description: string): Finding {
+function breakingChange(before: GraphQLSchema, name: string, type: string, description: string): Finding {
   const allow = `npm run db:check -- --allow '${name}'`;
   if (type === "FIELD_REMOVED" || type === "VALUE_REMOVED_FROM_ENUM") {
     const published = typeAt(before, name);
     return {
       level: "refused",
       name,
-      what: `${name}${published ? `: ${published}` : ""} is published, and this migration takes it away.`,
-      why: "Whoever asks for it gets an error in place of the whole answer.",
-      todo:
-        "Either keep it, tell clients with @deprecated and what to use instead in its comment, and drop it in a later " +
-        `migration; or, if you know that nobody asks for it, wave it through: ${allow}`,
+      message: `${name}${published ? `: ${published}` : ""} is published, and this migration removes it.`,
+      reason: "A request that selects it fails as a whole.",
+      advice:
+        "Either keep it, add @deprecated and its replacement to its comment, and drop it in a later migration; " +
+        `or, if no client uses it, allow the removal: ${allow}`,
     };
   }
   return {
     level: "refused",
     name,
-    what: description,
-    why: "Operations that are valid today would be refused.",
-    todo:
-      "Either add the new beside the old, deprecate the old, and take it away in a later migration; or, if you know that " +
-      `nobody relies on it, wave it through: ${allow}`,
+    message: description,
+    reason: "Requests that are valid today would be rejected.",
+    advice:
+      "Either add the new one beside the old one, deprecate the old one, and remove it in a later migration; " +
+      `or, if no client relies on it, allow the change: ${allow}`,
   };
 }
 
-/** A list's connection comes and goes with it. */
-function isTwin(name: string, names: Set<string>): boolean {
+/** Whether the list itself is among the names. Its connection is always added and removed with it. */
+function isConnectionOfList(name: string, names: Set<string>): boolean {
   return name.endsWith("Connection") && names.has(name.replace(/Connection$/, ""));
 }
 
-/** What graphql-js describes, by its schema coordinate: `Post.title`, `Post.comments(limit:)`, `PostStatus.DRAFT`. */
+/** The schema coordinate in a description by graphql-js: `Post.title`, `Post.comments(limit:)`, `PostStatus.DRAFT`. */
 function nameOf(description: string): string {
   const added = /^(?:A required|An optional) (?:field|arg) (\w+) on (?:input type )?([\w.]+) was/.exec(description);
   if (added) return added[2]?.includes(".") ? `${added[2]}(${added[1]}:)` : `${added[2]}.${added[1]}`;

@@ -1,17 +1,15 @@
-/**
- * What a reviewer says of a change. Refused: not as it stands. Dangerous: think of this, then go on. Safe: what it does,
- * said once.
- */
+/** Refused: the change must not be committed as it is. Dangerous: the author decides. Safe: for information. */
 export type Level = "refused" | "dangerous" | "safe";
 
 export interface Finding {
   level: Level;
-  /** By which `--allow` waves it through: `Post.subtitle`. */
+  /** The name that `--allow` takes, for example `Post.subtitle`. */
   name: string;
   /** One sentence. */
-  what: string;
-  /** A file and line, or a thing in the database. */
-  where?: string | undefined;
-  why?: string | undefined;
-  todo?: string | undefined;
+  message: string;
+  /** A file and line. */
+  location?: string | undefined;
+  reason?: string | undefined;
+  /** The next step for the author. */
+  advice?: string | undefined;
 }

@@ -2,11 +2,11 @@ import { readdir, readFile } from "node:fs/promises";
 import type { ClientBase } from "pg";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import type { Finding } from "./finding.ts";
-import { type NewSql, whereItSays } from "./newSql.ts";
+import { locate, type NewSql } from "./newSql.ts";
 
 const folder = new URL("migrations/rules/", projectRoot);
 
-/** The rules of migrations/rules, each a query for its offenders with its reason on the first line. */
+/** Runs the rules of migrations/rules. Each is a query that lists its offenders, with the reason on the first line. */
 export async function lintCatalogue(client: ClientBase, sources: NewSql[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const file of (await readdir(folder)).filter((name) => name.endsWith(".sql"))) {
@@ -18,10 +18,10 @@ export async function lintCatalogue(client: ClientBase, sources: NewSql[]): Prom
         ({ offender }): Finding => ({
           level: "refused",
           name: file.replace(/\.sql$/, ""),
-          what: `${offender} breaks the rule “${title}”.`,
-          where: whereItSays(offender, sources),
-          why: /^-- (.+)/.exec(rule)?.[1],
-          todo: `Mend it in this migration. The rule is migrations/rules/${file}.`,
+          message: `${offender} breaks the rule “${title}”.`,
+          location: locate(offender, sources),
+          reason: /^-- (.+)/.exec(rule)?.[1],
+          advice: `Fix it in this migration. The rule is migrations/rules/${file}.`,
         }),
       ),
     );

@@ -5,47 +5,57 @@ import { StartError } from "../../support/StartError.ts";
 import type { Finding, Level } from "./finding.ts";
 import type { NewSql } from "./newSql.ts";
 
-/** squawk's own rules, as far as they are about a table that others are using meanwhile; what each comes to here. */
-const rules: Record<string, { level: Level; todo: string }> = {
+/** Those of squawk's rules that are about tables in use, with our level and advice for each. */
+const rules: Record<string, { level: Level; advice: string }> = {
   "adding-required-field": {
     level: "refused",
-    todo: "Give it a default, or let it be null, fill it, and add a check (… is not null) not valid that is validated later.",
+    advice:
+      "Give it a default. Or make it nullable, fill it, add a check (… is not null) not valid, and validate the check later.",
   },
   "changing-column-type": {
     level: "refused",
-    todo: "Add a column of the new type, fill it, and deprecate the old one. Safe on a small or new table: --allow changing-column-type",
+    advice:
+      "Add a column of the new type, fill it, and deprecate the old one. On a small or new table it is safe: --allow changing-column-type",
   },
   "adding-field-with-default": {
     level: "dangerous",
-    todo: "Add the column without the default, set the default, then fill it in pieces.",
+    advice: "Add the column without the default, set the default, then fill it in batches.",
   },
   "adding-not-nullable-field": {
     level: "dangerous",
-    todo: "Add a check (… is not null) not valid, validate it in the next migration, then set not null.",
+    advice: "Add a check (… is not null) not valid, validate it in the next migration, then set not null.",
   },
-  "adding-serial-primary-key-field": { level: "dangerous", todo: "Make a new table, if this one is large." },
+  "adding-serial-primary-key-field": {
+    level: "dangerous",
+    advice: "On a large table: create a new table and copy the rows.",
+  },
   "adding-foreign-key-constraint": {
     level: "dangerous",
-    todo: "Add it not valid, and validate it in the next migration.",
+    advice: "Add it not valid, and validate it in the next migration.",
   },
   "constraint-missing-not-valid": {
     level: "dangerous",
-    todo: "Add it not valid, and validate it in the next migration.",
+    advice: "Add it not valid, and validate it in the next migration.",
   },
   "disallowed-unique-constraint": {
     level: "dangerous",
-    todo: "On a large table: create the unique index concurrently, by hand, then add the constraint using it.",
+    advice:
+      "On a large table: first create the unique index concurrently, by hand; then add the constraint using that index.",
   },
   "require-concurrent-index-creation": {
     level: "dangerous",
-    todo: "On a large table: create it concurrently, by hand, before this runs; here: create index if not exists.",
+    advice:
+      "On a large table: first create it concurrently, by hand; then use create index if not exists in this migration.",
   },
-  "require-concurrent-index-deletion": { level: "dangerous", todo: "On a busy table: drop it concurrently, by hand." },
+  "require-concurrent-index-deletion": {
+    level: "dangerous",
+    advice: "On a busy table: drop it concurrently, by hand.",
+  },
   "renaming-column": {
     level: "dangerous",
-    todo: "Add the new name beside the old one: migrations/README.md, “Rename”.",
+    advice: "Add the new name beside the old one: migrations/README.md, “Rename”.",
   },
-  "renaming-table": { level: "dangerous", todo: "Keep a view of the old name until nothing asks for it any more." },
+  "renaming-table": { level: "dangerous", advice: "Keep a view with the old name until no query uses it." },
 };
 
 interface Report {
@@ -54,14 +64,14 @@ interface Report {
   rule_name: string;
 }
 
-/** What locks or rewrites a table that is in use. A table that the same change makes is nobody's yet. */
+/** Finds statements that lock or rewrite a table in use. Tables that the same change creates do not count. */
 export function lintLocks(sources: NewSql[]): Finding[] {
   if (sources.length === 0) return [];
-  // As one text, so that a part may index what an earlier part makes.
+  // Lint all parts as one text: squawk then knows which tables the earlier parts create.
   const text = sources.map((source) => source.text).join("\n");
   return squawk(text).flatMap(({ line, message, rule_name: name }): Finding[] => {
     const rule = rules[name];
-    return rule ? [{ level: rule.level, name, what: message, where: whereIs(line, sources), todo: rule.todo }] : [];
+    return rule ? [{ level: rule.level, name, message, location: locateLine(line, sources), advice: rule.advice }] : [];
   });
 }
 
@@ -76,12 +86,12 @@ function squawk(text: string): Report[] {
     return JSON.parse(stdout) as Report[];
   } catch {
     throw new StartError(
-      `squawk, which looks for locks, does not run: ${error?.message ?? stderr.trim()}. Run npm ci.`,
+      `squawk, which finds dangerous locks, does not run: ${error?.message ?? stderr.trim()}. Run npm ci.`,
     );
   }
 }
 
-function whereIs(line: number, sources: NewSql[]): string {
+function locateLine(line: number, sources: NewSql[]): string {
   let left = line;
   for (const { file, text } of sources) {
     const lines = text.split("\n").length;

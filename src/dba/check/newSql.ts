@@ -2,16 +2,16 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gmrc } from "../../migrations/gmrc.ts";
 import { projectMigrations } from "../../migrations/migrate.ts";
-import { existedAt } from "./base.ts";
+import { existedAt } from "./git.ts";
 
-/** A file of SQL that other databases have not run yet, with its placeholders filled in. */
+/** A file of SQL that is new since the base commit, with its placeholders filled in. */
 export interface NewSql {
-  /** From the checkout's root. */
+  /** Relative to the project's root. */
   file: string;
   text: string;
 }
 
-/** The parts of `migrations/current`, and what was committed since `base`, in the order in which they run. */
+/** The migrations committed since the commit `base`, then the parts of `migrations/current`, in the order they run. */
 export async function newSql(base: string): Promise<NewSql[]> {
   const folders = ["committed", "current"];
   const files = await Promise.all(
@@ -26,12 +26,12 @@ export async function newSql(base: string): Promise<NewSql[]> {
   return Promise.all(
     files.flat().map(async (file) => ({
       file,
-      text: withNames(await readFile(join(projectMigrations, "..", file), "utf8")),
+      text: fillPlaceholders(await readFile(join(projectMigrations, "..", file), "utf8")),
     })),
   );
 }
 
-function withNames(sql: string): string {
+function fillPlaceholders(sql: string): string {
   return Object.entries(gmrc.placeholders).reduce(
     (text, [placeholder, name]) => text.replaceAll(placeholder, name),
     sql,
@@ -39,10 +39,10 @@ function withNames(sql: string): string {
 }
 
 /**
- * Where the SQL most likely says what a finding is about, the newest first: `Post.subtitle` is the line that says subtitle
- * at or after one that says posts; failing that, the one that says posts.
+ * Guesses the line of SQL that a finding is about, newest file first. For `Post.subtitle` that is the first line with
+ * `subtitle` at or after one with `post`, else the first line with `post`.
  */
-export function whereItSays(name: string, sources: NewSql[]): string | undefined {
+export function locate(name: string, sources: NewSql[]): string | undefined {
   const words =
     name
       .match(/\w+/g)

@@ -1,24 +1,24 @@
 import type { Finding } from "./finding.ts";
 
-/** A review as a person reads it: what stops it first, and each thing once. */
+const indent = " ".repeat(13);
+
+/** Prints findings for a reader: the most severe first, and each message once with all its locations. */
 export function printReview(title: string, findings: Finding[]): string {
   const lines = [`${title}:`];
-  if (findings.length === 0) lines.push("  nothing to say.");
+  if (findings.length === 0) lines.push("  no findings.");
   for (const level of ["refused", "dangerous", "safe"] as const) {
-    const byWords = Map.groupBy(
+    const byMessage = Map.groupBy(
       findings.filter((finding) => finding.level === level),
-      ({ what }) => what,
+      ({ message }) => message,
     );
-    for (const [what, same] of byWords) {
-      const { why, todo } = same[0] as Finding;
-      const places = [...new Set(same.flatMap(({ where }) => where ?? []))];
-      lines.push(`  ${level.padEnd(9)}  ${what}`);
-      if (places.length > 0) lines.push(`${margin}Where: ${places.join(", ")}`);
-      if (why) lines.push(`${margin}Why: ${why}`);
-      if (todo) lines.push(`${margin}Do: ${todo}`);
+    for (const [message, same] of byMessage) {
+      const { reason, advice } = same[0] as Finding;
+      const locations = [...new Set(same.flatMap(({ location }) => location ?? []))];
+      lines.push(`  ${level.padEnd(9)}  ${message}`);
+      if (locations.length > 0) lines.push(`${indent}Where: ${locations.join(", ")}`);
+      if (reason) lines.push(`${indent}Why: ${reason}`);
+      if (advice) lines.push(`${indent}Do: ${advice}`);
     }
   }
   return lines.join("\n");
 }
-
-const margin = " ".repeat(13);

@@ -4,12 +4,12 @@ import { membersOf } from "./schemaElements.ts";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** The foreign key that the field follows, as a person writes it: `reviews (post_id)`. */
+    /** The foreign key that the field follows, for example `reviews (post_id)`. */
     foreignKey?: string;
   }
 }
 
-/** Lets the fields of relations remember which foreign key they come from. For this check only. */
+/** Notes on each relation field which foreign key it follows. Only this check uses the plugin. */
 export const RelationNamesPlugin: GraphileConfig.Plugin = {
   name: "RelationNamesPlugin",
   version: "1.0.0",
@@ -28,7 +28,7 @@ export const RelationNamesPlugin: GraphileConfig.Plugin = {
   },
 };
 
-/** “This foreign key will name the field X”, for each that is new. */
+/** One finding for each new field that follows a foreign key, so that its author sees the field’s name in time. */
 export function relationNames(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
   return Object.values(after.getTypeMap())
     .filter((type) => isObjectType(type))
@@ -42,8 +42,9 @@ export function relationNames(before: GraphQLSchema, after: GraphQLSchema): Find
           ({ name, extensions }): Finding => ({
             level: "safe",
             name: `${type.name}.${name}`,
-            what: `The foreign key ${extensions.foreignKey} names the field ${type.name}.${name}.`,
-            todo: "For another name: @fieldName (this way) or @foreignFieldName (the way back) in the constraint's comment.",
+            message: `The foreign key ${extensions.foreignKey} names the field ${type.name}.${name}.`,
+            advice:
+              "For another name: @fieldName (forward) or @foreignFieldName (backward) in the constraint's comment.",
           }),
         ),
     );

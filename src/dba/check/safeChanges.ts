@@ -2,7 +2,7 @@ import { type GraphQLSchema, isIntrospectionType } from "graphql";
 import type { Finding } from "./finding.ts";
 import { membersOf } from "./schemaElements.ts";
 
-/** What no client can trip over: what is new, what is deprecated from now on, and words that have changed. */
+/** Changes that break no client: additions, deprecations and descriptions. */
 export function safeChanges(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
   return Object.values(after.getTypeMap())
     .filter((type) => !isIntrospectionType(type))
@@ -10,28 +10,28 @@ export function safeChanges(before: GraphQLSchema, after: GraphQLSchema): Findin
       const old = before.getType(name);
       if (!old) return /(Connection|Edge)$/.test(name) ? [] : [safe(name, `${name} is a new type.`)];
       return [
-        ...(old.description === description ? [] : [safe(name, `${name} is described in other words.`)]),
+        ...(old.description === description ? [] : [safe(name, `${name} has a new description.`)]),
         ...memberChanges(before, after, name),
       ];
     });
 }
 
 function memberChanges(before: GraphQLSchema, after: GraphQLSchema, typeName: string): Finding[] {
-  const olds = membersOf(before, typeName);
+  const oldMembers = membersOf(before, typeName);
   return Object.values(membersOf(after, typeName)).flatMap((member): Finding[] => {
     const name = `${typeName}.${member.name}`;
     const type = "type" in member ? `: ${String(member.type)}` : "";
-    const old = olds[member.name];
+    const old = oldMembers[member.name];
     if (!old) return [safe(name, `${name}${type} is new.`)];
     const changes: Finding[] = [];
     if (!old.deprecationReason && member.deprecationReason) {
-      changes.push(safe(name, `${name}${type} is deprecated from now on: ${member.deprecationReason}`));
+      changes.push(safe(name, `${name}${type} is now deprecated: ${member.deprecationReason}`));
     }
-    if (old.description !== member.description) changes.push(safe(name, `${name} is described in other words.`));
+    if (old.description !== member.description) changes.push(safe(name, `${name} has a new description.`));
     return changes;
   });
 }
 
-function safe(name: string, what: string): Finding {
-  return { level: "safe", name, what };
+function safe(name: string, message: string): Finding {
+  return { level: "safe", name, message };
 }

@@ -11,13 +11,13 @@ import {
 
 type Member = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue;
 
-/** The field or value at a coordinate: `Post.title`, `PostStatus.DRAFT`; of `Post.comments(limit:)`, the field. */
+/** The field or enum value at a coordinate such as `Post.title` or `PostStatus.DRAFT`. For an argument, its field. */
 function memberAt(schema: GraphQLSchema, coordinate: string): Member | undefined {
   const [, typeName = "", memberName = ""] = /^(\w+)\.(\w+)/.exec(coordinate) ?? [];
   return membersOf(schema, typeName)[memberName];
 }
 
-/** The fields or values of a type, by name. */
+/** The fields or enum values of a type, by name. */
 export function membersOf(schema: GraphQLSchema, typeName: string): Record<string, Member> {
   const type = schema.getType(typeName);
   if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) return type.getFields();
@@ -25,13 +25,13 @@ export function membersOf(schema: GraphQLSchema, typeName: string): Record<strin
   return {};
 }
 
-/** The type of a field, as a schema prints it; undefined for what has none. */
+/** The type of a field in SDL; undefined for an enum value or a type. */
 export function typeAt(schema: GraphQLSchema, coordinate: string): string | undefined {
   const member = memberAt(schema, coordinate);
   return member && "type" in member ? String(member.type) : undefined;
 }
 
-/** Whether clients have been told that it will go: the field or value, or the argument itself. */
+/** Whether the field, enum value or argument is deprecated. */
 export function isDeprecated(schema: GraphQLSchema, coordinate: string): boolean {
   const member = memberAt(schema, coordinate);
   const argumentName = /\((\w+):\)$/.exec(coordinate)?.[1];

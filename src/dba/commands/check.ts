@@ -1,49 +1,49 @@
 import { buildSchema } from "graphql";
-import pg from "pg";
+import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import { analyticsContract } from "../analyticsContract.ts";
-import { readAt } from "../check/base.ts";
 import { compareSchemas } from "../check/compareSchemas.ts";
 import { compareViews } from "../check/compareViews.ts";
 import type { Finding } from "../check/finding.ts";
+import { readAt } from "../check/git.ts";
 import { lintCatalogue } from "../check/lintCatalogue.ts";
 import { lintLocks } from "../check/lintLocks.ts";
-import { type NewSql, newSql, whereItSays } from "../check/newSql.ts";
+import { locate, type NewSql, newSql } from "../check/newSql.ts";
 import { printReview } from "../check/printReview.ts";
 import { RelationNamesPlugin, relationNames } from "../check/relationNames.ts";
-import { makeShadow } from "../shadow.ts";
+import { rebuildShadow } from "../rebuildShadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
 import { readSchema } from "./readSchema.ts";
 import { analyticsFile, apiFile } from "./snapshot.ts";
 
 /**
- * `npm run db:check`: reviews what the migrations change, against a commit: what clients of the API and analysts would
- * notice, what locks, what the catalogue's rules say, what foreign keys will be called.
+ * `npm run db:check`: reviews the changes of the migrations since a commit. Reports locks, broken rules, changes that
+ * clients of the API and analysts would notice, and the names of new relation fields.
  */
 export const checkCommand: Command = {
   options: { base: { type: "string" }, allow: { type: "string", multiple: true } },
-  async run(databases, given) {
-    const base = typeof given.base === "string" ? given.base : "HEAD";
-    const allowed = [given.allow ?? []].flat().map(String);
+  async run(databases, options) {
+    const base = typeof options.base === "string" ? options.base : "HEAD";
+    const allowed = [options.allow ?? []].flat().map(String);
     const shadowUrl = requireShadow(databases);
     const before = { api: readAt(base, apiFile), analytics: readAt(base, analyticsFile) };
     const sources = await newSql(base);
-    const apiUrl = await makeShadow(shadowUrl);
+    const apiUrl = await rebuildShadow(shadowUrl);
 
-    const chapters: [string, Finding[]][] = [
+    const sections: [string, Finding[]][] = [
       ["Locks", lintLocks(sources)],
-      ...(await readShadow(shadowUrl, before.analytics, sources)),
+      ...(await reviewShadow(shadowUrl, before.analytics, sources)),
       ["The API", await reviewApi(apiUrl, before.api)],
     ];
-    const judged = chapters.map(([title, findings]) => [title, judge(findings, allowed, sources)] as const);
-    for (const [title, findings] of judged) console.log(printReview(`${title}, since ${base}`, findings));
-
-    const refused = judged.flatMap(([, findings]) => findings.filter(({ level }) => level === "refused"));
-    if (refused.length > 0) {
-      throw new StartError(`Refused: ${[...new Set(refused.map(({ name }) => name))].join(", ")}`);
+    const refused = new Set<string>();
+    for (const [title, found] of sections) {
+      const findings = found.map((finding) => allowOrLocate(finding, allowed, sources));
+      console.log(printReview(`${title}, since ${base}`, findings));
+      for (const { level, name } of findings) if (level === "refused") refused.add(name);
     }
-    console.log("Nothing stands against it.");
+    if (refused.size > 0) throw new StartError(`Refused: ${[...refused].join(", ")}`);
+    console.log("The review passes.");
   },
 };
 
@@ -57,38 +57,30 @@ async function reviewApi(apiUrl: string, apiBefore: string): Promise<Finding[]> 
       {
         level: "refused",
         name: "schema",
-        what: `The API cannot be made: ${(error as Error).message}`,
-        why: "A running service would keep its old schema; one that starts would not start.",
-        todo: "Two things of the same name? Say another: plugins/README.md.",
+        message: `The API's schema cannot be built: ${(error as Error).message}`,
+        reason: "A running service would keep its old schema. A new one would not start.",
+        advice: "If two fields have the same name, give one of them another: plugins/README.md.",
       },
     ];
   }
 }
 
-async function readShadow(
+async function reviewShadow(
   shadowUrl: string,
   analyticsBefore: string,
   sources: NewSql[],
 ): Promise<[string, Finding[]][]> {
-  const client = new pg.Client({ connectionString: shadowUrl });
-  await client.connect();
-  try {
-    return [
-      ["The catalogue's rules", await lintCatalogue(client, sources)],
-      ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
-    ];
-  } finally {
-    await client.end();
-  }
+  return withClient(shadowUrl, async (client) => [
+    ["The catalogue's rules", await lintCatalogue(client, sources)],
+    ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
+  ]);
 }
 
-/** Says where each finding comes from, and waves through what has been named. */
-function judge(findings: Finding[], allowed: string[], sources: NewSql[]): Finding[] {
-  return findings.map((finding): Finding => {
-    const where = finding.where ?? (finding.level === "safe" ? undefined : whereItSays(finding.name, sources));
-    const isAllowed = finding.level === "refused" && allowed.includes(finding.name);
-    return isAllowed
-      ? { level: "dangerous", name: finding.name, what: finding.what, where, why: "Waved through." }
-      : { ...finding, where };
-  });
+/** Lowers a refused finding that `--allow` names to dangerous, and adds the location where it is missing. */
+function allowOrLocate(finding: Finding, allowed: string[], sources: NewSql[]): Finding {
+  const { level, name, message } = finding;
+  const location = finding.location ?? (level === "safe" ? undefined : locate(name, sources));
+  return level === "refused" && allowed.includes(name)
+    ? { level: "dangerous", name, message, location, reason: "Allowed with --allow." }
+    : { ...finding, location };
 }

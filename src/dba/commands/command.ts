@@ -1,12 +1,12 @@
 import type { ParseArgsOptionsConfig } from "node:util";
 import type { Databases } from "./databases.ts";
 
-/** What was given on the command line, as `node:util`'s parseArgs reads it. */
-export type Given = Record<string, string | boolean | (string | boolean)[] | undefined>;
+/** Command-line options, as `parseArgs` of `node:util` returns them. */
+export type Options = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
-/** One of `npm run db:…`. */
+/** One of the commands `npm run db:…`. */
 export interface Command {
   options: ParseArgsOptionsConfig;
-  /** @throws StartError where it is refused, with what to do about it */
-  run(databases: Databases, given: Given): Promise<void>;
+  /** @throws StartError with the way out, when the command is refused */
+  run(databases: Databases, options: Options): Promise<void>;
 }

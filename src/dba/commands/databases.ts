@@ -3,28 +3,29 @@ import { borrowEmbeddedPostgres } from "../../embedded/borrow.ts";
 import { ensureRoles } from "../../migrations/roles.ts";
 import { StartError } from "../../support/StartError.ts";
 
-/** What a command works on. */
+/** The databases that a command works on. */
 export interface Databases {
   /** The owner's connection string. */
   url: string;
-  /** What the API reads it with. */
+  /** The connection string of the API's login. */
   apiUrl: string;
-  /** A database that is made anew whenever it is needed, to see what the migrations come to. */
+  /** A scratch database: dropped and rebuilt to try the migrations. */
   shadowUrl: string | undefined;
   isEmbedded: boolean;
   close(): Promise<void>;
 }
 
 /**
- * `DATABASE_URL` and `SHADOW_DATABASE_URL`, else the embedded database in `DATA_DIR`, whether a service runs on it or not.
+ * Opens `DATABASE_URL` and `SHADOW_DATABASE_URL`, else the embedded database in `DATA_DIR`, which a running service may be
+ * using at the same time.
  *
- * @throws StartError when a setting is no connection string, or production has none
+ * @throws StartError when a setting is not a connection string, or is missing in production
  */
 export async function openDatabases(environment: NodeJS.ProcessEnv): Promise<Databases> {
   const url = connectionString(environment, "DATABASE_URL");
   const shadowUrl = connectionString(environment, "SHADOW_DATABASE_URL");
   if (url !== undefined) {
-    if (url === shadowUrl) throw new StartError("SHADOW_DATABASE_URL: this is DATABASE_URL, and would be dropped.");
+    if (url === shadowUrl) throw new StartError("SHADOW_DATABASE_URL: it equals DATABASE_URL, which would be dropped.");
     return { url, apiUrl: await ensureRoles(url), shadowUrl, isEmbedded: false, close: async () => {} };
   }
   if (environment.NODE_ENV === "production") throw new StartError("DATABASE_URL: production needs one.");
@@ -38,19 +39,19 @@ export async function openDatabases(environment: NodeJS.ProcessEnv): Promise<Dat
   };
 }
 
-/** @throws StartError where there is none */
+/** @throws StartError when no shadow database is configured */
 export function requireShadow({ shadowUrl }: Databases): string {
   if (shadowUrl !== undefined) return shadowUrl;
   throw new StartError(
     "SHADOW_DATABASE_URL: set it to a database of the same server, for example postgres://…/shadow. " +
-      "It is dropped and made anew, to see what the migrations come to.",
+      "It is dropped and rebuilt, to try the migrations.",
   );
 }
 
 function connectionString(environment: NodeJS.ProcessEnv, name: string): string | undefined {
-  const given = environment[name] || undefined;
-  if (given !== undefined && !(/^postgres(ql)?:\/\//.test(given) && URL.canParse(given))) {
-    throw new StartError(`${name}: is no connection string; write postgres://user:password@host:5432/database`);
+  const value = environment[name] || undefined;
+  if (value !== undefined && !(/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))) {
+    throw new StartError(`${name}: not a connection string. Write postgres://user:password@host:5432/database`);
   }
-  return given;
+  return value;
 }

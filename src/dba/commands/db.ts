@@ -1,9 +1,9 @@
 import "../../environment.ts";
 import { parseArgs } from "node:util";
-import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
+import { clearAllPools, isLoggedError } from "../../migrations/graphileMigrate.ts";
 import { StartError } from "../../support/StartError.ts";
 import { checkCommand } from "./check.ts";
-import type { Command, Given } from "./command.ts";
+import type { Command, Options } from "./command.ts";
 import { commitCommand } from "./commit.ts";
 import { openDatabases } from "./databases.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -13,7 +13,7 @@ import { statusCommand } from "./status.ts";
 import { uncommitCommand } from "./uncommit.ts";
 import { watchCommand } from "./watch.ts";
 
-/** What `npm run db:<name>` runs: the DBA's daily work (migrations/README.md). */
+/** The commands `npm run db:<name>` (migrations/README.md). */
 const commands: Record<string, Command> = {
   migrate: migrateCommand,
   status: statusCommand,
@@ -27,43 +27,41 @@ const commands: Record<string, Command> = {
 
 async function main([name = "", ...args]: string[]): Promise<void> {
   const command = commands[name];
-  if (!command)
-    throw new StartError(
-      `Which one? ${Object.keys(commands)
-        .map((known) => `npm run db:${known}`)
-        .join(", ")}`,
-    );
-  const given = readArguments(command, name, args);
+  if (!command) {
+    const names = Object.keys(commands).map((known) => `npm run db:${known}`);
+    throw new StartError(`Unknown command. Run one of ${names.join(", ")}`);
+  }
+  const options = parseOptions(command, name, args);
   const databases = await openDatabases(process.env);
   try {
-    await command.run(databases, given);
+    await command.run(databases, options);
   } finally {
-    // graphile-migrate keeps its connections for a while, and ends the process when one breaks meanwhile.
+    // Otherwise graphile-migrate keeps idle connections for 200 ms, and exits the process when one of them breaks.
     clearAllPools();
     await databases.close();
   }
 }
 
-function readArguments({ options }: Command, name: string, args: string[]): Given {
+function parseOptions({ options }: Command, name: string, args: string[]): Options {
   try {
     return parseArgs({ args, options, allowPositionals: false }).values;
   } catch (error) {
     const known = Object.keys(options).map((option) => `--${option}`);
     throw new StartError(
       `npm run db:${name}: ${(error as Error).message} ` +
-        (known.length > 0 ? `It takes ${known.join(", ")}, behind a lone --.` : "It takes no arguments."),
+        (known.length > 0 ? `Its options are ${known.join(", ")}. Write them after --.` : "It has no options."),
     );
   }
 }
 
-/** graphile-migrate has said already what is wrong with a statement, or where it is. */
-function words(error: unknown): unknown {
+/** The text to print for an error. graphile-migrate logs some errors itself, and adds the position in the SQL to others. */
+function printable(error: unknown): unknown {
   if (error instanceof StartError) return error.message;
-  if (error instanceof Error && "_gmlogged" in error) return "Nothing of it is left in the database.";
+  if (isLoggedError(error)) return "The change was rolled back.";
   return error instanceof Error && "_gmMessageOverride" in error ? error._gmMessageOverride : error;
 }
 
 main(process.argv.slice(2)).catch((error) => {
-  console.error(words(error));
+  console.error(printable(error));
   process.exitCode = 1;
 });

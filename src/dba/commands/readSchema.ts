@@ -3,7 +3,7 @@ import { createPool } from "../../database/pool.ts";
 import { buildSchema, type ServedSchema } from "../../graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../../settings.ts";
 
-/** The API that a service would make of this database. */
+/** Builds the schema that a service would serve from this database. */
 export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<ServedSchema> {
   const pool = createPool(
     { apiDatabaseUrl, poolSize: 2, poolTimeoutMs: 5_000, statementTimeoutMs: 30_000 },

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
-import pg from "pg";
 import { printApi } from "../../graphql/schema/printApi.ts";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import { ensureRoles } from "../../migrations/roles.ts";
+import { withClient } from "../../migrations/withClient.ts";
 import { analyticsContract } from "../analyticsContract.ts";
-import { makeShadow } from "../shadow.ts";
+import { rebuildShadow } from "../rebuildShadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
 import { readSchema } from "./readSchema.ts";
@@ -12,36 +12,26 @@ import { readSchema } from "./readSchema.ts";
 export const apiFile = "schema.graphql";
 export const analyticsFile = "migrations/snapshots/analytics.txt";
 
-/** `npm run db:snapshot`: writes down what the API and the analysts' views are with every migration, the current one too. */
+/** `npm run db:snapshot`: writes the API's schema and the analysts' contract, `migrations/current` included. */
 export const snapshotCommand: Command = {
   options: {},
   async run(databases) {
     const shadowUrl = requireShadow(databases);
-    await makeShadow(shadowUrl);
+    await rebuildShadow(shadowUrl);
     await writeSnapshots(shadowUrl);
   },
 };
 
-/** @param shadowUrl a database that every migration has run on */
+/** @param shadowUrl a database that has run every migration */
 export async function writeSnapshots(shadowUrl: string): Promise<void> {
   const { schema } = await readSchema(await ensureRoles(shadowUrl));
   await write(apiFile, printApi(schema));
-  await write(analyticsFile, await readContract(shadowUrl));
-}
-
-async function readContract(shadowUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: shadowUrl });
-  await client.connect();
-  try {
-    return await analyticsContract(client);
-  } finally {
-    await client.end();
-  }
+  await write(analyticsFile, await withClient(shadowUrl, analyticsContract));
 }
 
 async function write(name: string, text: string): Promise<void> {
   const file = new URL(name, projectRoot);
   const before = await readFile(file, "utf8").catch(() => "");
   await writeFile(file, text);
-  console.log(before === text ? `${name} is as it was.` : `${name} is written: git diff shows what changes.`);
+  console.log(before === text ? `${name} is unchanged.` : `${name} has changed: see git diff.`);
 }

@@ -1,23 +1,24 @@
 import { uncommit } from "graphile-migrate";
 import { readCommitted } from "../../migrations/committed.ts";
-import { migrateSettings, projectMigrations } from "../../migrations/migrate.ts";
+import { hasCurrent, migrateSettings, projectMigrations } from "../../migrations/migrate.ts";
 import { StartError } from "../../support/StartError.ts";
-import { hasCurrent } from "../pendingMigrations.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
 
-/** `npm run db:uncommit`: takes the newest committed migration back into `migrations/current`, before others have run it. */
+/** `npm run db:uncommit`: moves the newest committed migration back to `migrations/current`, before it is shared. */
 export const uncommitCommand: Command = {
   options: {},
   async run(databases) {
-    if (process.env.NODE_ENV === "production") throw new StartError("Production has run it: write another migration.");
+    if (process.env.NODE_ENV === "production") {
+      throw new StartError("Production has run this migration. Write a new one instead.");
+    }
     const shadowConnectionString = requireShadow(databases);
     const newest = (await readCommitted(projectMigrations)).at(-1);
     if (!newest) throw new StartError("There is no committed migration.");
     if (await hasCurrent()) {
-      throw new StartError("migrations/current is not empty. Commit what is there, or move it away, then uncommit.");
+      throw new StartError("migrations/current is not empty. Commit its parts or move them away, then uncommit.");
     }
     await uncommit({ ...migrateSettings(databases.url), shadowConnectionString });
-    console.log(`${newest.realFilename} is back in migrations/current. The database keeps what it did.`);
+    console.log(`${newest.realFilename} is back in migrations/current. The database keeps its changes.`);
   },
 };

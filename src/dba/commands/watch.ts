@@ -2,18 +2,19 @@ import { once } from "node:events";
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { isLoggedError } from "../../migrations/graphileMigrate.ts";
 import { migrate, migrateCurrent, projectMigrations } from "../../migrations/migrate.ts";
 import { oneAtATime } from "../../support/oneAtATime.ts";
 import type { Command } from "./command.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 
-/** An editor writes a file in several steps. */
+/** Wait for the editor, which may write a file in several steps. */
 const settleMs = 100;
 
-/** What says that something is there already: duplicate schema, object, table, function, column. */
-const alreadyThere = ["42P06", "42710", "42P07", "42723", "42701"];
+/** SQLSTATEs of duplicate schema, object, table, function and column. */
+const alreadyExists = ["42P06", "42710", "42P07", "42723", "42701"];
 
-/** `npm run db:watch`: runs `migrations/current` on every save; running services follow. Until Ctrl-C. */
+/** `npm run db:watch`: runs `migrations/current` on every save, until Ctrl-C. Running services follow. */
 export const watchCommand: Command = {
   options: {},
   async run({ url }) {
@@ -23,7 +24,7 @@ export const watchCommand: Command = {
     const opened: Databases[] = [];
     const run = oneAtATime(async () => {
       await delay(settleMs);
-      // The service that it was borrowed from may have stopped it meanwhile.
+      // Open again each time: a service that owns the embedded database may have stopped it since the last run.
       const databases = await openDatabases(process.env);
       opened.push(databases);
       await runOnce(databases.url);
@@ -32,7 +33,7 @@ export const watchCommand: Command = {
       watch(join(projectMigrations, folder), { recursive: true, signal: stop.signal }, run);
     }
     await run();
-    console.log("Watching migrations/current and migrations/fixtures. Ctrl-C ends it.");
+    console.log("Watching migrations/current and migrations/fixtures. Press Ctrl-C to stop.");
     if (!stop.signal.aborted) await once(stop.signal, "abort");
     for (const databases of opened) await databases.close();
   },
@@ -44,14 +45,12 @@ async function runOnce(url: string): Promise<void> {
     await migrateCurrent(url);
     console.log(`${new Date().toLocaleTimeString()}: migrations/current has run, in ${Date.now() - start} ms.`);
   } catch (error) {
-    // graphile-migrate has printed what is wrong and where; it stays as it was until the next save.
-    const isThere = error instanceof Error && "code" in error && alreadyThere.includes(String(error.code));
-    if (isThere) {
+    if (error instanceof Error && "code" in error && alreadyExists.includes(String(error.code))) {
       console.error(
-        "  It is there from an earlier save: let the migration begin by taking back what it makes (drop … if exists, " +
-          "add column if not exists), so that it can run on every save.",
+        "  An earlier save created it. A migration runs on every save, so begin it by undoing what it creates: drop … if " +
+          "exists, add column if not exists.",
       );
-    } else if (!(error instanceof Error && "_gmlogged" in error)) {
+    } else if (!isLoggedError(error)) {
       console.error(error instanceof Error ? error.message : error);
     }
   }

@@ -1,4 +1,4 @@
--- A constraint's comment is what a client reads in validationErrors when it is broken.
+-- The comment of a constraint is the message that a client gets in validationErrors.
 select format('%s: %I', conrelid::regclass, conname) as offender
 from pg_catalog.pg_constraint
 where contype in ('c', 'x') and conrelid <> 0 and connamespace::regnamespace::text like 'app\_%'

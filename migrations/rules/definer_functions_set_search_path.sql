@@ -1,4 +1,4 @@
--- A security definer function that looks names up by the caller's search_path runs the caller's code with its owner's rights.
+-- Without a fixed search_path, a security definer function may call the caller's own functions with its owner's rights.
 select format('%s', oid::regprocedure) as offender
 from pg_catalog.pg_proc
 where prosecdef and pronamespace::regnamespace::text like 'app\_%'

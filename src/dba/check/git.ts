@@ -4,15 +4,15 @@ import { projectRoot } from "../../migrations/gmrc.ts";
 import { StartError } from "../../support/StartError.ts";
 
 /**
- * A file as it was at a commit.
+ * Reads a file as it was at the commit `base`.
  *
- * @throws StartError when git does not know the commit or the file
+ * @throws StartError when git does not find the commit or the file
  */
 export function readAt(base: string, file: string): string {
   const { status, stdout, stderr } = git("show", `${base}:./${file}`);
   if (status === 0) return stdout;
   throw new StartError(
-    `${file} cannot be read as it was at ${base}, to compare with: ${stderr.trim() || "git is not there"}. ` +
+    `Cannot read ${file} as it was at ${base}: ${stderr.trim() || "git is not installed"}. ` +
       "Name another commit, branch or tag: npm run db:check -- --base origin/main",
   );
 }

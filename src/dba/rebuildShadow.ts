@@ -3,11 +3,11 @@ import { migrateCurrent, migrateSettings } from "../migrations/migrate.ts";
 import { ensureRoles } from "../migrations/roles.ts";
 
 /**
- * Makes the shadow database anew: everything that is committed, then `migrations/current`.
+ * Drops and creates the shadow database, then runs every committed migration and `migrations/current` on it.
  *
- * @returns what the API reads it with
+ * @returns the connection string of the API's login
  */
-export async function makeShadow(shadowUrl: string): Promise<string> {
+export async function rebuildShadow(shadowUrl: string): Promise<string> {
   await reset(migrateSettings(shadowUrl));
   await migrateCurrent(shadowUrl);
   return ensureRoles(shadowUrl);

@@ -1,0 +1,9 @@
+/**
+ * The inner modules of graphile-migrate that its public interface leaves out. A new release may move them, so no other
+ * file imports them.
+ */
+export { calculateHash } from "graphile-migrate/dist/hash.js";
+export { isLoggedError } from "graphile-migrate/dist/lib.js";
+export { type FileMigration, getAllMigrations } from "graphile-migrate/dist/migration.js";
+export { clearAllPools } from "graphile-migrate/dist/pgReal.js";
+export type { ParsedSettings } from "graphile-migrate/dist/settings.js";

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import pg from "pg";
 import { printApi } from "../../graphql/schema/printApi.ts";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import { ensureRoles } from "../../migrations/roles.ts";
 import { analyticsContract } from "../analyticsContract.ts";
+import { erDiagram } from "../erDiagram.ts";
 import { makeShadow } from "../shadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
@@ -11,8 +12,9 @@ import { readSchema } from "./readSchema.ts";
 
 export const apiFile = "schema.graphql";
 export const analyticsFile = "migrations/snapshots/analytics.txt";
+const diagramFile = "docs/er.md";
 
-/** `npm run db:snapshot`: writes down what the API and the analysts' views are with every migration, the current one too. */
+/** `npm run db:snapshot`: writes the API, the analysts' views and the tables to files, `migrations/current` included. */
 export const snapshotCommand: Command = {
   options: {},
   async run(databases) {
@@ -22,18 +24,15 @@ export const snapshotCommand: Command = {
   },
 };
 
-/** @param shadowUrl a database that every migration has run on */
+/** @param shadowUrl a database on which every migration has run */
 export async function writeSnapshots(shadowUrl: string): Promise<void> {
   const { schema } = await readSchema(await ensureRoles(shadowUrl));
-  await write(apiFile, printApi(schema));
-  await write(analyticsFile, await readContract(shadowUrl));
-}
-
-async function readContract(shadowUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: shadowUrl });
   await client.connect();
   try {
-    return await analyticsContract(client);
+    await write(apiFile, printApi(schema));
+    await write(analyticsFile, await analyticsContract(client));
+    await write(diagramFile, await erDiagram(client));
   } finally {
     await client.end();
   }
@@ -42,6 +41,7 @@ async function readContract(shadowUrl: string): Promise<string> {
 async function write(name: string, text: string): Promise<void> {
   const file = new URL(name, projectRoot);
   const before = await readFile(file, "utf8").catch(() => "");
+  await mkdir(new URL(".", file), { recursive: true });
   await writeFile(file, text);
   console.log(before === text ? `${name} is as it was.` : `${name} is written: git diff shows what changes.`);
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 
-/** The first question of docs/analysts.md: a year of publishing, and what readers said to it. */
+/** The first question of docs/analysts.md: posts published and comments, by month, for a year. */
 export const chartQuery = `select month, posts_published, comments
   from posts_by_month join comments_by_month using (month)
  where month >= date_trunc('month', now() - interval '11 months')
@@ -14,7 +14,7 @@ const panels = [
   { title: "Comments", colour: "#c0703a" },
 ];
 
-/** Draws the answer to chartQuery as two rows of bars, a month a bar. The same rows always give the same text. */
+/** Draws the answer to chartQuery as two rows of bars, one bar a month. The same rows always give the same SVG. */
 export function drawChart(rows: (string | null)[][]): string {
   const height = 34 + panels.length * (panelHeight + 34);
   const months = rows.map(([month]) => String(month).slice(0, "YYYY-MM".length));
@@ -47,7 +47,7 @@ function panel(title: string, colour: string, values: number[], months: string[]
 ${marks.join("\n")}`;
 }
 
-/** node docs/chart.ts postgres://jane@localhost/content > chart.svg */
+// npm run -s chart -- postgres://jane@localhost/content > chart.svg
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const client = new pg.Client({ connectionString: process.argv[2] });
   await client.connect();

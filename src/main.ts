@@ -60,7 +60,9 @@ async function prepareDatabase(databaseUrl: string, settings: Settings, log: Log
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
   const migrating = migrate(databaseUrl);
   // A stop waits for a running migration: the migrator ends the whole process when its connection breaks.
-  started.defer(() => migrating.catch(() => {}));
+  started.defer(async () => {
+    await migrating.catch(() => {});
+  });
   await migrating;
   if (!settings.databaseUrl) await loadSampleContent(databaseUrl);
   return apiDatabaseUrl;

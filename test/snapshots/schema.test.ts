@@ -11,16 +11,34 @@ import {
   isObjectType,
   isSpecifiedScalarType,
 } from "graphql";
+import pg from "pg";
+import { erDiagram } from "../../src/dba/erDiagram.ts";
 import { printApi } from "../../src/graphql/schema/printApi.ts";
 import { useService } from "../support/service.ts";
 
 const file = new URL("../../schema.graphql", import.meta.url);
+const diagram = new URL("../../docs/er.md", import.meta.url);
 const service = useService();
+
+/** What the file says. `npm run snapshots` writes it first. */
+function snapshotIn(snapshot: URL, text: string): string {
+  if (process.env.WRITE_SNAPSHOTS === "1") writeFileSync(snapshot, text);
+  return readFileSync(snapshot, "utf8");
+}
 
 test("the served schema is the one in schema.graphql (npm run snapshots writes it)", () => {
   const served = printApi(service.app.schema);
-  if (process.env.WRITE_SNAPSHOTS === "1") writeFileSync(file, served);
-  expect(served).toBe(readFileSync(file, "utf8"));
+  expect(served).toBe(snapshotIn(file, served));
+});
+
+test("the tables are those in docs/er.md (npm run snapshots writes it)", async () => {
+  const owner = new pg.Client({ connectionString: service.database.ownerUrl });
+  await owner.connect();
+  const text = await erDiagram(owner).finally(() => owner.end());
+  expect(text).toBe(snapshotIn(diagram, text));
+  for (const line of text.split("```mermaid\nerDiagram\n")[1]?.split("```")[0]?.trimEnd().split("\n") ?? []) {
+    expect(line).toMatch(mermaidLine);
+  }
 });
 
 test("it holds the whole of the specification's contract", () => {
@@ -46,6 +64,10 @@ test("nothing of the raw reflection shows", () => {
     text.match(/PostTag|Follow\b|Account|passwordHash|banned|createdBy|issuedTo|listedAt|firstPublished|lastNumber/g),
   ).toBeNull();
 });
+
+/** Mermaid's grammar of entity-relationship diagrams, as far as docs/er.md uses it. */
+const mermaidLine =
+  /^ {2}(\w+ \{|\}|\w+ (\|\||\|o)--(o\{|o\|) \w+ : "[\w, ]+"| {2}[a-z][\w[\]()-]* \w+( (PK|FK|UK)(, (PK|FK|UK))*)?)$/;
 
 function undescribed(type: GraphQLNamedType): string[] {
   const missing: string[] = type.description ? [] : [type.name];

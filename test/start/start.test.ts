@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -133,12 +133,4 @@ describe("settings", () => {
     expect(service.output).toContain("  JWT_SECRET: production needs one");
     expect(service.output).toContain("  DATABASE_URL: production needs one");
   });
-});
-
-test("the README's table names every setting that there is", () => {
-  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-  const names = [...read("src/settings.ts").matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name);
-  expect(names.length).toBeGreaterThan(10);
-  const readme = read("README.md");
-  expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
 });

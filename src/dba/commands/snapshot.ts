@@ -1,9 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { printApi } from "../../graphql/schema/printApi.ts";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import { ensureRoles } from "../../migrations/roles.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { analyticsContract } from "../analyticsContract.ts";
+import { erDiagram } from "../erDiagram.ts";
 import { rebuildShadow } from "../rebuildShadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
@@ -11,8 +12,9 @@ import { readSchema } from "./readSchema.ts";
 
 export const apiFile = "schema.graphql";
 export const analyticsFile = "migrations/snapshots/analytics.txt";
+const diagramFile = "docs/er.md";
 
-/** `npm run db:snapshot`: writes the API's schema and the analysts' contract, `migrations/current` included. */
+/** `npm run db:snapshot`: writes the API, the analysts' views and the tables to files, `migrations/current` included. */
 export const snapshotCommand: Command = {
   options: {},
   async run(databases) {
@@ -22,16 +24,20 @@ export const snapshotCommand: Command = {
   },
 };
 
-/** @param shadowUrl a database that has run every migration */
+/** @param shadowUrl a database on which every migration has run */
 export async function writeSnapshots(shadowUrl: string): Promise<void> {
   const { schema } = await readSchema(await ensureRoles(shadowUrl));
   await write(apiFile, printApi(schema));
-  await write(analyticsFile, await withClient(shadowUrl, analyticsContract));
+  await withClient(shadowUrl, async (client) => {
+    await write(analyticsFile, await analyticsContract(client));
+    await write(diagramFile, await erDiagram(client));
+  });
 }
 
 async function write(name: string, text: string): Promise<void> {
   const file = new URL(name, projectRoot);
   const before = await readFile(file, "utf8").catch(() => "");
+  await mkdir(new URL(".", file), { recursive: true });
   await writeFile(file, text);
   console.log(before === text ? `${name} is unchanged.` : `${name} has changed: see git diff.`);
 }

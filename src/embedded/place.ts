@@ -1,103 +1,92 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   accessSync,
   constants,
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   realpathSync,
   rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { StartError } from "../support/StartError.ts";
-import { stateDirectory } from "./stateDirectory.ts";
-import { canEnter, give, type SystemUser } from "./systemUser.ts";
+import { canEnter, give, type SystemUser, serverUser } from "./systemUser.ts";
 
 /**
- * The private directory where a database lives: `dataDir` itself where the server's user can reach it, else one
- * elsewhere, with a link at `dataDir`.
+ * The private directory of a database: `dataDir` itself, or, where the server's user cannot enter, a directory
+ * elsewhere with a link at `dataDir`.
  *
- * @returns its real path, and whom the server runs as: the owner of what is there, whoever starts it
- * @throws StartError when it cannot be used
+ * @returns its real path, and its owner, who runs the server
+ * @throws StartError when the directory cannot be used
  */
-export function placeFor(dataDir: string, serverUser: SystemUser): { directory: string; user: SystemUser } {
+export function placeFor(dataDir: string): { directory: string; user: SystemUser } {
   try {
-    mkdirSync(dirname(dataDir), { recursive: true });
-    const directory = realpathSync(existing(dataDir, serverUser) ?? make(dataDir, serverUser));
-    const user = ownerOf(directory, serverUser);
-    if (!canEnter(user, directory)) throw new Error("the database's own user cannot go there");
+    make(dataDir, serverUser());
+    const directory = realpathSync(dataDir);
+    const user = ownerOf(directory);
+    if (!canEnter(user, directory)) throw new Error("the user that runs the database cannot enter it");
     accessSync(directory, constants.W_OK);
     return { directory, user };
   } catch (error) {
     throw new StartError(
       `${dataDir} cannot be used for the database: ${(error as Error).message}. ` +
-        "Start as the user it belongs to, or set DATA_DIR to a directory that can be written.",
+        "Start as the user that owns it, or set DATA_DIR to a directory that can be written.",
     );
   }
 }
 
-/** What is there already. A link to what has been deleted, or an empty directory out of reach, makes room. */
-function existing(dataDir: string, user: SystemUser): string | undefined {
-  const found = lstatSync(dataDir, { throwIfNoEntry: false });
-  if (!found) return undefined;
-  if (found.isSymbolicLink() && !statSync(dataDir, { throwIfNoEntry: false })) {
-    rmSync(dataDir);
-    return undefined;
+/** A directory for what cannot stay in the checkout. All users can enter it. */
+export function stateDirectory(): string {
+  try {
+    accessSync("/var/lib", constants.W_OK);
+    return "/var/lib";
+  } catch {
+    return tmpdir();
   }
-  if (readdirSync(dataDir).length > 0) return dataDir;
-  if (canEnter(user, dirname(dataDir))) {
-    give(dataDir, user);
-    return dataDir;
-  }
-  if (found.isDirectory()) rmdirSync(dataDir);
-  return found.isDirectory() ? undefined : dataDir;
 }
 
-/** As root, whoever made the database runs it again; what was copied by root, and so is root's, goes to the server's user. */
-function ownerOf(directory: string, serverUser: SystemUser): SystemUser {
+function make(dataDir: string, user: SystemUser): void {
+  const parent = dirname(dataDir);
+  mkdirSync(parent, { recursive: true });
+  const isReachable = canEnter(user, parent);
+  if (existsSync(dataDir)) {
+    // An empty directory that the server's user cannot reach gives way to a link.
+    if (isReachable || !attempt(() => rmdirSync(dataDir), "ENOTEMPTY", "ENOTDIR")) return;
+  } else {
+    // A link to a directory that was deleted.
+    rmSync(dataDir, { force: true });
+  }
+  // EEXIST: another start was quicker, and its directory serves both.
+  // Not recursive: a recursive mkdir reports ENOENT on a read-only file system.
+  if (isReachable) return void attempt(() => mkdirSync(dataDir, { mode: 0o700 }), "EEXIST");
+  // A new directory each time: to delete the link is to begin anew.
+  const place = mkdtempSync(join(stateDirectory(), "content-service-data-"));
+  if (!attempt(() => symlinkSync(place, dataDir), "EEXIST")) rmdirSync(place);
+}
+
+/** @returns false when the act fails with one of these codes */
+function attempt(act: () => void, ...codes: string[]): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+/** Root runs a database as the user that made it. What root has made or copied goes to the server's user first. */
+function ownerOf(directory: string): SystemUser {
+  const user = serverUser();
+  if (!user) return undefined;
   const cluster = join(directory, "cluster");
   const { uid, gid } = statSync(existsSync(cluster) ? cluster : directory);
-  if (!serverUser) {
-    if (existsSync(cluster) && uid !== process.getuid?.()) throw new Error(`it belongs to another user (uid ${uid})`);
-    return undefined;
-  }
   if (uid !== 0) return { uid, gid };
-  give(directory, serverUser);
-  if (existsSync(cluster)) spawnSync("chown", ["-R", `${serverUser.uid}:${serverUser.gid}`, cluster]);
-  return serverUser;
-}
-
-function make(dataDir: string, user: SystemUser): string {
-  if (canEnter(user, dirname(dataDir))) {
-    try {
-      // Not recursive: that says ENOENT for a file system that is read-only.
-      mkdirSync(dataDir, { mode: 0o700 });
-    } catch (error) {
-      if (!isThereAlready(error)) throw error;
-    }
-    give(dataDir, user);
-    return dataDir;
-  }
-  // A new one each time: whoever deletes the link begins anew, and finds nothing of the old database in the new one.
-  const fingerprint = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
-  const place = mkdtempSync(join(stateDirectory(), `content-service-${fingerprint}-`));
-  give(place, user);
-  try {
-    symlinkSync(place, dataDir);
-  } catch (error) {
-    rmdirSync(place);
-    if (!isThereAlready(error)) throw error;
-  }
-  return dataDir;
-}
-
-/** Another start was quicker: its place is this one's too. */
-function isThereAlready(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "EEXIST";
+  give(directory, user);
+  if (existsSync(cluster)) spawnSync("chown", ["-R", `${user.uid}:${user.gid}`, cluster]);
+  return user;
 }

@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import * as fs from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { StartError } from "../support/StartError.ts";
-import { placeFor } from "./place.ts";
-import { programsFor } from "./programs.ts";
-import { give, type SystemUser } from "./systemUser.ts";
+import { give, placeFor, programsFor, type SystemUser } from "./place.ts";
 
 interface Place {
   /** Holds `cluster/`, `port` and `postgres.log`, and belongs to the server's user. */
@@ -19,12 +17,11 @@ interface Place {
 
 /** A database cluster on disk, and what is needed to run it. */
 export interface Cluster extends Place {
-  /** PostgreSQL's data directory, with the links followed. */
+  /** The directory as the caller has named it. */
+  dataDir: string;
+  /** PostgreSQL's data directory. */
   data: string;
-  /** The file with the superuser's password. */
-  passwordFile: string;
   password: string;
-  /** Whether this call has made it. */
   isNew: boolean;
 }
 
@@ -32,7 +29,7 @@ export interface Cluster extends Place {
 export const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
 
 /**
- * Finds the cluster in this directory, or makes it.
+ * Finds the cluster of this directory, or makes it.
  *
  * @throws StartError when the directory, or what is in it, cannot be used
  */
@@ -53,29 +50,28 @@ export async function openCluster(dataDir: string, throwaway = false): Promise<C
   const password = read(passwordFile);
   if (!password) {
     throw new StartError(
-      `The database's password is not in ${passwordFile}: the file is missing, empty or unreadable. ` +
-        `Put it back, or move ${directory} away to begin anew.`,
+      `${passwordFile} is missing or empty: without the password in it, nobody can open the database. ` +
+        `Put the file back, or move ${directory} away to begin anew.`,
     );
   }
-  return { directory, data, passwordFile, password, user, bin, isNew };
+  return { dataDir: resolve(dataDir), directory, user, bin, data, password, isNew };
 }
 
-/** Makes the cluster unless it is there. The rename comes last: a start that is killed leaves only a draft. */
+/** Makes the cluster unless it is there. The rename comes last, so that a start that is killed leaves only a draft. */
 async function initialize(place: Place, throwaway: boolean): Promise<boolean> {
   const { directory, user } = place;
   const cluster = join(directory, "cluster");
-  if (existsSync(cluster)) return false;
-  let draft: string | undefined;
+  if (fs.existsSync(cluster)) return false;
+  let draft = join(directory, `draft-${process.pid}-`);
   try {
-    for (const entry of readdirSync(directory)) {
+    for (const entry of fs.readdirSync(directory)) {
       const maker = /^draft-(\d+)-/.exec(entry)?.[1];
-      if (maker && !isAlive(Number(maker))) rmSync(join(directory, entry), { recursive: true, force: true });
+      if (maker && !isAlive(Number(maker))) fs.rmSync(join(directory, entry), { recursive: true, force: true });
     }
-    draft = mkdtempSync(join(directory, `draft-${process.pid}-`));
-    give(draft, user);
+    draft = fs.mkdtempSync(draft);
     const passwordFile = join(draft, "password");
-    writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
-    give(passwordFile, user);
+    fs.writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
+    for (const path of [draft, passwordFile]) give(path, user);
     await run(place, "initdb", [
       `--pgdata=${join(draft, "data")}`,
       "--username=postgres",
@@ -86,15 +82,14 @@ async function initialize(place: Place, throwaway: boolean): Promise<boolean> {
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--locale=C",
-      "--no-instructions",
       ...(throwaway ? ["--no-sync"] : []),
     ]);
-    renameSync(draft, cluster);
+    fs.renameSync(draft, cluster);
     return true;
   } catch (error) {
-    if (draft) rmSync(draft, { recursive: true, force: true });
+    fs.rmSync(draft, { recursive: true, force: true });
     // Another start was quicker.
-    if (existsSync(cluster)) return false;
+    if (fs.existsSync(cluster)) return false;
     throw new StartError(
       `The database in ${directory} could not be made: ${(error as Error).message}\n` +
         "Mend that, set DATA_DIR to another directory, or set DATABASE_URL to a PostgreSQL 14 to 18 of your own.",
@@ -103,15 +98,15 @@ async function initialize(place: Place, throwaway: boolean): Promise<boolean> {
 }
 
 /**
- * Runs one of PostgreSQL's programs. Ctrl-C does not reach it: what it has begun, it ends.
+ * Runs one of PostgreSQL's programs to its end: Ctrl-C does not reach it.
  *
- * @throws Error with what it has said, when it fails
+ * @param data names the data directory to pg_ctl. Given as an option, a shell would interpret the name.
+ * @throws Error with what the program has said, when it fails
  */
 export async function run(place: Place, program: "initdb" | "pg_ctl", options: string[], data?: string): Promise<void> {
   const child = spawn(join(place.bin, program), options, {
     ...place.user,
     cwd: place.directory,
-    // An option of pg_ctl would go through a shell, to which characters of the name may mean something.
     env: { ...environment, PGDATA: data },
     stdio: ["ignore", "ignore", "pipe"],
     detached: true,
@@ -120,10 +115,10 @@ export async function run(place: Place, program: "initdb" | "pg_ctl", options: s
   if (status !== 0) throw new Error(said.trim() || `${program} was ended by ${signal}`);
 }
 
-/** The text of a small file. Empty when it cannot be read. */
+/** The text of a file. Empty when it cannot be read. */
 export function read(file: string): string {
   try {
-    return readFileSync(file, "utf8").trim();
+    return fs.readFileSync(file, "utf8").trim();
   } catch {
     return "";
   }

@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "../support/StartError.ts";
 import { type Cluster, environment, read, run } from "./cluster.ts";
-import { give } from "./systemUser.ts";
+import { give } from "./place.ts";
 
 /** A running PostgreSQL server. It may still be starting, or already be stopping. */
 export interface Server {
@@ -16,15 +16,16 @@ export interface Server {
   url: string;
 }
 
-/** Server settings by name. The values pass through a shell. */
-export type ServerSettings = Record<string, string | number>;
-
 const pollMs = 50;
 const timeoutMs = 60_000;
-const keptLogBytes = 10_000_000;
+const maxLogBytes = 10_000_000;
 
-/** Reasons that pass: another server is starting or has not quite ended, the port was taken, a pid file was stale. */
+/** Reasons that pass: another server starts or has not quite ended, the port was taken, the pid file was stale. */
 const passing = /lock file|PID file|shared memory|could not bind|could not create any TCP\/IP sockets/;
+
+const pidFileOf = ({ data }: Cluster) => join(data, "postmaster.pid");
+const portFileOf = ({ directory }: Cluster) => join(directory, "port");
+const logOf = ({ directory }: Cluster) => join(directory, "postgres.log");
 
 /** The server of this cluster, if one runs. */
 export function runningServer(cluster: Cluster): Server | undefined {
@@ -35,42 +36,46 @@ export function runningServer(cluster: Cluster): Server | undefined {
   return { pid: Number(pid), port: Number(port), url };
 }
 
+function commandLine(pid: string): string {
+  const script = 'cat "/proc/$0/cmdline" || ps -ww -o args= -p "$0"';
+  const { stdout, signal } = spawnSync("/bin/sh", ["-c", script, pid], { encoding: "utf8" });
+  // Ctrl-C ends the shell too, which says nothing about the process.
+  return signal ? commandLine(pid) : stdout;
+}
+
 /**
  * Starts a server unless one runs, and waits until `use` succeeds. Meanwhile the server may start, recover or stop, and
  * other processes may start one.
  *
- * @param use returns undefined, or throws, while the server is not ready for it; a StartError ends the wait
- * @throws StartError with the end of the server's log, when it does not start
+ * @throws StartError as `use` does; or with the end of the server's log, when it does not start
  */
-export async function untilServed<T>(
+export async function untilServed(
   cluster: Cluster,
-  settings: ServerSettings,
-  use: (server: Server) => Promise<T | undefined>,
-): Promise<T> {
+  settings: object,
+  use: (server: Server) => Promise<void>,
+): Promise<Server> {
   let reason = "";
   for (const startedAt = Date.now(); Date.now() - startedAt < timeoutMs; await delay(pollMs)) {
     try {
       if (!runningServer(cluster)) await launch(cluster, settings);
       const server = runningServer(cluster);
-      const result = server && (await use(server));
-      if (result !== undefined) return result;
+      if (!server) continue;
+      await use(server);
+      return server;
     } catch (error) {
       if (error instanceof StartError) throw error;
-      reason = `: ${(error as Error).message}`;
+      reason = (error as Error).message;
+      if ((error as { code?: string }).code === "28P01") break;
     }
   }
   throw new StartError(
-    `The database in ${cluster.directory} is not ready after ${timeoutMs / 1000} s${reason}\n` +
-      `Its log is ${logOf(cluster)}. Then start again.`,
+    `The database in ${cluster.directory} cannot be used: ${reason}. ` +
+      "Its password is in cluster/password there, its log in postgres.log. Mend that, then start again.",
   );
 }
 
-/**
- * Starts the server, which outlives this process.
- *
- * @throws Error with the end of the server's log: a StartError unless the reason passes
- */
-async function launch(cluster: Cluster, more: ServerSettings): Promise<void> {
+/** @throws Error when the server does not start: StartError unless the reason passes */
+async function launch(cluster: Cluster, more: object): Promise<void> {
   const port = await freePort(Number(read(portFileOf(cluster)))).catch(() => freePort(0));
   const settings = {
     port,
@@ -83,28 +88,39 @@ async function launch(cluster: Cluster, more: ServerSettings): Promise<void> {
   };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   const log = logOf(cluster);
-  if (sizeOf(log) > keptLogBytes) rmSync(log, { force: true });
-  const logged = sizeOf(log);
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) rmSync(log, { force: true });
+  const logged = read(log).length;
   try {
-    // The log's path is relative, since pg_ctl hands it to a shell.
+    // The log's path is relative: pg_ctl gives it to a shell, which would interpret the directory's name.
     await run(cluster, "pg_ctl", ["start", "--log=postgres.log", `--options=${options.join(" ")}`], cluster.data);
   } catch (error) {
-    const words = (sizeOf(log) > logged && readFileSync(log).subarray(logged).toString().trim()) || String(error);
-    if (/lock file|PID file/.test(words) && !runningServer(cluster)) rmSync(pidFileOf(cluster), { force: true });
-    if (passing.test(words) || runningServer(cluster)) throw new Error(words);
-    throw new StartError(
-      `The database in ${cluster.directory} does not start:\n${words.split("\n").slice(-8).join("\n")}`,
-    );
+    const words = read(log).slice(logged).trim() || (error as Error).message;
+    const isRunning = runningServer(cluster) !== undefined;
+    // After a crash, the file may be empty, or have a pid that another program has by now.
+    if (!isRunning && /lock file|PID file/.test(words)) rmSync(pidFileOf(cluster), { force: true });
+    if (isRunning || passing.test(words)) throw new Error(words);
+    const end = words.split("\n").slice(-8).join("\n");
+    throw new StartError(`The database in ${cluster.directory} does not start:\n${end}`);
   }
   writeFileSync(portFileOf(cluster), `${port}\n`);
   give(portFileOf(cluster), cluster.user);
+}
+
+/** The wished port if it is free, so that connection strings stay valid. 0 asks for any port. */
+async function freePort(wish: number): Promise<number> {
+  const probe = createServer().listen(wish, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
 }
 
 /** Stops the server: open transactions are rolled back, committed data stays. */
 export async function stopServer(cluster: Cluster): Promise<void> {
   const pid = runningServer(cluster)?.pid;
   await run(cluster, "pg_ctl", ["stop", "--mode=fast", "--no-wait"], cluster.data).catch(() => {});
-  // pg_ctl itself would also wait for the server that another process may start as soon as this one has ended.
+  // pg_ctl would go on waiting if another process starts a server as soon as this one has ended.
   for (const startedAt = Date.now(); Date.now() - startedAt < timeoutMs; await delay(pollMs)) {
     if (pid === undefined || runningServer(cluster)?.pid !== pid) return;
   }
@@ -116,13 +132,13 @@ export async function stopServer(cluster: Cluster): Promise<void> {
  *
  * @returns does it now
  */
-export function stopWithThisProcess(cluster: Cluster, dataDir: string): () => Promise<void> {
+export function stopWithThisProcess(cluster: Cluster): () => Promise<void> {
   const script = `
     read -r _
     pid=$(head -n 1 "$0/postmaster.pid") && kill -QUIT "$pid"
     while [ -e "$0/postmaster.pid" ] && kill -0 "$pid"; do sleep 0.1; done
     rm -rf -- "$@"`;
-  const shell = spawn("/bin/sh", ["-c", script, cluster.data, cluster.directory, dataDir], {
+  const shell = spawn("/bin/sh", ["-c", script, cluster.data, cluster.directory, cluster.dataDir], {
     cwd: "/",
     env: environment,
     detached: true,
@@ -133,26 +149,4 @@ export function stopWithThisProcess(cluster: Cluster, dataDir: string): () => Pr
     shell.stdin.end();
     await ended;
   };
-}
-
-const pidFileOf = ({ data }: Cluster) => join(data, "postmaster.pid");
-const portFileOf = ({ directory }: Cluster) => join(directory, "port");
-const logOf = ({ directory }: Cluster) => join(directory, "postgres.log");
-const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-
-function commandLine(pid: string): string {
-  const script = 'cat "/proc/$0/cmdline" || ps -ww -o args= -p "$0"';
-  const { stdout, signal } = spawnSync("/bin/sh", ["-c", script, pid], { encoding: "utf8" });
-  // Ctrl-C ends the shell too, which says nothing about the process.
-  return signal ? commandLine(pid) : stdout;
-}
-
-/** The port wished for if it is free, so that connection strings stay valid. 0 asks for any port. */
-async function freePort(wish: number): Promise<number> {
-  const probe = createServer().listen(wish, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

@@ -55,9 +55,13 @@ export async function untilServed(
   use: (server: Server) => Promise<void>,
 ): Promise<Server> {
   let reason = "";
+  let isStarter = false;
   for (const startedAt = Date.now(); Date.now() - startedAt < timeoutMs; await delay(pollMs)) {
     try {
-      if (!runningServer(cluster)) await launch(cluster, settings);
+      if (!runningServer(cluster)) {
+        await launch(cluster, settings);
+        isStarter = true;
+      }
       const server = runningServer(cluster);
       if (!server) continue;
       await use(server);
@@ -65,7 +69,10 @@ export async function untilServed(
     } catch (error) {
       if (error instanceof StartError) throw error;
       reason = (error as Error).message;
-      if ((error as { code?: string }).code === "28P01") break;
+      if ((error as { code?: string }).code !== "28P01") continue;
+      // The password is wrong, and stays so.
+      if (isStarter) await stopServer(cluster);
+      break;
     }
   }
   throw new StartError(

@@ -293,11 +293,11 @@ describe("it does not start, and says why and what to do,", () => {
     expect(existsSync(inData("postmaster.pid"))).toBe(false);
   });
 
-  test("when the password in the file is not the database's, and leaves no connection open", async () => {
+  test("when the password in the file is not the database's, and stops the server again", async () => {
     copyMade();
     writeFileSync(join(dataDir, "cluster", "password"), "another");
     expect(await refusal(start())).toMatch(/cannot be used: password authentication failed.* cluster\/password there/);
-    process.kill(serverPid(), "SIGKILL");
+    expect(existsSync(inData("postmaster.pid"))).toBe(false);
   });
 
   test("when PostgreSQL itself refuses: with the end of its log", async () => {

@@ -1,49 +1,95 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import * as fs from "node:fs";
+import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { StartError } from "../support/StartError.ts";
-import type { Binaries } from "./binaries.ts";
-import { give, type SystemUser } from "./systemUser.ts";
+import { give, placeFor, programsFor, type SystemUser } from "./place.ts";
 
-/** A database cluster on disk, and what it takes to run it. */
-export interface Cluster {
-  /** Holds `cluster/`, `port` and `start.log`; belongs to the server's user. */
+interface Place {
+  /** Holds `cluster/`, `port` and `postgres.log`, and belongs to the server's user. */
   directory: string;
-  binaries: Binaries;
   user: SystemUser;
-  /** Faster, and lost with the machine: for tests. */
-  throwaway: boolean;
+  /** The directory of PostgreSQL's programs. */
+  bin: string;
 }
 
-export const superuser = "postgres";
+/** A database cluster on disk, and what is needed to run it. */
+export interface Cluster extends Place {
+  /** The directory as the caller has named it. */
+  dataDir: string;
+  /** PostgreSQL's data directory. */
+  data: string;
+  password: string;
+  isNew: boolean;
+}
 
-/** Nothing of the caller's: PGDATA, PGPORT or LANG would change what is started. */
-export const environment: NodeJS.ProcessEnv = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
+/** The caller's PGDATA, PGPORT or LANG would change what is started. */
+export const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
 
-/** PostgreSQL's own directory. */
-export const dataOf = ({ directory }: Cluster): string => join(directory, "cluster", "data");
+/**
+ * Finds the cluster of this directory, or makes it.
+ *
+ * @throws StartError when the directory, or what is in it, cannot be used
+ */
+export async function openCluster(dataDir: string, throwaway = false): Promise<Cluster> {
+  const { directory, user } = placeFor(resolve(dataDir));
+  const { bin, version } = await programsFor(user);
+  const isNew = await initialize({ directory, user, bin }, throwaway);
+  const data = join(directory, "cluster", "data");
+  const written = read(join(data, "PG_VERSION")) || "an unknown version (PG_VERSION is missing)";
+  const brought = version.split(".")[0];
+  if (written !== brought) {
+    throw new StartError(
+      `The data in ${directory} was written by PostgreSQL ${written}, and this service brings ${brought}. ` +
+        "Move it away to begin anew, or serve it with its own version through DATABASE_URL.",
+    );
+  }
+  const passwordFile = join(directory, "cluster", "password");
+  const password = read(passwordFile);
+  if (!password) {
+    throw new StartError(
+      `${passwordFile} is missing or empty: without the password in it, nobody can open the database. ` +
+        `Put the file back, or move ${directory} away to begin anew.`,
+    );
+  }
+  return { dataDir: resolve(dataDir), directory, user, bin, data, password, isNew };
+}
 
-export const passwordFileOf = ({ directory }: Cluster): string => join(directory, "cluster", "password");
-
-/** Makes the cluster unless it is there. Whole or not at all: a start that is killed half-way leaves nothing usable. */
-export async function initialize(cluster: Cluster): Promise<{ isNew: boolean }> {
-  const { directory, user } = cluster;
-  if (existsSync(join(directory, "cluster"))) return { isNew: false };
-  clearDrafts(directory);
-  let draft = "";
+/** Makes the cluster unless it is there. The rename comes last, so that a start that is killed leaves only a draft. */
+async function initialize(place: Place, throwaway: boolean): Promise<boolean> {
+  const { directory, user } = place;
+  const cluster = join(directory, "cluster");
+  if (fs.existsSync(cluster)) return false;
+  let draft = join(directory, `draft-${process.pid}-`);
   try {
-    draft = mkdtempSync(join(directory, `draft-${process.pid}-`));
-    give(draft, user);
-    await initdb(cluster, draft);
-    renameSync(draft, join(directory, "cluster"));
-    return { isNew: true };
+    for (const entry of fs.readdirSync(directory)) {
+      const maker = /^draft-(\d+)-/.exec(entry)?.[1];
+      if (maker && !isAlive(Number(maker))) fs.rmSync(join(directory, entry), { recursive: true, force: true });
+    }
+    draft = fs.mkdtempSync(draft);
+    const passwordFile = join(draft, "password");
+    fs.writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
+    for (const path of [draft, passwordFile]) give(path, user);
+    await run(place, "initdb", [
+      `--pgdata=${join(draft, "data")}`,
+      "--username=postgres",
+      `--pwfile=${passwordFile}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      // PostgreSQL's own locale is the same on every machine, whatever LANG says and the system has installed.
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+      "--locale=C",
+      ...(throwaway ? ["--no-sync"] : []),
+    ]);
+    fs.renameSync(draft, cluster);
+    return true;
   } catch (error) {
-    if (draft) rmSync(draft, { recursive: true, force: true });
+    fs.rmSync(draft, { recursive: true, force: true });
     // Another start was quicker.
-    if (existsSync(join(directory, "cluster"))) return { isNew: false };
+    if (fs.existsSync(cluster)) return false;
     throw new StartError(
       `The database in ${directory} could not be made: ${(error as Error).message}\n` +
         "Mend that, set DATA_DIR to another directory, or set DATABASE_URL to a PostgreSQL 14 to 18 of your own.",
@@ -51,60 +97,39 @@ export async function initialize(cluster: Cluster): Promise<{ isNew: boolean }> 
   }
 }
 
-async function initdb({ binaries, user, throwaway }: Cluster, draft: string): Promise<void> {
-  const passwordFile = join(draft, "password");
-  writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
-  give(passwordFile, user);
-  const child = spawn(
-    binaries.initdb,
-    [
-      `--pgdata=${join(draft, "data")}`,
-      `--username=${superuser}`,
-      `--pwfile=${passwordFile}`,
-      "--auth=scram-sha-256",
-      "--encoding=UTF8",
-      // PostgreSQL's own locale: the same on every machine, whatever LANG says and the system has installed.
-      "--locale-provider=builtin",
-      "--builtin-locale=C.UTF-8",
-      "--locale=C",
-      "--no-instructions",
-      ...(throwaway ? ["--no-sync"] : []),
-    ],
-    // Detached: Ctrl-C waits for it, and then ends a database that is whole.
-    { ...user, cwd: "/", env: environment, stdio: ["ignore", "ignore", "pipe"], detached: true },
-  );
+/**
+ * Runs one of PostgreSQL's programs to its end: Ctrl-C does not reach it.
+ *
+ * @param data names the data directory to pg_ctl. Given as an option, a shell would interpret the name.
+ * @throws Error with what the program has said, when it fails
+ */
+export async function run(place: Place, program: "initdb" | "pg_ctl", options: string[], data?: string): Promise<void> {
+  const child = spawn(join(place.bin, program), options, {
+    ...place.user,
+    cwd: place.directory,
+    env: { ...environment, PGDATA: data },
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+  });
   const [said, [status, signal]] = await Promise.all([text(child.stderr), once(child, "close")]);
-  if (status !== 0) throw new Error(said.trim() || `initdb was ended by ${signal}`);
+  if (status !== 0) throw new Error(said.trim() || `${program} was ended by ${signal}`);
 }
 
-/** What starts that were killed half-way have left. */
-function clearDrafts(directory: string): void {
-  for (const entry of readdirSync(directory)) {
-    const maker = /^draft-(\d+)-/.exec(entry)?.[1];
-    if (maker && !isAlive(Number(maker))) rmSync(join(directory, entry), { recursive: true, force: true });
+/** The text of a file. Empty when it cannot be read. */
+export function read(file: string): string {
+  try {
+    return fs.readFileSync(file, "utf8").trim();
+  } catch {
+    return "";
   }
 }
 
-/** Whether a process has this pid, whoever's it is. */
+/** Whether any process has this pid. */
 export function isAlive(pid: number): boolean {
   try {
-    // 0 would be all of one's own group.
+    // 0 would mean the own process group.
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** @throws StartError when another major version wrote the data */
-export function checkVersion(cluster: Cluster): void {
-  const { directory, binaries } = cluster;
-  const file = join(dataOf(cluster), "PG_VERSION");
-  const written = existsSync(file) ? readFileSync(file, "utf8").trim() : "an unknown version (PG_VERSION is missing)";
-  const brought = binaries.version.split(".")[0];
-  if (written !== brought) {
-    throw new StartError(
-      `The data in ${directory} was written by PostgreSQL ${written}, and this service brings ${brought}. ` +
-        "Move it away to begin anew, or serve it with its own version through DATABASE_URL.",
-    );
   }
 }

@@ -1,25 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import {
-  closeSync,
-  existsSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "../support/StartError.ts";
-import { type Cluster, dataOf, environment, passwordFileOf, superuser } from "./cluster.ts";
-import { freePort } from "./freePort.ts";
-import { give } from "./systemUser.ts";
+import { type Cluster, environment, read, run } from "./cluster.ts";
+import { give } from "./place.ts";
 
-/** A server that runs, ready or about to be. */
-const stopPollMs = 50;
-
+/** A running PostgreSQL server. It may still be starting, or already be stopping. */
 export interface Server {
   pid: number;
   port: number;
@@ -27,172 +16,144 @@ export interface Server {
   url: string;
 }
 
-/** What a later attempt may find mended: a server that another start brings up or that is not quite gone, a port taken. */
-const passing = /lock file|shared memory|could not bind|could not create any TCP\/IP sockets/;
+const pollMs = 50;
+const timeoutMs = 60_000;
+const maxLogBytes = 10_000_000;
 
-/** The server of this cluster, if it runs. */
+/** Reasons that pass: another server starts or has not quite ended, the port was taken, the pid file was stale. */
+const passing = /lock file|PID file|shared memory|could not bind|could not create any TCP\/IP sockets/;
+
+const pidFileOf = ({ data }: Cluster) => join(data, "postmaster.pid");
+const portFileOf = ({ directory }: Cluster) => join(directory, "port");
+const logOf = ({ directory }: Cluster) => join(directory, "postgres.log");
+
+/** The server of this cluster, if one runs. */
 export function runningServer(cluster: Cluster): Server | undefined {
-  const [pid, , , port] = pidFile(cluster).map(Number);
-  if (!pid || !port || !isServerOf(cluster, pid)) return undefined;
-  const password = encodeURIComponent(readFileSync(passwordFileOf(cluster), "utf8").trim());
-  return { pid, port, url: `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres` };
+  const [pid = "", data, , port] = read(pidFileOf(cluster)).split("\n");
+  // After a crash, another program may have that pid. In a copied directory, the file names the original's server.
+  if (data !== cluster.data || !new RegExp(`postgres.*\\bport=${port}\\b`).test(commandLine(pid))) return undefined;
+  const url = `postgres://postgres:${encodeURIComponent(cluster.password)}@127.0.0.1:${port}/postgres`;
+  return { pid: Number(pid), port: Number(port), url };
+}
+
+function commandLine(pid: string): string {
+  const script = 'cat "/proc/$0/cmdline" || ps -ww -o args= -p "$0"';
+  const { stdout, signal } = spawnSync("/bin/sh", ["-c", script, pid], { encoding: "utf8" });
+  // Ctrl-C ends the shell too, which says nothing about the process.
+  return signal ? commandLine(pid) : stdout;
 }
 
 /**
- * Starts the server, in a process group of its own: Ctrl-C is for the service, which then ends the server itself. It
- * outlives a service that is killed, and the next start finds it.
+ * Starts a server unless one runs, and waits until `use` succeeds. Meanwhile the server may start, recover or stop, and
+ * other processes may start one.
  *
- * @returns when it is ready, or when it had to give way to something that passes: then there may be one or not
- * @throws StartError with the end of its log, when it does not start
+ * @throws StartError as `use` does; or with the end of the server's log, when it does not start
  */
-export async function launch(cluster: Cluster): Promise<void> {
-  forgetStalePid(cluster);
-  const port = await freePort(rememberedPort(cluster));
-  const startedAt = Date.now();
-  const log = openSync(startLog(cluster), "w");
-  give(startLog(cluster), cluster.user);
-  const child = spawn(cluster.binaries.postgres, ["-D", dataOf(cluster), ...options(cluster, port)], {
-    ...cluster.user,
-    cwd: "/",
-    env: environment,
-    detached: true,
-    stdio: ["ignore", log, log],
-  });
-  closeSync(log);
-  child.unref();
-  if (await becomesReady(cluster, child)) return writePort(cluster, port);
-  const words = lastWords(cluster, startedAt);
-  if (!passing.test(words)) throw new StartError(`The database in ${cluster.directory} does not start:\n${words}`);
-}
-
-/** Ends the server: open transactions are undone, what is committed stays. */
-export async function stopServer(cluster: Cluster): Promise<void> {
-  const stopping = runningServer(cluster)?.pid;
-  const child = spawn(
-    cluster.binaries.pg_ctl,
-    ["stop", `--pgdata=${dataOf(cluster)}`, "--mode=fast", "--wait", "--timeout=60", "--silent"],
-    // Detached, so that a second Ctrl-C does not cut the waiting short.
-    { ...cluster.user, cwd: "/", env: environment, stdio: "ignore", detached: true },
+export async function untilServed(
+  cluster: Cluster,
+  settings: object,
+  use: (server: Server) => Promise<void>,
+): Promise<Server> {
+  let reason = "";
+  let isStarter = false;
+  for (const startedAt = Date.now(); Date.now() - startedAt < timeoutMs; await delay(pollMs)) {
+    try {
+      if (!runningServer(cluster)) {
+        await launch(cluster, settings);
+        isStarter = true;
+      }
+      const server = runningServer(cluster);
+      if (!server) continue;
+      await use(server);
+      return server;
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      reason = (error as Error).message;
+      if ((error as { code?: string }).code !== "28P01") continue;
+      // The password is wrong, and stays so.
+      if (isStarter) await stopServer(cluster);
+      break;
+    }
+  }
+  throw new StartError(
+    `The database in ${cluster.directory} cannot be used: ${reason}. ` +
+      "Its password is in cluster/password there, its log in postgres.log. Mend that, then start again.",
   );
-  const ended = new Promise((resolve) => child.once("close", resolve).once("error", resolve));
-  // pg_ctl waits for the pid file to go, and would wait for another start's server that has written its own meanwhile.
-  const replaced = (async () => {
-    while (child.exitCode === null && [stopping, undefined].includes(runningServer(cluster)?.pid))
-      await delay(stopPollMs);
-  })();
-  await Promise.race([ended, replaced]);
 }
 
-function options({ throwaway }: Cluster, port: number): string[] {
+/** @throws Error when the server does not start: StartError unless the reason passes */
+async function launch(cluster: Cluster, more: object): Promise<void> {
+  const port = await freePort(Number(read(portFileOf(cluster)))).catch(() => freePort(0));
   const settings = {
     port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    max_connections: throwaway ? 300 : 100,
     timezone: "UTC",
     log_timezone: "UTC",
     jit: "off",
-    ...(throwaway
-      ? { fsync: "off", synchronous_commit: "off", full_page_writes: "off", autovacuum: "off" }
-      : {
-          // A week of logs, each day over the one of the week before.
-          logging_collector: "on",
-          log_filename: "postgres-%a.log",
-          log_rotation_age: "1d",
-          log_rotation_size: "0",
-          log_truncate_on_rotation: "on",
-        }),
+    ...more,
   };
-  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-}
-
-async function becomesReady(cluster: Cluster, child: ChildProcess): Promise<boolean> {
-  let hasEnded = false;
-  let failure: Error | undefined;
-  child.once("exit", () => {
-    hasEnded = true;
-  });
-  child.once("error", (error) => {
-    hasEnded = true;
-    failure = error;
-  });
-  while (!hasEnded) {
-    const lines = pidFile(cluster);
-    if (Number(lines[0]) === child.pid && lines[7]?.trim() === "ready") return true;
-    await delay(20);
-  }
-  if (failure) throw new StartError(`${cluster.binaries.postgres} cannot be run: ${failure.message}`);
-  return false;
-}
-
-/** The end of what the server has said since then: at first to its start log, later to the collector's file. */
-function lastWords(cluster: Cluster, since: number): string {
-  const current = join(dataOf(cluster), "current_logfiles");
-  const collected = existsSync(current) ? readFileSync(current, "utf8").trim().replace(/^\S+ /, "") : undefined;
-  return [startLog(cluster), ...(collected ? [join(dataOf(cluster), collected)] : [])]
-    .filter((file) => existsSync(file) && statSync(file).mtimeMs >= since)
-    .flatMap((file) => readFileSync(file, "utf8").trim().split("\n"))
-    .filter((line) => !/logging collector|directory "log"/.test(line))
-    .slice(-8)
-    .join("\n");
-}
-
-const startLog = ({ directory }: Cluster) => join(directory, "start.log");
-
-const pidFileOf = (cluster: Cluster) => join(dataOf(cluster), "postmaster.pid");
-
-/** Its lines: pid, directory, time, port, socket, address, memory, state. None if there is no such file. */
-function pidFile(cluster: Cluster): string[] {
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const log = logOf(cluster);
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) rmSync(log, { force: true });
+  const logged = read(log).length;
   try {
-    return readFileSync(pidFileOf(cluster), "utf8").split("\n");
+    // The log's path is relative: pg_ctl gives it to a shell, which would interpret the directory's name.
+    await run(cluster, "pg_ctl", ["start", "--log=postgres.log", `--options=${options.join(" ")}`], cluster.data);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
+    const words = read(log).slice(logged).trim() || (error as Error).message;
+    const isRunning = runningServer(cluster) !== undefined;
+    // After a crash, the file may be empty, or have a pid that another program has by now.
+    if (!isRunning && /lock file|PID file/.test(words)) rmSync(pidFileOf(cluster), { force: true });
+    if (isRunning || passing.test(words)) throw new Error(words);
+    const end = words.split("\n").slice(-8).join("\n");
+    throw new StartError(`The database in ${cluster.directory} does not start:\n${end}`);
   }
-}
-
-/** A crash leaves the file with the server's pid, which another program may have by now. */
-function forgetStalePid(cluster: Cluster): void {
-  const [pid] = pidFile(cluster);
-  if (!pid || isServerOf(cluster, Number(pid))) return;
-  const aside = `${pidFileOf(cluster)}.${process.pid}`;
-  try {
-    renameSync(pidFileOf(cluster), aside);
-    // Another start may have been quicker: a server that misses its file gives up.
-    if (readFileSync(aside, "utf8").split("\n")[0] !== pid) linkSync(aside, pidFileOf(cluster));
-  } catch (error) {
-    if (!["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-  }
-  rmSync(aside, { force: true });
-}
-
-/** Whether that process is this cluster's server: the number alone proves nothing. */
-function isServerOf(cluster: Cluster, pid: number): boolean {
-  return `${commandLine(pid)} `.includes(`postgres -D ${dataOf(cluster)} `);
-}
-
-function commandLine(pid: number): string {
-  if (process.platform !== "linux") {
-    const { stdout, signal } = spawnSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" });
-    // Ctrl-C reaches it too: no answer is not the answer that there is no such process.
-    return signal ? commandLine(pid) : (stdout ?? "");
-  }
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-  } catch {
-    return "";
-  }
-}
-
-const portFileOf = ({ directory }: Cluster) => join(directory, "port");
-
-function rememberedPort(cluster: Cluster): number {
-  if (!existsSync(portFileOf(cluster))) return 0;
-  const port = Number(readFileSync(portFileOf(cluster), "utf8"));
-  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
-}
-
-function writePort(cluster: Cluster, port: number): void {
   writeFileSync(portFileOf(cluster), `${port}\n`);
   give(portFileOf(cluster), cluster.user);
+}
+
+/** The wished port if it is free, so that connection strings stay valid. 0 asks for any port. */
+async function freePort(wish: number): Promise<number> {
+  const probe = createServer().listen(wish, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
+
+/** Stops the server: open transactions are rolled back, committed data stays. */
+export async function stopServer(cluster: Cluster): Promise<void> {
+  const pid = runningServer(cluster)?.pid;
+  await run(cluster, "pg_ctl", ["stop", "--mode=fast", "--no-wait"], cluster.data).catch(() => {});
+  // pg_ctl would go on waiting if another process starts a server as soon as this one has ended.
+  for (const startedAt = Date.now(); Date.now() - startedAt < timeoutMs; await delay(pollMs)) {
+    if (pid === undefined || runningServer(cluster)?.pid !== pid) return;
+  }
+}
+
+/**
+ * Stops a throw-away server and deletes its directory, at the latest when this process ends, even by kill -9: a shell
+ * waits for the end of its input, which only this process holds open.
+ *
+ * @returns does it now
+ */
+export function stopWithThisProcess(cluster: Cluster): () => Promise<void> {
+  const script = `
+    read -r _
+    pid=$(head -n 1 "$0/postmaster.pid") && kill -QUIT "$pid"
+    while [ -e "$0/postmaster.pid" ] && kill -0 "$pid"; do sleep 0.1; done
+    rm -rf -- "$@"`;
+  const shell = spawn("/bin/sh", ["-c", script, cluster.data, cluster.directory, cluster.dataDir], {
+    cwd: "/",
+    env: environment,
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  const ended = once(shell, "close");
+  return async () => {
+    shell.stdin.end();
+    await ended;
+  };
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
@@ -21,7 +21,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
-import { canEnter } from "../../src/embedded/systemUser.ts";
+import { canEnter } from "../../src/embedded/place.ts";
 import { StartError } from "../../src/support/StartError.ts";
 import { EmbeddedChild } from "./embeddedChild.ts";
 
@@ -186,6 +186,25 @@ describe("after a kill -9", () => {
     expect(await start()).toMatchObject({ isNew: false });
   });
 
+  test("of the machine, a pid that belongs to another program of the server's user does not stop the start", async () => {
+    copyMade();
+    const { uid, gid } = statSync(inData("PG_VERSION"));
+    const other = spawn("/bin/cat", { uid, gid });
+    writeFileSync(inData("postmaster.pid"), `${other.pid}\n${realpathSync(inData("."))}\n0\n5432\n`);
+    expect(await start()).toMatchObject({ isNew: false });
+    expect(serverPid()).not.toBe(other.pid);
+    other.kill();
+  });
+
+  test("of the machine, an empty postmaster.pid does not stop the start", async () => {
+    copyMade();
+    writeFileSync(inData("postmaster.pid"), "");
+    const { url, stop } = await start();
+    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+    await stop();
+    expect(existsSync(inData("postmaster.pid"))).toBe(false);
+  });
+
   test("of one connection's process, the database is still its service's: nobody else can take it", async () => {
     copyMade();
     const { url } = await start();
@@ -260,6 +279,25 @@ describe("it does not start, and says why and what to do,", () => {
     writeFileSync(inData("PG_VERSION"), "15\n");
     expect(await refusal(start())).toMatch(/was written by PostgreSQL 15, and this service brings 18\. Move it away/);
     expect(readFileSync(inData("PG_VERSION"), "utf8")).toBe("15\n");
+  });
+
+  test.each(["missing", "empty"])("when the password file is %s, without starting a server", async (state) => {
+    copyMade();
+    const passwordFile = join(dataDir, "cluster", "password");
+    if (state === "missing") rmSync(passwordFile);
+    else writeFileSync(passwordFile, "");
+    expect(await refusal(start())).toBe(
+      `${passwordFile} is missing or empty: without the password in it, nobody can open the database. ` +
+        `Put the file back, or move ${dataDir} away to begin anew.`,
+    );
+    expect(existsSync(inData("postmaster.pid"))).toBe(false);
+  });
+
+  test("when the password in the file is not the database's, and stops the server again", async () => {
+    copyMade();
+    writeFileSync(join(dataDir, "cluster", "password"), "another");
+    expect(await refusal(start())).toMatch(/cannot be used: password authentication failed.* cluster\/password there/);
+    expect(existsSync(inData("postmaster.pid"))).toBe(false);
   });
 
   test("when PostgreSQL itself refuses: with the end of its log", async () => {

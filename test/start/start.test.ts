@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { canEnter } from "../../src/embedded/systemUser.ts";
+import { canEnter } from "../../src/embedded/place.ts";
 import { post, ServiceProcess } from "../../tools/support/child.ts";
 import { useDatabase } from "../support/database.ts";
 import { RawSocket } from "../support/RawSocket.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { borrowEmbeddedPostgres } from "../../embedded/borrow.ts";
+import { borrowEmbeddedPostgres } from "../../embedded/embedded.ts";
 import { ensureRoles } from "../../migrations/roles.ts";
 import { StartError } from "../../support/StartError.ts";
 

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { fillPool } from "./database/fillPool.ts";
-import { listenForChanges } from "./database/listenForChanges.ts";
+import { Listener } from "./database/Listener.ts";
 import { createPool, type PoolSettings } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
 import { HeavyLane } from "./graphql/heavy/HeavyLane.ts";
@@ -79,13 +79,21 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const ownPool = createPool({ ...settings, poolSize: ownConnections }, log);
   const verifyToken = await createTokenVerifier(settings.token);
   const queryLimits = { ...defaultLimits, ...settings.queryLimits };
-  // Listened first, read then: what changes in between is heard of.
-  const changes = await listenForChanges(settings.apiDatabaseUrl, log);
+  const listener = new Listener({ connectionString: settings.apiDatabaseUrl, log });
+  const messages = new MessageStream(listener, { log });
+  const canRebuild = Promise.withResolvers<void>();
+  let rebuilding: Promise<unknown> | undefined;
+  const followSchema = () =>
+    void canRebuild.promise.then(() => {
+      rebuilding = rebuild();
+    });
+  // migrations/hooks/tell_services.sql notifies this channel. During a loss it may have, so a new connection counts as a change.
+  listener.handle("schema_changed", { notified: followSchema, restored: followSchema });
+  // Listen before the schema is read, so that no change in between is missed.
+  await messages.start(await listener.start());
   const served = await buildSchema(pool, settings.introspection, queryLimits);
   const tracing = await startTracing(process.env);
   const resolvePersisted = makeResolvePersisted(settings);
-  const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
-  await messages.start();
   const requestCounts = new RequestCounts(ownPool, log, rateLimitSeconds);
   const rateLimits = new RateLimits(requestCounts, settings);
   const heavyLane = new HeavyLane({ ...settings, limits: queryLimits }, log);
@@ -108,10 +116,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       return false;
     }
   });
-  let rebuilding: Promise<unknown> | undefined;
-  changes.follow(() => {
-    rebuilding = rebuild();
-  });
+  canRebuild.resolve();
   const metrics = new Metrics();
   registerPool(metrics, pool);
   const readiness = new Readiness(ownPool);
@@ -140,9 +145,9 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       await delay(settings.stopDelayMs);
       sockets.stop();
       await open.close(settings.drainTimeoutMs);
-      await changes.stop();
+      messages.stop();
+      await listener.close();
       await rebuilding;
-      await messages.stop();
       await tracing.stop();
       // A statement whose request was cut off ends when PostgreSQL says so; nobody waits for it.
       const farewell = Promise.all([pool.end(), heavyLane.stop(), requestCounts.settle().then(() => ownPool.end())]);

@@ -1,11 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { retryDelay } from "../support/retryDelay.ts";
-import { ListeningConnection, type ListeningSettings } from "./ListeningConnection.ts";
+import { ListeningConnection } from "./ListeningConnection.ts";
 
-export interface ListenerSettings extends Partial<ListeningSettings> {
+export interface ListenerSettings {
+  /** Connection string of the API's login role. */
   connectionString: string;
   log: Pick<Logger, "info" | "warn" | "error">;
+  /** How long the database may take to answer before the connection counts as lost. */
+  answerWithinMs?: number;
   /** How often the database has to answer, so that a half-open connection is noticed. */
   heartbeatMs?: number;
 }
@@ -53,14 +56,14 @@ export class Listener {
   }
 
   async #open(): Promise<ListeningConnection> {
-    const connection = await ListeningConnection.open(this.#settings, this.#handlers.keys(), (channel, payload) => {
-      const handler = this.#handlers.get(channel);
-      if (handler) this.#tell(handler, () => handler.notified(payload));
+    const connection = new ListeningConnection({
+      ...this.#settings,
+      onNotification: (channel, payload) =>
+        this.#tell([this.#handlers.get(channel)], (handler) => handler?.notified(payload)),
     });
+    // From now on, so that close() ends an opening connection too.
     this.#connection = connection;
-    // A close() in the meantime has not seen this connection.
-    if (this.#closing.signal.aborted) await connection.close();
-    this.#closing.signal.throwIfAborted();
+    await connection.open(this.#handlers.keys());
     return connection;
   }
 
@@ -74,12 +77,12 @@ export class Listener {
       if (this.#closing.signal.aborted) return;
       const lostAt = performance.now();
       log.warn({ err: reason }, "the connection that listens was lost");
-      this.#tellAll((handler) => handler.lost?.(connection));
+      this.#tell(this.#handlers.values(), (handler) => handler.lost?.(connection));
       const next = await this.#reopen(lostAt - openedAt > goodAfterMs ? 0 : 1);
       if (!next) return;
       connection = next;
       log.info({ afterMs: Math.round(performance.now() - lostAt) }, "listening again");
-      this.#tellAll((handler) => handler.restored(connection));
+      this.#tell(this.#handlers.values(), (handler) => handler.restored(connection));
     }
   }
 
@@ -89,6 +92,7 @@ export class Listener {
     for (let attempt = firstAttempt; ; attempt++) {
       try {
         await delay(retryDelay(attempt), undefined, { signal });
+        signal.throwIfAborted();
         return await this.#open();
       } catch (error) {
         if (signal.aborted) return undefined;
@@ -97,15 +101,13 @@ export class Listener {
     }
   }
 
-  #tellAll(tell: (handler: ChannelHandler) => void): void {
-    for (const handler of this.#handlers.values()) this.#tell(handler, tell);
-  }
-
-  #tell(handler: ChannelHandler, tell: (handler: ChannelHandler) => void): void {
-    try {
-      tell(handler);
-    } catch (error) {
-      this.#settings.log.error({ err: error }, "a notification could not be handled");
+  #tell<Handler>(handlers: Iterable<Handler>, tell: (handler: Handler) => void): void {
+    for (const handler of handlers) {
+      try {
+        tell(handler);
+      } catch (error) {
+        this.#settings.log.error({ err: error }, "a notification could not be handled");
+      }
     }
   }
 }

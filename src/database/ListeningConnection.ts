@@ -7,6 +7,7 @@ export interface ListeningSettings {
   connectionString: string;
   /** How long the database may take to answer. After that the connection counts as lost: a half-open one reports no error. */
   answerWithinMs: number;
+  onNotification(channel: string, payload: string): void;
 }
 
 /**
@@ -28,26 +29,7 @@ export class ListeningConnection {
   #isLost = false;
   readonly #lose: (reason: Error) => void;
 
-  /** @throws when the database cannot be reached, or does not answer in time */
-  static async open(
-    settings: ListeningSettings,
-    channels: Iterable<string>,
-    onNotification: (channel: string, payload: string) => void,
-  ): Promise<ListeningConnection> {
-    const connection = new ListeningConnection(settings, onNotification);
-    try {
-      await connection.#client.connect();
-      const names = [connection.#barrierChannel, ...channels];
-      await connection.ask({ text: names.map((name) => `listen ${pg.escapeIdentifier(name)}`).join(";") });
-      return connection;
-    } catch (error) {
-      connection.fail(error as Error);
-      throw error;
-    }
-  }
-
-  private constructor(settings: ListeningSettings, onNotification: (channel: string, payload: string) => void) {
-    const { connectionString, answerWithinMs } = settings;
+  constructor({ connectionString, answerWithinMs, onNotification }: ListeningSettings) {
     this.#answerWithinMs = answerWithinMs;
     const { promise, resolve } = Promise.withResolvers<Error>();
     this.lost = promise;
@@ -57,7 +39,6 @@ export class ListeningConnection {
     this.#client = new pg.Client({
       connectionString,
       application_name: "content-service listener",
-      connectionTimeoutMillis: answerWithinMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       stream: () => this.#socket,
@@ -71,6 +52,18 @@ export class ListeningConnection {
       if (channel === this.#barrierChannel) this.#barriers.get(payload)?.();
       else onNotification(channel, payload);
     });
+  }
+
+  /** @throws when the database cannot be reached, or does not answer in time */
+  async open(channels: Iterable<string>): Promise<void> {
+    try {
+      await this.#inTime(this.#client.connect());
+      const names = [this.#barrierChannel, ...channels];
+      await this.ask({ text: names.map((name) => `listen ${pg.escapeIdentifier(name)}`).join(";") });
+    } catch (error) {
+      this.fail(error as Error);
+      throw error;
+    }
   }
 
   get isLost(): boolean {

@@ -52,6 +52,8 @@ const messagesPerPage = 100;
 export class MessageStream {
   #state: MessageStreamStatus["state"] = "reconnecting";
   readonly #settings: Required<MessageStreamSettings>;
+  /** A page must fit into an empty buffer. */
+  readonly #pageSize: number;
   readonly #feeds = new Map<string, ChatFeed>();
   /** The feeds with something to ask the database. */
   readonly #due = new Set<ChatFeed>();
@@ -73,6 +75,7 @@ export class MessageStream {
 
   constructor(listener: Listener, settings: MessageStreamSettings) {
     this.#settings = { heartbeatMs: 5_000, restoreWithinMs: 30_000, bufferSize: 1_000, ...settings };
+    this.#pageSize = Math.min(messagesPerPage, this.#settings.bufferSize);
     listener.handle(channel, {
       notified: (payload) => this.#hear(payload),
       lost: (connection) => this.#suspend(connection),
@@ -168,16 +171,13 @@ export class MessageStream {
     const notification = readNotification(payload);
     if (!notification) return;
     if ("userId" in notification) {
-      for (const feed of this.#feeds.values()) {
-        if (feed.has(notification.userId)) this.#makeStale(feed);
-      }
+      for (const feed of this.#feeds.values()) if (feed.has(notification.userId)) this.#makeStale(feed);
       return;
     }
     const { chatId, number } = notification;
     if (number !== undefined) this.#openings.notified(chatId, number);
     const feed = this.#feeds.get(chatId);
-    if (!feed || (number !== undefined && !feed.isNews(number))) return;
-    this.#makeStale(feed);
+    if (feed && (number === undefined || feed.isNews(number))) this.#makeStale(feed);
   }
 
   #makeStale(feed: ChatFeed): void {
@@ -204,7 +204,10 @@ export class MessageStream {
     let connection = this.#connection;
     while (connection && (this.#openings.size > 0 || this.#due.size > 0 || this.#isBeatDue)) {
       try {
-        if (this.#openings.size > 0) await this.#open(connection);
+        if (this.#openings.size > 0) {
+          this.#statements += 1;
+          await this.#openings.openAll(connection);
+        }
         if (this.#due.size > 0 || this.#isBeatDue) await this.#read(connection);
       } catch (error) {
         this.#suspend(connection, error);
@@ -213,11 +216,6 @@ export class MessageStream {
     }
     this.#isWorking = false;
     this.#wokenAt = undefined;
-  }
-
-  async #open(connection: ListeningConnection): Promise<void> {
-    this.#statements += 1;
-    await this.#openings.openAll(connection);
   }
 
   async #read(connection: ListeningConnection): Promise<void> {
@@ -237,11 +235,6 @@ export class MessageStream {
     this.#lagMs = performance.now() - wokenAt;
   }
 
-  /** A page must fit into an empty buffer. */
-  get #pageSize(): number {
-    return Math.min(messagesPerPage, this.#settings.bufferSize);
-  }
-
   #takeCursors(): Cursor[] {
     const cursors: Cursor[] = [];
     for (const feed of this.#due) {
@@ -258,7 +251,10 @@ export class MessageStream {
     this.#connection = undefined;
     this.#state = "reconnecting";
     this.#losses += 1;
-    this.#givingUp = setTimeout(() => this.#giveUp(), this.#settings.restoreWithinMs);
+    this.#givingUp = setTimeout(() => {
+      this.#state = "unavailable";
+      this.#endAll("unavailable");
+    }, this.#settings.restoreWithinMs);
     if (connection.isLost) return;
     // Keep the connection after a failed statement: other channels use it too.
     this.#settings.log.warn({ err: error }, "messages cannot be read");
@@ -286,11 +282,6 @@ export class MessageStream {
     this.#state = "listening";
     // Read what was committed in the meantime.
     this.#beat();
-  }
-
-  #giveUp(): void {
-    this.#state = "unavailable";
-    this.#endAll("unavailable");
   }
 
   #endAll(reason: EndReason): void {

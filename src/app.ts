@@ -3,6 +3,7 @@ import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { fillPool } from "./database/fillPool.ts";
+import { followSchema } from "./database/followSchema.ts";
 import { Listener } from "./database/Listener.ts";
 import { createPool, type PoolSettings } from "./database/pool.ts";
 import { Engine } from "./graphql/Engine.ts";
@@ -83,12 +84,10 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const messages = new MessageStream(listener, { log });
   const canRebuild = Promise.withResolvers<void>();
   let rebuilding: Promise<unknown> | undefined;
-  const followSchema = () =>
-    void canRebuild.promise.then(() => {
-      rebuilding = rebuild();
-    });
-  // migrations/hooks/tell_services.sql notifies this channel. During a loss it may have, so a new connection counts as a change.
-  listener.handle("schema_changed", { notified: followSchema, restored: followSchema });
+  followSchema(listener, async () => {
+    await canRebuild.promise;
+    rebuilding = rebuild();
+  });
   // Listen before the schema is read, so that no change in between is missed.
   await messages.start(await listener.start());
   const served = await buildSchema(pool, settings.introspection, queryLimits);

@@ -38,10 +38,6 @@ export class Subscriber implements MessageSubscription {
     this.#resolveEnded = resolve;
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
   get isDrained(): boolean {
     return this.#waiting.length === 0;
   }

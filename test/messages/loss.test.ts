@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(proxies.splice(0).map((proxy) => proxy.stop()));
 });
 
-/** A way to the database that can be cut. */
+/** A connection to the database that can be cut. */
 async function startProxy(port?: number): Promise<DroppingProxy> {
   const proxy = await DroppingProxy.start(database.apiUrl, port);
   proxies.push(proxy);
@@ -40,7 +40,7 @@ test("nothing is lost, doubled or out of order while the listening backend is ki
   while (kills < 20) {
     const reached = readers[0]?.received.length ?? 0;
     kills += await killListeners(database);
-    // The next kill waits until what was written since has come.
+    // The next kill waits until messages written since have arrived.
     await readers[0]?.upTo(reached + 3);
   }
   await writers.stop();
@@ -64,7 +64,7 @@ test("a half-open connection is noticed by the heartbeat, and nothing is lost me
   expect(stream.status.losses).toBeGreaterThanOrEqual(3);
 });
 
-test("what was committed while nobody listened is read as soon as somebody does, without another bell", async () => {
+test("messages committed during a loss are read as soon as a new connection listens, without a notification", async () => {
   const proxy = await startProxy();
   const stream = await streams.start({ connectionString: proxy.url, heartbeatMs: 600_000 });
   const reader = await read(stream, chatId, ada);
@@ -75,7 +75,7 @@ test("what was committed while nobody listened is read as soon as somebody does,
   expect(reader.numbers).toEqual(await numbersOf(database, chatId));
 });
 
-test("a subscription asked for while the connection is half-open, or away, misses nothing either", async () => {
+test("a subscription requested while the connection is half-open or lost misses nothing", async () => {
   const proxy = await startProxy();
   const stream = await streams.start({ connectionString: proxy.url, ...quick });
   await sayMany(database, chatId, 5);
@@ -93,12 +93,12 @@ test("a subscription asked for while the connection is half-open, or away, misse
   }
 });
 
-test("what others had been given already does not come, though a transaction has been open for longer", async () => {
+test("messages that others had received before do not arrive, though an older transaction is still open", async () => {
   const proxy = await startProxy();
   const stream = await streams.start({ connectionString: proxy.url, ...quick });
   const old = new pg.Client({ connectionString: database.ownerUrl });
   await old.connect();
-  // It holds the horizon back.
+  // This transaction holds the horizon back.
   await old.query("begin; select pg_current_xact_id()");
   const first = await read(stream, chatId, bob);
   await sayMany(database, chatId, 5);
@@ -119,7 +119,7 @@ test("a transaction that was under way when the connection broke, with savepoint
   await writer.query("begin; savepoint one");
   await writer.query("insert into app_public.messages (chat_id, text) values ($1, 'Before the loss')", [chatId]);
   await writer.query("release one; savepoint two");
-  // Its horizon is that of an answer that came while the transaction was under way.
+  // After this answer, the horizon is one of a moment when the transaction was under way.
   await (await stream.subscribe({ chatId: await makeChat(database, ada), viewerId: ada })).return();
   await killListeners(database);
   const opening = stream.subscribe({ chatId, viewerId: ada });

@@ -34,7 +34,7 @@ test("subscriptions go on through restarts of the database, each message once", 
   const reader = await read(stream, "1", "1");
   for (let turn = 1; turn <= 3; turn++) {
     await server.stop();
-    // Asked for while there is no database.
+    // Requested while the database is stopped.
     const opening = read(stream, "1", "1");
     server = await startEmbeddedPostgres({ dataDir: directory });
     await run("insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Hello')");

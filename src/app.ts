@@ -3,7 +3,8 @@ import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { fillPool } from "./database/fillPool.ts";
-import { listenForChanges } from "./database/listenForChanges.ts";
+import { followSchema } from "./database/followSchema.ts";
+import { Listener } from "./database/Listener.ts";
 import { createPool, type PoolSettings } from "./database/pool.ts";
 import { makeFormatError } from "./errors/formatError.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
@@ -69,16 +70,21 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const build = () => buildSchema(pool, settings.introspection, settings.queryLimits);
   const tracing = await startTracing(process.env);
   started.defer(() => tracing.stop());
-  const messages = new MessageStream({ connectionString: settings.apiDatabaseUrl, log });
-  started.defer(() => messages.stop());
-  await messages.start();
   let rebuilding: Promise<unknown> | undefined;
   started.defer(async () => {
     await rebuilding;
   });
+  const listener = new Listener({ connectionString: settings.apiDatabaseUrl, log });
+  started.defer(() => listener.close());
+  const messages = new MessageStream(listener, { log });
+  started.defer(() => messages.stop());
+  const served = Promise.withResolvers<void>();
+  followSchema(listener, async () => {
+    await served.promise;
+    rebuilding = rebuild();
+  });
   // Listen before reading the catalogue, so that no change in between is missed.
-  const changes = await listenForChanges(settings.apiDatabaseUrl, log);
-  started.defer(() => changes.stop());
+  await messages.start(await listener.start());
   const formatError = makeFormatError(log);
   const pipeline = new RequestPipeline({
     served: await build(),
@@ -99,9 +105,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       return false;
     }
   });
-  changes.follow(() => {
-    rebuilding = rebuild();
-  });
+  served.resolve();
   await fillPool(pool, log);
 
   const open = server ?? (await openServer(settings));

@@ -1,2 +1,2 @@
--- Running services make their schema anew (src/database/listenForChanges.ts). Anyone may say it, after a change by hand.
+-- Running services listen (src/database/followSchema.ts) and rebuild their schema. Anyone may notify, after a change by hand.
 notify schema_changed;

@@ -1,10 +1,10 @@
 /**
- * A message has been added to a chat. Whoever is told in the same breath is given the very same object, so that what is
- * worked out for one can be hung on it (a WeakMap) for the others.
+ * A message has been added to a chat. Subscribers that are served by the same read receive the same object, so that a WeakMap
+ * can share what is computed for one with the others.
  */
 export interface AddedMessage {
   readonly messageId: string;
   readonly chatId: string;
-  /** Its place in the chat: later messages have higher ones, and no two the same. */
+  /** The message's place in the chat: later messages have higher numbers, and no two have the same. */
   readonly number: number;
 }

@@ -2,33 +2,33 @@ import type { AddedMessage } from "./AddedMessage.ts";
 import type { EndReason } from "./MessageSubscription.ts";
 import type { Subscriber } from "./Subscriber.ts";
 
-/** A place in a chat that subscribers read on from together. */
+/** A place in a chat from which subscribers read on together. */
 export interface Cursor {
   feed: ChatFeed;
-  /** Undefined: nothing is to be read, only who may read still. */
+  /** Read the messages after this number. Undefined: read none, only check who may still read. */
   after: number | undefined;
   subscribers: readonly Subscriber[];
 }
 
-/** What has been read from a cursor on. */
+/** The messages read from a cursor on. */
 export interface Page {
   messages: readonly AddedMessage[];
-  /** Nothing up to this number is left out; undefined when there is no such chat. */
+  /** The page leaves nothing out up to this number; undefined when there is no such chat. */
   reached: number | undefined;
-  /** Whether that is all there was. */
+  /** Whether the page reaches the end of the chat. */
   isComplete: boolean;
   refusedViewerIds: ReadonlySet<string>;
 }
 
 /**
- * The subscribers of one chat. Those that have come up to the present are live: they share one cursor, so a message is read
- * once for all of them. Those behind read page by page, each at the pace of its consumer, until they are live too.
+ * The subscribers of one chat. Those that have caught up are live: they share one cursor, so a message is read once for all
+ * of them. Those behind read page by page, each at the pace of its consumer, until they are live too.
  */
 export class ChatFeed {
   readonly chatId: string;
-  /** Whether there may be something that the live ones have not had, or somebody who may read no longer. */
+  /** Whether the live subscribers may lack a message, or a viewer may have lost the right to read. */
   isStale = false;
-  /** Where the live ones are; without meaning while there are none. */
+  /** The place of the live subscribers; without meaning while there are none. */
   #position = 0;
   readonly #live = new Set<Subscriber>();
   readonly #behind = new Set<Subscriber>();
@@ -46,18 +46,18 @@ export class ChatFeed {
     return this.#live.size > 0 ? this.#position : 0;
   }
 
-  /** Whether there is anything to ask the database. */
+  /** Whether the database has to be asked. */
   get isDue(): boolean {
     return this.isStale || [...this.#behind].some(({ isDrained }) => isDrained);
   }
 
-  /** Whether messages from that number on may be news to the live ones. */
+  /** Whether messages from that number on may be new to the live subscribers. */
   isNews(number: number): boolean {
-    // Whoever sees one message of a transaction sees all, so what begins below our place has been read whole.
+    // A read sees all messages of a transaction or none. So one that begins at or below our place has been read whole.
     return this.#live.size === 0 || number > this.#position;
   }
 
-  /** Adds a subscriber, which reads from its position on. */
+  /** Adds a subscriber that reads from its position on. */
   add(subscriber: Subscriber): void {
     this.#behind.add(subscriber);
   }
@@ -76,8 +76,8 @@ export class ChatFeed {
   }
 
   /**
-   * What to ask now, by one statement. At most `limit` places, but, when it was stale, about everybody's right to read. The
-   * live ones come first: their place is known, then, when those behind are measured against it.
+   * The cursors of the next statement. At most `limit` of them read messages; a stale feed checks the right to read of all
+   * subscribers besides. The live cursor comes first, so that its new place is known when those behind are compared with it.
    */
   takeCursors(limit: number): Cursor[] {
     const cursors: Cursor[] = [];
@@ -96,7 +96,7 @@ export class ChatFeed {
     return cursors;
   }
 
-  /** Hands out what has been read for a cursor. @returns how many messages were given to how many, multiplied */
+  /** Delivers a page to the subscribers of its cursor. @returns the number of deliveries: messages times subscribers */
   handOut(cursor: Cursor, page: Page): number {
     const isLive = cursor.subscribers.some((subscriber) => this.#live.has(subscriber));
     for (const subscriber of cursor.subscribers) {
@@ -118,9 +118,9 @@ export class ChatFeed {
   }
 
   /**
-   * A subscriber behind becomes live as soon as it has had all that the live ones have had; what they get and it has had
-   * already, give() leaves out. Only while a page is handed out, and after that of the live ones: no reading is under way
-   * then that would pass it by.
+   * A subscriber behind becomes live as soon as it has received all that the live ones have; give() leaves out what it has
+   * received already. This happens only while a page is delivered, after the page of the live ones: at that moment no read
+   * is under way that would miss the subscriber.
    */
   #advance(subscriber: Subscriber, isComplete: boolean): void {
     const { position } = subscriber;

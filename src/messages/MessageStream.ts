@@ -1,27 +1,24 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { ApiError } from "../errors/ApiError.ts";
+import type { Listener } from "../database/Listener.ts";
+import type { ListeningConnection } from "../database/ListeningConnection.ts";
+import { type ApiError, unavailable } from "../errors/ApiError.ts";
 import { retryDelay } from "../support/retryDelay.ts";
 import { rowId } from "../support/rowId.ts";
 import { ChatFeed, type Cursor, type Page } from "./ChatFeed.ts";
-import { ListeningConnection } from "./ListeningConnection.ts";
 import type { EndReason, MessageSubscription } from "./MessageSubscription.ts";
-import type { Notification } from "./notification.ts";
+import { channel, readNotification } from "./notification.ts";
 import { Openings } from "./Openings.ts";
 import { Subscriber } from "./Subscriber.ts";
 import { type Horizon, readStreams } from "./statements.ts";
 
 export interface MessageStreamSettings {
-  /** Connection string of the API's login role. */
-  connectionString: string;
-  log: Pick<Logger, "info" | "warn">;
-  /** How often everything is asked for, told or not. What no notification tells is found by then. */
+  log: Pick<Logger, "warn">;
+  /** How often all chats are read without a notification. This finds changes that no trigger notifies. */
   heartbeatMs?: number;
-  /** How long the database may take to answer before its connection counts as lost. */
-  answerWithinMs?: number;
-  /** How long the database may be away before the subscriptions are given up. */
+  /** How long messages may be unreadable before all subscriptions end. */
   restoreWithinMs?: number;
-  /** How many messages wait for one slow consumer before it is given up. */
+  /** How many messages wait for a slow consumer before its subscription ends. */
   bufferSize?: number;
 }
 
@@ -29,59 +26,61 @@ export interface MessageStreamStatus {
   state: "stopped" | "listening" | "reconnecting" | "unavailable";
   chats: number;
   subscriptions: number;
-  /** Since the start: messages given to subscribers, statements that read or opened, connections lost. */
+  /** Since the start: messages given to subscribers. */
   deliveries: number;
+  /** Since the start: statements that read or opened. */
   statements: number;
+  /** Since the start: how often the connection was lost, or a statement on it failed. */
   losses: number;
-  /** How long the last reading took, from the wake-up to the hand-out, in ms. */
+  /** How long the last read took, from the wake-up to the delivery, in ms. */
   lagMs: number;
 }
 
-/** Bounds of one statement: places read from, and messages read from each. */
+/** Bounds of one statement: cursors read from, and messages read from each. */
 const placesPerRead = 200;
 const messagesPerPage = 100;
 
-/** A connection that has lived as long was a good one: its loss is no reason to wait before the next. */
-const goodAfterMs = 1_000;
-
 /**
- * Tells subscribers of the messages added to their chats: each once, in order, none left out, whatever happens to the
- * connection in between.
+ * Delivers the messages added to chats to their subscribers: each once, in order, none left out, even when the connection is
+ * lost in between.
  *
- * NOTIFY is only the bell. Whatever rings, one statement reads on from where the chats' subscribers are and says, as of
- * the same moment, which of their viewers may read still; what rings meanwhile is read by the next. So the number of
- * statements does not grow with the number of subscribers, and a message is never given to anyone who could not have read
- * it in the table at that moment.
+ * NOTIFY only wakes the stream up. One statement then reads on from the cursors of all chats that have news, and says, as of
+ * the same moment, which viewers may still read; notifications that arrive meanwhile are served by the next statement. So
+ * the number of statements does not grow with the number of subscribers, and a viewer never receives a message that they
+ * could not have read in the table at that moment.
  */
 export class MessageStream {
-  #state: MessageStreamStatus["state"] = "stopped";
+  #state: MessageStreamStatus["state"] = "reconnecting";
   readonly #settings: Required<MessageStreamSettings>;
+  /** A page must fit into an empty buffer. */
+  readonly #pageSize: number;
   readonly #feeds = new Map<string, ChatFeed>();
-  /** The feeds that there is something to ask for. */
+  /** The feeds with something to ask the database. */
   readonly #due = new Set<ChatFeed>();
   readonly #openings = new Openings();
-  readonly #stopping = new AbortController();
+  /** Undefined while messages cannot be read. */
   #connection: ListeningConnection | undefined;
   /** The moment of the last answer. */
   #horizon: Horizon | undefined;
   #isWorking = false;
   #isBeatDue = false;
   #wokenAt: number | undefined;
-  #running: Promise<void> | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #givingUp: NodeJS.Timeout | undefined;
   #subscriptions = 0;
   #deliveries = 0;
   #statements = 0;
   #losses = 0;
   #lagMs = 0;
 
-  constructor(settings: MessageStreamSettings) {
-    this.#settings = {
-      heartbeatMs: 5_000,
-      answerWithinMs: 5_000,
-      restoreWithinMs: 30_000,
-      bufferSize: 1_000,
-      ...settings,
-    };
+  constructor(listener: Listener, settings: MessageStreamSettings) {
+    this.#settings = { heartbeatMs: 5_000, restoreWithinMs: 30_000, bufferSize: 1_000, ...settings };
+    this.#pageSize = Math.min(messagesPerPage, this.#settings.bufferSize);
+    listener.handle(channel, {
+      notified: (payload) => this.#hear(payload),
+      lost: (connection) => this.#suspend(connection),
+      restored: (connection) => void this.#restore(connection, 0),
+    });
   }
 
   get status(): MessageStreamStatus {
@@ -96,30 +95,30 @@ export class MessageStream {
     };
   }
 
-  /** Starts to listen. @throws when the database cannot be reached now; it may be away later. */
-  async start(): Promise<void> {
-    const connection = await this.#listen();
-    this.#running = this.#keepListening(connection);
+  /** @throws when messages cannot be read through the listener's first connection */
+  async start(connection: ListeningConnection): Promise<void> {
+    await this.#resume(connection);
+    this.#heartbeat = setInterval(() => this.#beat(), this.#settings.heartbeatMs);
   }
 
-  /** Ends every subscription, and lets go of everything. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
+  /** Ends every subscription. */
+  stop(): void {
     this.#state = "stopped";
+    this.#connection = undefined;
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#givingUp);
     this.#endAll("stopping");
-    await this.#connection?.close();
-    await this.#running;
   }
 
   /**
-   * Subscribes a viewer to a chat. What is committed after this was called arrives, even before it has resolved.
+   * Subscribes a viewer to a chat. Messages committed after this call arrive, even those committed before it resolves.
    *
-   * @param after id of a message of the chat: first everything since that one, then what is to come
-   * @throws ApiError: NOT_FOUND when the viewer may not read the chat, whether or not it is there; VALIDATION_ERROR when
+   * @param after id of a message of the chat: the messages since that one arrive first, then the new ones
+   * @throws NOT_FOUND when the viewer may not read the chat, whether or not it exists; VALIDATION_ERROR when
    * `after` is no message of it; SERVICE_UNAVAILABLE while the database is away for too long, and when the stream stops
    */
   async subscribe(wish: { chatId: string; viewerId: string; after?: string }): Promise<MessageSubscription> {
-    if (this.#state === "stopped" || this.#state === "unavailable") throw unavailable();
+    this.#checkAvailable();
     const [chatId, viewerId] = [rowId(wish.chatId), rowId(wish.viewerId)];
     const afterId = wish.after === undefined ? undefined : rowId(wish.after);
     const opening = this.#openings.add(
@@ -129,8 +128,12 @@ export class MessageStream {
     );
     this.#wake();
     const start = await opening;
-    if (this.#stopping.signal.aborted) throw unavailable();
+    this.#checkAvailable();
     return this.#addSubscriber(chatId, viewerId, start);
+  }
+
+  #checkAvailable(): void {
+    if (this.#state === "stopped" || this.#state === "unavailable") throw notListening();
   }
 
   #addSubscriber(chatId: string, viewerId: string, start: number): Subscriber {
@@ -164,19 +167,17 @@ export class MessageStream {
     this.#wake();
   }
 
-  #hear(notification: Notification): void {
-    if ("barrier" in notification) return;
+  #hear(payload: string): void {
+    const notification = readNotification(payload);
+    if (!notification) return;
     if ("userId" in notification) {
-      for (const feed of this.#feeds.values()) {
-        if (feed.has(notification.userId)) this.#makeStale(feed);
-      }
+      for (const feed of this.#feeds.values()) if (feed.has(notification.userId)) this.#makeStale(feed);
       return;
     }
     const { chatId, number } = notification;
-    if (number !== undefined) this.#openings.tell(chatId, number);
+    if (number !== undefined) this.#openings.notified(chatId, number);
     const feed = this.#feeds.get(chatId);
-    if (!feed || (number !== undefined && !feed.isNews(number))) return;
-    this.#makeStale(feed);
+    if (feed && (number === undefined || feed.isNews(number))) this.#makeStale(feed);
   }
 
   #makeStale(feed: ChatFeed): void {
@@ -185,7 +186,6 @@ export class MessageStream {
   }
 
   #beat(): void {
-    // A statement under way is a heartbeat, too: it has to be answered in time.
     this.#isBeatDue = true;
     for (const feed of this.#feeds.values()) this.#makeStale(feed);
     this.#wake();
@@ -196,19 +196,21 @@ export class MessageStream {
     if (!this.#isWorking) void this.#work();
   }
 
-  /** Asks whatever there is to ask, one statement at a time. */
+  /** Asks the database all that is due, one statement at a time. */
   async #work(): Promise<void> {
     this.#isWorking = true;
-    // What else arrives with the same packet is asked for by the same statement.
+    // Notifications that arrive in the same packet are served by the same statement.
     await Promise.resolve();
     let connection = this.#connection;
     while (connection && (this.#openings.size > 0 || this.#due.size > 0 || this.#isBeatDue)) {
       try {
-        if (this.#openings.size > 0) await this.#open(connection);
+        if (this.#openings.size > 0) {
+          this.#statements += 1;
+          await this.#openings.openAll(connection);
+        }
         if (this.#due.size > 0 || this.#isBeatDue) await this.#read(connection);
       } catch (error) {
-        connection.fail(error as Error);
-        if (this.#connection === connection) this.#connection = undefined;
+        this.#suspend(connection, error);
       }
       connection = this.#connection;
     }
@@ -216,16 +218,11 @@ export class MessageStream {
     this.#wokenAt = undefined;
   }
 
-  async #open(connection: ListeningConnection): Promise<void> {
-    this.#statements += 1;
-    await this.#openings.openAll(connection);
-  }
-
   async #read(connection: ListeningConnection): Promise<void> {
     const wokenAt = this.#wokenAt ?? performance.now();
     this.#wokenAt = undefined;
     const cursors = this.#takeCursors();
-    // Whoever was to be asked about may have left.
+    // The subscribers of the due feeds may have left.
     if (cursors.length === 0 && !this.#isBeatDue) return;
     this.#isBeatDue = false;
     this.#statements += 1;
@@ -238,11 +235,6 @@ export class MessageStream {
     this.#lagMs = performance.now() - wokenAt;
   }
 
-  /** A page must fit into an empty buffer. */
-  get #pageSize(): number {
-    return Math.min(messagesPerPage, this.#settings.bufferSize);
-  }
-
   #takeCursors(): Cursor[] {
     const cursors: Cursor[] = [];
     for (const feed of this.#due) {
@@ -253,80 +245,51 @@ export class MessageStream {
     return cursors;
   }
 
-  async #listen(): Promise<ListeningConnection> {
-    const { connectionString, answerWithinMs } = this.#settings;
-    const connection = await ListeningConnection.open({
-      connectionString,
-      answerWithinMs,
-      onNotification: (notification) => this.#hear(notification),
-    });
-    try {
-      const { horizon } = await readStreams(connection, [], this.#pageSize);
-      if (this.#stopping.signal.aborted) throw unavailable();
-      this.#horizon = horizon;
-    } catch (error) {
-      connection.fail(error as Error);
-      throw error;
+  /** Asks nothing more until #resume(). Notifications are still heard, so the openings of a live connection stay valid. */
+  #suspend(connection: ListeningConnection, error?: unknown): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    this.#state = "reconnecting";
+    this.#losses += 1;
+    this.#givingUp = setTimeout(() => {
+      this.#state = "unavailable";
+      this.#endAll("unavailable");
+    }, this.#settings.restoreWithinMs);
+    if (connection.isLost) return;
+    // Keep the connection after a failed statement: other channels use it too.
+    this.#settings.log.warn({ err: error }, "messages cannot be read");
+    void this.#restore(connection, 1);
+  }
+
+  /** Tries until messages can be read through this connection, or it is lost. Never rejects. */
+  async #restore(connection: ListeningConnection, firstAttempt: number): Promise<void> {
+    for (let attempt = firstAttempt; !connection.isLost; attempt++) {
+      await delay(retryDelay(attempt), undefined, { ref: false });
+      try {
+        return await this.#resume(connection);
+      } catch (error) {
+        if (!connection.isLost) this.#settings.log.warn({ err: error, attempt }, "messages cannot be read");
+      }
     }
+  }
+
+  async #resume(connection: ListeningConnection): Promise<void> {
+    const { horizon } = await readStreams(connection, [], this.#pageSize);
+    if (connection.isLost || this.#state === "stopped") return;
+    clearTimeout(this.#givingUp);
+    this.#horizon = horizon;
     this.#connection = connection;
     this.#state = "listening";
-    return connection;
-  }
-
-  async #keepListening(first: ListeningConnection): Promise<void> {
-    let connection: ListeningConnection | undefined = first;
-    while (connection) {
-      const openedAt = performance.now();
-      // Whatever was committed while nobody listened.
-      this.#beat();
-      const heartbeat = setInterval(() => this.#beat(), this.#settings.heartbeatMs);
-      const reason = await connection.lost;
-      clearInterval(heartbeat);
-      if (this.#stopping.signal.aborted) return;
-      this.#connection = undefined;
-      this.#state = "reconnecting";
-      this.#losses += 1;
-      this.#settings.log.warn({ err: reason }, "the connection that listens for messages was lost");
-      connection = await this.#restore(performance.now() - openedAt > goodAfterMs ? 0 : 1);
-    }
-  }
-
-  /** Tries until it listens again, or is stopped. */
-  async #restore(firstAttempt: number): Promise<ListeningConnection | undefined> {
-    const { signal } = this.#stopping;
-    const lostAt = performance.now();
-    const giveUp = setTimeout(() => this.#giveUp(), this.#settings.restoreWithinMs);
-    try {
-      for (let attempt = firstAttempt; ; attempt++) {
-        await delay(retryDelay(attempt), undefined, { signal });
-        try {
-          const connection = await this.#listen();
-          this.#settings.log.info({ afterMs: Math.round(performance.now() - lostAt) }, "listening for messages again");
-          return connection;
-        } catch (error) {
-          if (signal.aborted) return undefined;
-          this.#settings.log.warn({ err: error, attempt }, "cannot listen for messages");
-        }
-      }
-    } catch {
-      // Stopped while it waited.
-      return undefined;
-    } finally {
-      clearTimeout(giveUp);
-    }
-  }
-
-  #giveUp(): void {
-    this.#state = "unavailable";
-    this.#endAll("unavailable");
+    // Read what was committed in the meantime.
+    this.#beat();
   }
 
   #endAll(reason: EndReason): void {
-    this.#openings.rejectAll(unavailable());
+    this.#openings.rejectAll(notListening());
     for (const feed of [...this.#feeds.values()]) feed.endAll(reason);
   }
 }
 
-function unavailable(): ApiError {
-  return new ApiError("SERVICE_UNAVAILABLE", "Messages cannot be followed at the moment.");
+function notListening(): ApiError {
+  return unavailable("Messages cannot be followed at the moment.");
 }

@@ -1,11 +1,11 @@
 import type { AddedMessage } from "./AddedMessage.ts";
 
 /**
- * Why a subscription has ended without its consumer's doing:
- * - `forbidden`: the viewer may not read the chat any longer, or there is no such chat or viewer
- * - `too-slow`: more messages were waiting for the consumer than are kept
- * - `unavailable`: the database could not be listened to for too long
- * - `stopping`: the service ends
+ * Why a subscription has ended, when its consumer did not end it:
+ * - `forbidden`: the viewer may no longer read the chat, or there is no such chat or viewer
+ * - `too-slow`: more messages were waiting for the consumer than the buffer holds
+ * - `unavailable`: the database was away for too long
+ * - `stopping`: the service stops
  */
 export type EndReason = "forbidden" | "too-slow" | "unavailable" | "stopping";
 
@@ -13,10 +13,10 @@ export type EndReason = "forbidden" | "too-slow" | "unavailable" | "stopping";
 export interface MessageSubscription extends AsyncIterableIterator<AddedMessage>, AsyncDisposable {
   readonly chatId: string;
   readonly viewerId: string;
-  /** Why it ended; undefined while it goes on, and when the consumer itself has ended it. */
+  /** Why the subscription ended; undefined while it goes on, and when its consumer ended it. */
   readonly reason: EndReason | undefined;
-  /** Resolves with `reason` when it ends, and never rejects. */
+  /** Resolves with `reason` at the end. Never rejects. */
   readonly ended: Promise<EndReason | undefined>;
-  /** Ends it. What is waiting is dropped. */
+  /** Ends the subscription. Waiting messages are dropped. */
   return(): Promise<IteratorResult<AddedMessage>>;
 }

@@ -1,34 +1,35 @@
-import { ApiError, notFound } from "../errors/ApiError.ts";
-import type { ListeningConnection } from "./ListeningConnection.ts";
-import { type Opened, type Opening, openStreams } from "./statements.ts";
+import type { ListeningConnection } from "../database/ListeningConnection.ts";
+import { type ApiError, invalidInput, notFound } from "../errors/ApiError.ts";
+import { type Opening, type OpeningResult, openStreams } from "./statements.ts";
 
 interface Waiting {
   opening: Opening;
-  /** The connection that listened when it was asked for, if one did. */
+  /** The connection that listened when the subscription was requested, if one did. */
   session: ListeningConnection | undefined;
-  /** Everything up to this number had been read before it was asked for. */
+  /** Everything up to this number had been read before the subscription was requested. */
   floor: number;
-  /** The lowest number that has been told of its chat since. */
-  lowestTold: number;
+  /** The lowest number of the chat that a notification has named since. */
+  lowestNotified: number;
   resolve(start: number): void;
   reject(reason: Error): void;
 }
 
 /**
- * Subscriptions that have been asked for and wait to be told where they start. All that wait are opened by one statement.
+ * Subscriptions that have been requested and wait for their start. One statement opens all that wait.
  *
- * What is committed after a subscription was asked for must arrive, though the statement that finds its start may see it
- * already. So the start is moved back:
+ * A message committed after the request must arrive, but the statement that looks up the start may see that message already.
+ * So the start is moved back:
  *
- * - If one connection has listened from the asking to the answer, to before the lowest number told since. The answer comes
- *   only after every notification of what the statement saw (ListeningConnection.askAndHear), so none is overlooked. What
- *   was committed before, but told after the asking, is given as well: nothing tells the two apart.
- * - Else notifications may have been lost, and the start is looked up by transaction ids instead: whatever was committed
- *   after the last answer that came before the asking has an id from that answer's horizon on. That leaves nothing out,
- *   but begins up to a heartbeat too early, or as early as the oldest transaction of that time, which is why it is not
- *   done always.
+ * - If one connection has listened from the request to the answer, the start is moved to before the lowest number notified
+ *   since. The answer is awaited until the notifications of all that the statement saw have arrived
+ *   (ListeningConnection.askAndHear), so none is overlooked. A message committed before the request but notified after it
+ *   is delivered as well: nothing distinguishes the two.
+ * - Otherwise notifications may have been lost, and the start is looked up by transaction ids instead: every transaction
+ *   committed after the last answer before the request has an id not below that answer's horizon. That leaves nothing out,
+ *   but starts up to a heartbeat too early, or as early as the oldest transaction of that time. So it is not always done.
  *
- * What others had been given by then is from before, however late its notification or old a transaction: the floor.
+ * Messages that other subscribers had received before the request are older than it, even when their notifications are late
+ * or a transaction is old. This is the floor.
  */
 export class Openings {
   readonly #waiting = new Set<Waiting>();
@@ -43,26 +44,26 @@ export class Openings {
    */
   add(opening: Opening, session: ListeningConnection | undefined, floor: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ opening, session, floor, lowestTold: Number.POSITIVE_INFINITY, resolve, reject });
+      this.#waiting.add({ opening, session, floor, lowestNotified: Number.POSITIVE_INFINITY, resolve, reject });
     });
   }
 
-  tell(chatId: string, number: number): void {
+  notified(chatId: string, number: number): void {
     for (const waiting of this.#waiting) {
-      if (waiting.opening.chatId === chatId) waiting.lowestTold = Math.min(waiting.lowestTold, number);
+      if (waiting.opening.chatId === chatId) waiting.lowestNotified = Math.min(waiting.lowestNotified, number);
     }
   }
 
-  /** Opens all that wait. When it rejects they go on waiting, for the next connection. */
+  /** Opens all that wait. If it rejects, they wait for the next call. */
   async openAll(connection: ListeningConnection): Promise<void> {
     const taken = [...this.#waiting];
-    const opened = await openStreams(
+    const results = await openStreams(
       connection,
       taken.map(({ opening, session }) => (session === connection ? { ...opening, horizon: undefined } : opening)),
     );
     for (const [index, waiting] of taken.entries()) {
       this.#waiting.delete(waiting);
-      settle(waiting, opened[index] as Opened);
+      settle(waiting, results[index] as OpeningResult);
     }
   }
 
@@ -72,11 +73,12 @@ export class Openings {
   }
 }
 
-function settle({ opening, floor, lowestTold, resolve, reject }: Waiting, { mayRead, start }: Opened): void {
+function settle(waiting: Waiting, { mayRead, start }: OpeningResult): void {
+  const { opening, floor, lowestNotified, resolve, reject } = waiting;
   if (!mayRead) reject(notFound());
   else if (start === undefined) reject(noSuchMessage());
   else if (opening.afterId !== undefined) resolve(start);
-  else resolve(Math.max(floor, Math.min(start, lowestTold - 1)));
+  else resolve(Math.max(floor, Math.min(start, lowestNotified - 1)));
 }
 
 function noSuchMessage(): ApiError {
@@ -86,5 +88,5 @@ function noSuchMessage(): ApiError {
     code: "INVALID_REFERENCE",
     message: "There is no such message in this chat.",
   };
-  return new ApiError("VALIDATION_ERROR", "Input failed validation", { validationErrors: [fault] });
+  return invalidInput([fault]);
 }

@@ -4,27 +4,27 @@ import type { EndReason, MessageSubscription } from "./MessageSubscription.ts";
 export interface SubscriberSettings {
   chatId: string;
   viewerId: string;
-  /** How many messages wait for the consumer at most. */
+  /** At most so many messages wait for the consumer. */
   capacity: number;
-  /** Called when the consumer has taken all there was. */
+  /** Called when the consumer has taken all waiting messages. */
   onDrained(subscriber: Subscriber): void;
-  /** Called once, whoever ended it. */
+  /** Called once, for every reason. */
   onEnded(subscriber: Subscriber): void;
 }
 
 const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** One subscription: what its consumer sees (MessageSubscription), and what the stream feeds it through. */
+/** One subscription: the consumer's side (MessageSubscription) and the stream's side. */
 export class Subscriber implements MessageSubscription {
   readonly chatId: string;
   readonly viewerId: string;
   readonly ended: Promise<EndReason | undefined>;
   reason: EndReason | undefined;
-  /** Every message up to this number has been given to it, or is from before its time. */
+  /** Every message up to this number has been received, or is older than the subscription. */
   position = 0;
   #isOpen = true;
   #waiting: AddedMessage[] = [];
-  /** Consumers that asked before there was anything to give. */
+  /** Calls of next() that wait for a message. */
   #asking: ((result: IteratorResult<AddedMessage>) => void)[] = [];
   readonly #settings: SubscriberSettings;
   readonly #resolveEnded: (reason: EndReason | undefined) => void;
@@ -38,18 +38,14 @@ export class Subscriber implements MessageSubscription {
     this.#resolveEnded = resolve;
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
   get isDrained(): boolean {
     return this.#waiting.length === 0;
   }
 
   /**
-   * Gives it the messages that it has not had yet; ends it when they are more than it can keep.
+   * Takes the messages that are new to this subscription. Ends it when they exceed the capacity.
    *
-   * @returns how many it took
+   * @returns how many were taken
    */
   give(messages: readonly AddedMessage[]): number {
     let taken = 0;

@@ -1,19 +1,16 @@
-/** The one channel; the triggers of migrations/…/610-live-messages.sql ring it. */
+/** The channel that the triggers of migrations/committed/000007-live-messages.sql notify. */
 export const channel = "content_service_messages";
 
-/** What a notification says. */
+/** The meaning of a payload. */
 export type Notification =
-  /** The chat has grown, from that number on; without one, who may read it has changed. */
+  /** The chat has new messages, from that number on. Without a number: the right to read the chat has changed. */
   | { chatId: string; number?: number }
-  /** What that user may read has changed. */
-  | { userId: string }
-  /** Ours: everything that was committed before the query of that name has been told. */
-  | { barrier: string };
+  /** The rights of that user have changed. */
+  | { userId: string };
 
-/** Reads a payload. Anyone who can connect can ring: undefined for whatever is not one of ours. */
-export function readNotification(payload: string | undefined): Notification | undefined {
-  const [, name = "", value = ""] = /^(\w{1,20}):([\w-]{0,40})$/.exec(payload ?? "") ?? [];
-  if (name === "barrier") return { barrier: value };
+/** Reads a payload. Anyone who can connect can notify: undefined for a payload that is not one of ours. */
+export function readNotification(payload: string): Notification | undefined {
+  const [, name = "", value = ""] = /^(\w{1,20}):([\w-]{0,40})$/.exec(payload) ?? [];
   if (name === "user") return { userId: value };
   if (!/^\d+$/.test(name) || !/^\d{0,16}$/.test(value)) return undefined;
   return value === "" ? { chatId: name } : { chatId: name, number: Number(value) };

@@ -1,50 +1,51 @@
+import type { ListeningConnection } from "../database/ListeningConnection.ts";
 import type { AddedMessage } from "./AddedMessage.ts";
 import type { Cursor, Page } from "./ChatFeed.ts";
-import type { ListeningConnection } from "./ListeningConnection.ts";
-import { channel } from "./notification.ts";
 
 /** Where a new subscription is to start. */
 export interface Opening {
   chatId: string;
   viewerId: string;
-  /** After this message of the chat… */
+  /** After this message of the chat, when there is one… */
   afterId: string | undefined;
   /** …else after what was committed before this moment… */
   horizon: string | undefined;
 }
 
-/** The answer to an opening. */
-export interface Opened {
+export interface OpeningResult {
   mayRead: boolean;
-  /** Everything up to this number is from before; undefined when the message named is not of that chat. */
+  /** The subscription starts after this number; undefined when `afterId` is not a message of the chat. */
   start: number | undefined;
 }
 
 /**
- * A moment: whatever was committed later has a transaction id that is not below this one (pg_snapshot_xmin). A few older
- * ones have, too: those that were under way when the oldest of their time had not ended.
+ * A moment: all that was committed later has a transaction id that is not below this one (pg_snapshot_xmin). So have a few
+ * transactions that were committed earlier: those that ended while an older one was still under way.
  */
 export type Horizon = string;
 
 const openText = `
-select may_read, start_number, (select pg_notify('${channel}', $5))
+select may_read, start_number, (select pg_notify($5, $6))
   from app_private.open_message_streams($1, $2, $3, $4) order by place`;
 
 /**
- * Opens many subscriptions with one statement. When this resolves, a notification has come of every message up to the
- * starts that are answered.
+ * Opens many subscriptions with one statement. When this resolves, the notifications of all messages up to the starts
+ * returned have arrived.
  */
-export async function openStreams(connection: ListeningConnection, openings: readonly Opening[]): Promise<Opened[]> {
+export async function openStreams(
+  connection: ListeningConnection,
+  openings: readonly Opening[],
+): Promise<OpeningResult[]> {
   const values = [
     openings.map(({ chatId }) => chatId),
     openings.map(({ viewerId }) => viewerId),
     openings.map(({ afterId }) => afterId),
     openings.map(({ horizon }) => horizon),
   ];
-  const rows = await connection.askAndHear<{ may_read: boolean; start_number: string | null }>((payload) => ({
+  const rows = await connection.askAndHear<{ may_read: boolean; start_number: string | null }>((channel, payload) => ({
     name: "open-message-streams",
     text: openText,
-    values: [...values, payload],
+    values: [...values, channel, payload],
   }));
   return rows.map(({ may_read, start_number }) => ({
     mayRead: may_read,
@@ -52,7 +53,7 @@ export async function openStreams(connection: ListeningConnection, openings: rea
   }));
 }
 
-/** `left join`: the horizon is answered when there is nothing to read, too, which makes this the heartbeat. */
+/** `left join`: a read without cursors answers the horizon too. */
 const readText = `
 select pg_snapshot_xmin(pg_current_snapshot()) as horizon, page.*
   from (select) as heartbeat
@@ -67,7 +68,7 @@ interface ReadRow {
   refused_ids: string[] | null;
 }
 
-/** Reads on from many places in many chats with one statement, so as of one moment; the pages come in the cursors' order. */
+/** Reads on from many cursors with one statement, so as of one moment. The pages are in the order of the cursors. */
 export async function readStreams(
   connection: ListeningConnection,
   cursors: readonly Cursor[],

@@ -1,16 +1,17 @@
-import { expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { RawSocket } from "../support/RawSocket.ts";
 import { type Answer, type Person, useService } from "../support/service.ts";
 
 /*
- * The API of a running service follows migrations, without a restart. Each test notifies the service in the way of
- * migrations/hooks/tell_services.sql.
+ * The service runs, a migration comes in, the API follows: no TypeScript, no restart. Each change is told as
+ * migrations/hooks/tell_services.sql tells it.
  */
 const service = useService();
 
 const followed = "the schema is the database's again";
 const refused = "the changed database makes no schema; the one before stays";
 
-/** Runs SQL as a migration, and waits until the service has logged the result. */
+/** Runs SQL as a migration does, and waits until the service has said what it makes of it. */
 async function migrate(sql: string, said = followed): Promise<void> {
   const told = service.told(said);
   await service.database.query(`begin; ${sql}; notify schema_changed; commit`);
@@ -36,7 +37,7 @@ test("a new column is a field", async () => {
   expect(await ask(`{ user(id: "1") { motto } }`)).toEqual({ user: { motto: "Onwards." } });
 });
 
-test("a new table with a foreign key adds a field, a list, and relations in both directions", async () => {
+test("a new table with a foreign key is a field, a list, and a relation both ways", async () => {
   await migrate(`
     create table app_public.badges (
       id bigint generated always as identity primary key,
@@ -57,10 +58,10 @@ test("a new table with a foreign key adds a field, a list, and relations in both
   });
 });
 
-test("a new relation between existing tables adds a field to both", async () => {
+test("a new relation between tables that were there is a field of each", async () => {
   await migrate(`
     alter table app_public.users add column mentor_id bigint references app_public.users;
-    -- The backward relation needs an index.
+    -- Without it, there is no way back.
     create index on app_public.users (mentor_id);
     comment on constraint users_mentor_id_fkey on app_public.users is E'@foreignFieldName mentees';
     update app_public.users set mentor_id = 1 where id = 2`);
@@ -70,7 +71,7 @@ test("a new relation between existing tables adds a field to both", async () => 
   });
 });
 
-test("a new view adds a list, and with a key also a field", async () => {
+test("a new view is a list; with a key it is a field as well", async () => {
   await migrate(`
     create view app_public.initials as select id as user_id, left(name, 1) as letter from app_public.users;
     comment on view app_public.initials is E'@primaryKey user_id\\nHow each name begins.';
@@ -84,7 +85,7 @@ test("a new view adds a list, and with a key also a field", async () => {
 test("a new enum value can be written and read", async () => {
   await migrate(`create type app_public.mood as enum ('CALM');
     alter table app_public.users add column mood app_public.mood`);
-  // In a migration of its own: PostgreSQL cannot use an enum value in the transaction that adds it.
+  // A statement of its own: no value is used in the transaction that adds it.
   await migrate(`alter type app_public.mood add value 'WILD'`);
   await service.database.query(`update app_public.users set mood = 'WILD' where id = 1`);
   expect(await ask(`{ user(id: "1") { mood } __type(name: "Mood") { enumValues { name } } }`)).toEqual({
@@ -112,7 +113,7 @@ test("a volatile function is a mutation with its own signature", async () => {
   });
 });
 
-test("a deprecated column is marked so, and keeps its values", async () => {
+test("a deprecated column says so, and answers as before", async () => {
   await migrate(`comment on column app_public.users.motto is E'@deprecated Use bio.\\nWords to live by.'`);
   const query = `{ user(id: "1") { motto } __type(name: "User") { fields(includeDeprecated: true) { name deprecationReason } } }`;
   const { user, __type } = await ask(query);
@@ -120,7 +121,7 @@ test("a deprecated column is marked so, and keeps its values", async () => {
   expect(__type.fields).toContainEqual({ name: "motto", deprecationReason: "Use bio." });
 });
 
-test("a renamed column can keep its old name, deprecated", async () => {
+test("a renamed column keeps its old name for a while, deprecated", async () => {
   await migrate(`
     alter table app_public.users rename column motto to maxim;
     comment on column app_public.users.maxim is 'Words to live by.';
@@ -134,7 +135,7 @@ test("a renamed column can keep its old name, deprecated", async () => {
   expect(__type.fields).toContainEqual({ name: "motto", deprecationReason: "Use maxim." });
 });
 
-test("a column that changes its type works on connections that have prepared statements for the old type", async () => {
+test("a column that changes its type answers on connections that knew the old one", async () => {
   await migrate(`alter table app_public.badges add column points int not null default 7`);
   const query = `{ badges { points } }`;
   expect(await ask(query)).toEqual({ badges: [{ points: 7 }] });
@@ -142,12 +143,12 @@ test("a column that changes its type works on connections that have prepared sta
   expect(await ask(query)).toEqual({ badges: [{ points: "seven" }] });
 });
 
-test("a dropped column is no longer a field", async () => {
+test("what is dropped is a field no more", async () => {
   await migrate(`alter table app_public.badges drop column points`);
   expect(await refusalOf(`{ badges { points } }`)).toMatch(/^Cannot query field "points"/);
 });
 
-test("a database that gives no valid schema is logged, and the previous schema stays in use", async () => {
+test("a database that makes no schema is logged, and the schema before goes on answering", async () => {
   await migrate(`comment on table app_public.badges is '@listOrder nowhere'`, refused);
   expect(service.logged.at(-1)).toMatchObject({ level: 50, err: { message: expect.stringContaining("nowhere") } });
   expect(await ask(`{ badge(id: "1") { title } }`)).toEqual({ badge: { title: "First of all" } });
@@ -157,7 +158,7 @@ test("a database that gives no valid schema is logged, and the previous schema s
   });
 });
 
-test("a running request finishes on the schema that it started with", async () => {
+test("a request under way finishes on the schema that it began with", async () => {
   await migrate(`
     create function app_public.wait_for_key() returns int
     language plpgsql volatile as 'begin perform pg_advisory_xact_lock_shared(606); return 1; end';
@@ -171,12 +172,68 @@ test("a running request finishes on the schema that it started with", async () =
   expect(await refusalOf("mutation { waitForKey }")).toMatch(/^Cannot query field "waitForKey"/);
 });
 
-test("a listener that loses its connection reconnects, and catches up with missed changes", async () => {
-  const told = service.told(followed);
-  await service.database.query(`
-    alter table app_public.badges add column colour text not null default 'blue';
-    select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name like '%listening for migrations'`);
-  await told;
-  expect(await ask(`{ badges { colour } }`)).toEqual({ badges: [{ colour: "blue" }] });
+describe("the connection that listens", () => {
+  const ownConnections = `select pid from pg_stat_activity where datname = current_database()
+    and usename = 'api_login' and application_name <> 'content-service'`;
+  const say = "insert into app_public.messages (chat_id, text) values (1, 'Hello')";
+  let socket: RawSocket;
+
+  beforeAll(async () => {
+    await service.database.query(`insert into app_public.chats default values;
+      insert into app_public.chat_members (chat_id, user_id) values (1, 1)`);
+    socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
+    socket.say({ type: "connection_init", payload: { authToken: await service.tokenOf("ada") } });
+    await socket.messages.next();
+    const query = `subscription { messageAdded(chatId: "1") { text } }`;
+    socket.say({ type: "subscribe", id: "1", payload: { query } });
+    while (service.app.subscriptions !== 1) await service.database.query("select");
+  });
+  afterAll(() => socket.destroy());
+
+  async function messageArrives(): Promise<void> {
+    const hello = { type: "next", payload: { data: { messageAdded: { text: "Hello" } } } };
+    expect(await socket.messages.next()).toMatchObject(hello);
+  }
+
+  test("is one for migrations and messages; when it is lost, another one catches up with both", async () => {
+    const before = await service.database.query(ownConnections);
+    expect(before).toHaveLength(1);
+    await migrate(say);
+    await messageArrives();
+
+    const told = service.told(followed);
+    // Without a notification that could arrive: the connection ends first, and the hook of migrations has not run.
+    await service.database.query(`begin;
+      alter table app_public.badges add column colour text not null default 'blue';
+      ${say};
+      select pg_terminate_backend(pid) from (${ownConnections}) as listening;
+      commit`);
+    await messageArrives();
+    await told;
+    expect(await ask(`{ badges { colour } }`)).toEqual({ badges: [{ colour: "blue" }] });
+    const after = await service.database.query(ownConnections);
+    expect(after).toHaveLength(1);
+    expect(after).not.toEqual(before);
+
+    await migrate(`alter table app_public.badges drop column colour; ${say}`);
+    await messageArrives();
+    expect(await refusalOf("{ badges { colour } }")).toMatch(/^Cannot query field "colour"/);
+  });
+
+  test("follows migrations while messages cannot be read, and reads them as soon as they can be", async () => {
+    const before = await service.database.query(ownConnections);
+    const isListening = async () =>
+      (await (await fetch(`${service.app.url}/metrics`)).text()).includes("messages_listening 1\n");
+    const signature = "(bigint[], bigint[], int[], bigint[], int)";
+    await service.database.query(
+      `alter function app_private.read_message_streams${signature} rename to hidden; ${say}`,
+    );
+    while (await isListening());
+    await migrate("alter table app_public.badges add column weight int not null default 3");
+    expect(await ask("{ badges { weight } }")).toEqual({ badges: [{ weight: 3 }] });
+    await service.database.query(`alter function app_private.hidden${signature} rename to read_message_streams`);
+    await messageArrives();
+    expect(await isListening()).toBe(true);
+    expect(await service.database.query(ownConnections)).toEqual(before);
+  });
 });

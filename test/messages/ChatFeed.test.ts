@@ -3,10 +3,10 @@ import { ChatFeed, type Cursor, type Page } from "../../src/messages/ChatFeed.ts
 import { Subscriber } from "../../src/messages/Subscriber.ts";
 import { Random } from "../../tools/support/Random.ts";
 
-/* Which places are read by one statement, and what happens until it is answered, is a matter of moments; here they are made. */
+/* The order of reads, writes and subscriptions depends on timing. These tests choose that order themselves, without a database. */
 const pageSize = 4;
 
-/** A chat whose last message has that number, its subscribers, and what each of them has had. */
+/** A chat whose last message has the number `last`, its subscribers, and the numbers that each of them has received. */
 class Chat {
   last: number;
   readonly feed = new ChatFeed("1");
@@ -40,7 +40,7 @@ class Chat {
     }
   }
 
-  /** One statement: what it finds is of the moment when it was asked. */
+  /** One statement: it sees the chat as of the moment when it was sent. */
   async read(places: number, meanwhile?: () => Promise<void>): Promise<void> {
     const answers = this.feed.takeCursors(places).map((cursor) => ({ cursor, page: this.#page(cursor) }));
     await meanwhile?.();
@@ -73,7 +73,7 @@ function range(after: number, last: number): number[] {
 }
 
 test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
-  "who starts after %i of 9 gets what the live ones get by the same statement",
+  "a subscriber that starts after %i of 9 receives the same read as the live ones",
   async (after) => {
     const chat = new Chat(5);
     chat.subscribe(5);
@@ -85,7 +85,7 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
   },
 );
 
-test("however subscribing, writing, reading and taking fall together, nobody misses one or gets it twice", async () => {
+test("in any order of subscribing, writing, reading and taking, no subscriber misses a message or gets it twice", async () => {
   for (let seed = 0; seed < 500; seed++) {
     const random = new Random(seed);
     const chat = new Chat(random.below(10));

@@ -89,7 +89,7 @@ test("chats that wake up together are read with one statement", async () => {
     );
     await Promise.all(readers.map((reader) => reader.upTo(1)));
   });
-  // The bell may come in more than one packet.
+  // The notifications may arrive in more than one packet.
   expect(ofTheStream(statements).length).toBeLessThan(5);
 });
 
@@ -112,7 +112,7 @@ test("a subscriber that takes nothing ends alone, as too slow, with no more than
   expect(small.status).toMatchObject({ subscriptions: 1, deliveries: 20 + 22 });
 });
 
-test("a subscription that its consumer ends is forgotten, whichever way it ends it", async () => {
+test("a subscription that its consumer ends, in any way, is forgotten", async () => {
   const [returned, disposed, broken] = await Promise.all(
     [ada, ada, ada].map((viewerId) => stream.subscribe({ chatId, viewerId })),
   );

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
-import type { Logger } from "pino";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
@@ -24,7 +23,7 @@ afterEach(async () => {
   await Promise.all(proxies.splice(0).map((proxy) => proxy.stop()));
 });
 
-/** A way to the database that can be cut. */
+/** A connection to the database that can be cut. */
 async function startProxy(port?: number): Promise<DroppingProxy> {
   const proxy = await DroppingProxy.start(database.apiUrl, port);
   proxies.push(proxy);
@@ -41,7 +40,7 @@ test("nothing is lost, doubled or out of order while the listening backend is ki
   while (kills < 20) {
     const reached = readers[0]?.received.length ?? 0;
     kills += await killListeners(database);
-    // The next kill waits until what was written since has come.
+    // The next kill waits until messages written since have arrived.
     await readers[0]?.upTo(reached + 3);
   }
   await writers.stop();
@@ -65,7 +64,7 @@ test("a half-open connection is noticed by the heartbeat, and nothing is lost me
   expect(stream.status.losses).toBeGreaterThanOrEqual(3);
 });
 
-test("what was committed while nobody listened is read as soon as somebody does, without another bell", async () => {
+test("messages committed during a loss are read as soon as a new connection listens, without a notification", async () => {
   const proxy = await startProxy();
   const stream = await streams.start({ connectionString: proxy.url, heartbeatMs: 600_000 });
   const reader = await read(stream, chatId, ada);
@@ -76,7 +75,7 @@ test("what was committed while nobody listened is read as soon as somebody does,
   expect(reader.numbers).toEqual(await numbersOf(database, chatId));
 });
 
-test("a subscription asked for while the connection is half-open, or away, misses nothing either", async () => {
+test("a subscription requested while the connection is half-open or lost misses nothing", async () => {
   const proxy = await startProxy();
   const stream = await streams.start({ connectionString: proxy.url, ...quick });
   await sayMany(database, chatId, 5);
@@ -94,12 +93,12 @@ test("a subscription asked for while the connection is half-open, or away, misse
   }
 });
 
-test("what others had been given already does not come, though a transaction has been open for longer", async () => {
+test("messages that others had received before do not arrive, though an older transaction is still open", async () => {
   const proxy = await startProxy();
   const stream = await streams.start({ connectionString: proxy.url, ...quick });
   const old = new pg.Client({ connectionString: database.ownerUrl });
   await old.connect();
-  // It holds the horizon back.
+  // This transaction holds the horizon back.
   await old.query("begin; select pg_current_xact_id()");
   const first = await read(stream, chatId, bob);
   await sayMany(database, chatId, 5);
@@ -120,7 +119,7 @@ test("a transaction that was under way when the connection broke, with savepoint
   await writer.query("begin; savepoint one");
   await writer.query("insert into app_public.messages (chat_id, text) values ($1, 'Before the loss')", [chatId]);
   await writer.query("release one; savepoint two");
-  // Its horizon is that of an answer that came while the transaction was under way.
+  // After this answer, the horizon is one of a moment when the transaction was under way.
   await (await stream.subscribe({ chatId: await makeChat(database, ada), viewerId: ada })).return();
   await killListeners(database);
   const opening = stream.subscribe({ chatId, viewerId: ada });
@@ -133,10 +132,8 @@ test("a transaction that was under way when the connection broke, with savepoint
 });
 
 test("subscriptions end as unavailable when the database stays away too long; later ones work again", async () => {
-  const listensAgain = Promise.withResolvers<void>();
-  const log = { info: () => listensAgain.resolve(), warn: () => {} } as unknown as Logger;
   const proxy = await startProxy();
-  const stream = await streams.start({ connectionString: proxy.url, restoreWithinMs: 50, log });
+  const stream = await streams.start({ connectionString: proxy.url, restoreWithinMs: 50 });
   const subscription = await stream.subscribe({ chatId, viewerId: ada });
   await proxy.stop();
   await expect(stream.subscribe({ chatId, viewerId: bob })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
@@ -144,11 +141,36 @@ test("subscriptions end as unavailable when the database stays away too long; la
   expect(stream.status).toMatchObject({ state: "unavailable", subscriptions: 0 });
   await expect(stream.subscribe({ chatId, viewerId: bob })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
   await startProxy(Number(new URL(proxy.url).port));
-  await listensAgain.promise;
+  while (stream.status.state !== "listening") await database.query("select");
   const reader = await read(stream, chatId, ada);
   await say(database, chatId);
   await reader.upTo(1);
 });
+
+test.each(["read", "open"])(
+  "messages arrive once a statement to %s them works again, on the same connection",
+  async (act) => {
+    const stream = await streams.start({ heartbeatMs: 600_000 });
+    const reader = await read(stream, chatId, ada);
+    const [{ name }] = (await database.query(
+      `select oid::regprocedure::text as name from pg_proc where proname = '${act}_message_streams'`,
+    )) as [{ name: string }];
+    const renamed = name.replace(/\w+\(/, "renamed(");
+    await database.query(`alter function ${name} rename to renamed`);
+    const opening = stream.subscribe({ chatId, viewerId: bob });
+    await say(database, chatId);
+    while (stream.status.state === "listening") await database.query("select");
+    await sayMany(database, chatId, 3);
+    await database.query(`alter function ${renamed} rename to ${act}_message_streams`);
+    const late = new Reader(await opening);
+    await Promise.all([reader, late].map((each) => each.upTo(4)));
+    expect([reader.numbers, late.numbers]).toEqual([
+      [1, 2, 3, 4],
+      [1, 2, 3, 4],
+    ]);
+    expect(await killListeners(database)).toBe(1);
+  },
+);
 
 test("start() says so when the database cannot be reached", async () => {
   const nowhere = Object.assign(new URL(database.apiUrl), { port: "1" }).href;
@@ -159,10 +181,10 @@ test("stop() ends all, and refuses what comes after", async () => {
   const stream = await streams.start();
   const subscription = await stream.subscribe({ chatId, viewerId: ada });
   const opening = stream.subscribe({ chatId, viewerId: bob });
-  const [refusal] = await Promise.allSettled([opening, stream.stop()]);
+  stream.stop();
+  const [refusal] = await Promise.allSettled([opening]);
   expect(refusal).toMatchObject({ status: "rejected", reason: { code: "SERVICE_UNAVAILABLE" } });
   expect(await subscription.ended).toBe("stopping");
   await expect(stream.subscribe({ chatId, viewerId: ada })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
   expect(stream.status).toMatchObject({ state: "stopped", subscriptions: 0, chats: 0 });
-  expect(await killListeners(database)).toBe(0);
 });

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
-import { MessageStream } from "../../src/messages/MessageStream.ts";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";
-import { read } from "./support/stream.ts";
+import { read, useStreams } from "./support/stream.ts";
 
+const streams = useStreams({ apiUrl: "" });
 const directory = mkdtempSync(join(tmpdir(), "content-service-restart-"));
 let server: EmbeddedPostgres;
 
@@ -30,12 +30,11 @@ test("subscriptions go on through restarts of the database, each message once", 
   await migratorIsGone();
   const losses: unknown[] = [];
   const log = { info: () => {}, warn: (loss: unknown) => losses.push(loss) } as never;
-  const stream = new MessageStream({ connectionString: apiUrl, log });
-  await stream.start();
+  const stream = await streams.start({ connectionString: apiUrl, log });
   const reader = await read(stream, "1", "1");
   for (let turn = 1; turn <= 3; turn++) {
     await server.stop();
-    // Asked for while there is no database.
+    // Requested while the database is stopped.
     const opening = read(stream, "1", "1");
     server = await startEmbeddedPostgres({ dataDir: directory });
     await run("insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Hello')");
@@ -45,7 +44,6 @@ test("subscriptions go on through restarts of the database, each message once", 
   }
   expect(reader.numbers).toEqual([1, 2, 3]);
   expect(losses.length).toBeGreaterThanOrEqual(3);
-  await stream.stop();
 });
 
 /** Runs SQL as the owner. */

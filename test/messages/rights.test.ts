@@ -13,7 +13,7 @@ let stream: MessageStream;
 let chatId: string;
 
 beforeEach(async () => {
-  // A heartbeat that never comes: whoever may read no longer is to be found by a notification alone.
+  // The heartbeat never comes, so that only a notification can tell that a viewer has lost the right to read.
   stream = await streams.start({ heartbeatMs: 600_000 });
   chatId = await makeChat(database, ada, bob, mallory);
 });
@@ -87,7 +87,7 @@ async function policiesLetRead(chatId: string, viewerId: string): Promise<boolea
     const { rowCount } = await login.query("select from app_public.chats where id = $1", [chatId]);
     return rowCount === 1;
   } catch (error) {
-    // Refused at the door: gone or banned.
+    // Users that are gone or banned are refused before the policies apply.
     expect(error).toMatchObject({ code: "TOKEN" });
     return false;
   } finally {
@@ -116,7 +116,7 @@ describe.each([
     await bobs.upTo(1);
     await act(eve);
     expect(await hers.ended).toBe("forbidden");
-    // Not even what was waiting for her.
+    // Waiting messages are dropped too.
     expect(await hers.next()).toEqual({ done: true, value: undefined });
     await say(database, chatId);
     await bobs.upTo(2);
@@ -154,7 +154,7 @@ test("a chat that is deleted ends for all who follow it", async () => {
 test("what no notification tells is found by the heartbeat", async () => {
   const quick = await streams.start({ heartbeatMs: 20 });
   const [ended, reader] = [await quick.subscribe({ chatId, viewerId: bob }), await read(quick, chatId, ada)];
-  // As a restore or a replication does it: without triggers.
+  // Without triggers, as a restore or replication writes.
   await database.query(`begin; set local session_replication_role = replica;
     delete from app_public.chat_members where chat_id = ${chatId} and user_id = ${bob};
     insert into app_public.messages (chat_id, number, text) values (${chatId}, 1, 'Replicated');

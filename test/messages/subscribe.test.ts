@@ -42,7 +42,7 @@ test("what was there before does not come, and other chats do not either", async
   expect(reader.numbers).toEqual([4]);
 });
 
-test("what is committed right after the call of subscribe() arrives, however the two overtake each other", async () => {
+test("a message committed right after the call of subscribe() arrives, in whatever order the two reach the database", async () => {
   // The opening query may well run after the commit: each insert is sent at the same time, on another connection.
   for (let turn = 1; turn <= 300; turn++) {
     const opening = stream.subscribe({ chatId, viewerId: ada });
@@ -50,7 +50,7 @@ test("what is committed right after the call of subscribe() arrives, however the
     const subscription = await opening;
     const reader = new Reader(subscription);
     await reader.upTo(number);
-    // One from just before may come as well: of its bell it cannot be told whether it rang late.
+    // The message before may arrive as well: its notification may have been late.
     expect([[number], [number - 1, number]]).toContainEqual(reader.numbers);
     await subscription.return();
   }
@@ -59,7 +59,7 @@ test("what is committed right after the call of subscribe() arrives, however the
 test("it arrives although the opening query has to wait until long after the commit", async () => {
   const readers = [];
   for (let turn = 1; turn <= 20; turn++) {
-    // Its opening is behind the reading of what the one before has caused.
+    // This opening waits for the read that the turn before has caused.
     const opening = stream.subscribe({ chatId, viewerId: bob });
     await sayMany(database, chatId, 50);
     readers.push(new Reader(await opening));

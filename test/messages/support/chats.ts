@@ -44,7 +44,7 @@ export async function numbersOf({ query }: TestDatabase, chatId: string, after =
 export async function killListeners({ query }: TestDatabase): Promise<number> {
   const rows = await query(
     `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name = 'content-service messages'`,
+      where datname = current_database() and application_name = 'content-service listener'`,
   );
   return rows.length;
 }

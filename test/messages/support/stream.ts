@@ -1,29 +1,30 @@
 import { afterEach } from "@jest/globals";
+import { pino } from "pino";
+import { Listener, type ListenerSettings } from "../../../src/database/Listener.ts";
 import { MessageStream, type MessageStreamSettings } from "../../../src/messages/MessageStream.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { Reader } from "./Reader.ts";
 
-/** Starts streams that end with their test. */
-export function useStreams(database: TestDatabase): {
-  start(settings?: Partial<MessageStreamSettings>): Promise<MessageStream>;
-  logged: unknown[];
+export type StreamSettings = Partial<MessageStreamSettings & ListenerSettings>;
+
+/** Starts streams that end with their test, each with a listener of its own. */
+export function useStreams(database: Pick<TestDatabase, "apiUrl">): {
+  start(settings?: StreamSettings): Promise<MessageStream>;
 } {
-  const running: MessageStream[] = [];
-  const logged: unknown[] = [];
-  const note = (...words: unknown[]) => logged.push(words);
+  const running: (() => Promise<void>)[] = [];
   afterEach(async () => {
-    await Promise.all(running.splice(0).map((stream) => stream.stop()));
+    await Promise.all(running.splice(0).map((stop) => stop()));
   });
   return {
-    logged,
     async start(settings) {
-      const stream = new MessageStream({
-        connectionString: database.apiUrl,
-        log: { info: note, warn: note } as unknown as MessageStreamSettings["log"],
-        ...settings,
+      const all = { connectionString: database.apiUrl, log: pino({ level: "silent" }), ...settings };
+      const listener = new Listener(all);
+      const stream = new MessageStream(listener, all);
+      running.push(async () => {
+        stream.stop();
+        await listener.close();
       });
-      running.push(stream);
-      await stream.start();
+      await stream.start(await listener.start());
       return stream;
     },
   };
@@ -35,8 +36,8 @@ export async function read(stream: MessageStream, chatId: string, viewerId: stri
 }
 
 /**
- * Waits until the stream has heard of everything that has been committed. A message whose notification is still on its way
- * when a subscription is asked for might have been committed after that, and is given to be sure.
+ * Waits until the stream has heard of all that was committed. A message whose notification has not arrived when a
+ * subscription is requested may have been committed after the request, and is delivered to be safe.
  */
 export async function hearAll(stream: MessageStream, chatId: string, viewerId: string): Promise<void> {
   const subscription = await stream.subscribe({ chatId, viewerId });

@@ -8,7 +8,7 @@ import type { Outcome } from "./Outcome.ts";
 const longestGapMs = 2_000;
 
 /** Who is killed, by what it calls itself. */
-export const listeningBackend = "content-service messages";
+export const listeningBackend = "content-service listener";
 export const everyBackend = "content-service%";
 
 /** Backends of the service are killed again and again; nobody notices. */

@@ -1,0 +1,113 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import { retryDelay } from "../support/retryDelay.ts";
+import { ListeningConnection } from "./ListeningConnection.ts";
+
+export interface ListenerSettings {
+  /** Connection string of the API's login role. */
+  connectionString: string;
+  log: Pick<Logger, "info" | "warn" | "error">;
+  /** How long the database may take to answer before the connection counts as lost. */
+  answerWithinMs?: number;
+  /** How often the database has to answer, so that a half-open connection is noticed. */
+  heartbeatMs?: number;
+}
+
+/** The user of a channel. An error that a method throws is logged, and reaches no other channel. */
+export interface ChannelHandler {
+  notified(payload: string): void;
+  /** From now on notifications may be missed. */
+  lost?(connection: ListeningConnection): void;
+  /** A new connection listens. Nobody knows what was missed in between. */
+  restored(connection: ListeningConnection): void;
+}
+
+/** A connection that has lived for so long was a good one: after its loss the next is tried at once. */
+const goodAfterMs = 1_000;
+
+/** The one connection of the service that listens, to several channels. A lost one is replaced until close(). */
+export class Listener {
+  readonly #settings: Required<ListenerSettings>;
+  readonly #handlers = new Map<string, ChannelHandler>();
+  readonly #closing = new AbortController();
+  #connection: ListeningConnection | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(settings: ListenerSettings) {
+    this.#settings = { heartbeatMs: 5_000, answerWithinMs: 5_000, ...settings };
+  }
+
+  /** Registers the user of a channel. Only before start(). */
+  handle(channel: string, handler: ChannelHandler): void {
+    this.#handlers.set(channel, handler);
+  }
+
+  /** @throws when the database cannot be reached now; it may be away later */
+  async start(): Promise<ListeningConnection> {
+    const connection = await this.#open();
+    this.#running = this.#keepListening(connection);
+    return connection;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#connection?.close();
+    await this.#running;
+  }
+
+  async #open(): Promise<ListeningConnection> {
+    const connection = new ListeningConnection({
+      ...this.#settings,
+      onNotification: (channel, payload) =>
+        this.#tell([this.#handlers.get(channel)], (handler) => handler?.notified(payload)),
+    });
+    // From now on, so that close() ends an opening connection too.
+    this.#connection = connection;
+    await connection.open(this.#handlers.keys());
+    return connection;
+  }
+
+  async #keepListening(first: ListeningConnection): Promise<void> {
+    const { log, heartbeatMs } = this.#settings;
+    for (let connection = first; ; ) {
+      const openedAt = performance.now();
+      const heartbeat = setInterval(() => connection.check(), heartbeatMs);
+      const reason = await connection.lost;
+      clearInterval(heartbeat);
+      if (this.#closing.signal.aborted) return;
+      const lostAt = performance.now();
+      log.warn({ err: reason }, "the connection that listens was lost");
+      this.#tell(this.#handlers.values(), (handler) => handler.lost?.(connection));
+      const next = await this.#reopen(lostAt - openedAt > goodAfterMs ? 0 : 1);
+      if (!next) return;
+      connection = next;
+      log.info({ afterMs: Math.round(performance.now() - lostAt) }, "listening again");
+      this.#tell(this.#handlers.values(), (handler) => handler.restored(connection));
+    }
+  }
+
+  /** Tries until a connection listens, or until close(). */
+  async #reopen(firstAttempt: number): Promise<ListeningConnection | undefined> {
+    const { signal } = this.#closing;
+    for (let attempt = firstAttempt; ; attempt++) {
+      try {
+        await delay(retryDelay(attempt), undefined, { signal });
+        signal.throwIfAborted();
+        return await this.#open();
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        this.#settings.log.warn({ err: error, attempt }, "cannot listen");
+      }
+    }
+  }
+
+  #tell<Handler>(handlers: Iterable<Handler>, tell: (handler: Handler) => void): void {
+    for (const handler of handlers) {
+      try {
+        tell(handler);
+      } catch (error) {
+        this.#settings.log.error({ err: error }, "a notification could not be handled");
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { Socket } from "node:net";
+import pg from "pg";
+
+export interface ListeningSettings {
+  /** Connection string of the API's login role. */
+  connectionString: string;
+  /** How long the database may take to answer. After that the connection counts as lost: a half-open one reports no error. */
+  answerWithinMs: number;
+  onNotification(channel: string, payload: string): void;
+}
+
+/**
+ * One connection that listens, from its LISTEN to its loss. Not a pooled one: it is never given back, and a proxy that shares
+ * connections between clients would swallow the notifications.
+ */
+export class ListeningConnection {
+  /** Resolves with the reason when the connection is lost or closed. Never rejects. */
+  readonly lost: Promise<Error>;
+  readonly #client: pg.Client;
+  readonly #socket = new Socket();
+  readonly #answerWithinMs: number;
+  /** A channel of this connection alone. */
+  readonly #barrierChannel = `barrier_${randomUUID()}`;
+  readonly #barriers = new Map<string, () => void>();
+  #barrierCount = 0;
+  /** Rejects each answer that is still awaited. */
+  readonly #unanswered = new Set<(reason: Error) => void>();
+  #isLost = false;
+  readonly #lose: (reason: Error) => void;
+
+  constructor({ connectionString, answerWithinMs, onNotification }: ListeningSettings) {
+    this.#answerWithinMs = answerWithinMs;
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    this.lost = promise;
+    this.#lose = resolve;
+    // An error without a listener would end the process.
+    this.#socket.on("error", () => {});
+    this.#client = new pg.Client({
+      connectionString,
+      application_name: "content-service listener",
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      stream: () => this.#socket,
+      // With these, the server notices too when this side is gone.
+      options: `-c search_path=pg_catalog -c jit=off -c statement_timeout=${answerWithinMs} -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3`,
+    });
+    this.#client.on("error", (error) => this.fail(error));
+    this.#client.on("end", () => this.fail(new Error("The database has ended the connection")));
+    this.#client.on("notification", ({ channel, payload = "" }) => {
+      if (this.#isLost) return;
+      if (channel === this.#barrierChannel) this.#barriers.get(payload)?.();
+      else onNotification(channel, payload);
+    });
+  }
+
+  /** @throws when the database cannot be reached, or does not answer in time */
+  async open(channels: Iterable<string>): Promise<void> {
+    try {
+      await this.#inTime(this.#client.connect());
+      const names = [this.#barrierChannel, ...channels];
+      await this.ask({ text: names.map((name) => `listen ${pg.escapeIdentifier(name)}`).join(";") });
+    } catch (error) {
+      this.fail(error as Error);
+      throw error;
+    }
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Runs a statement. When no answer comes in time the connection is lost, and this rejects. */
+  async ask<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
+    return this.#inTime(this.#client.query<Row>(query).then(({ rows }) => rows));
+  }
+
+  /**
+   * Runs a statement that notifies the channel given to it with the payload given to it, and waits for that notification.
+   *
+   * PostgreSQL delivers notifications, of all channels, in the order in which their transactions committed. So when this
+   * one has arrived, those of every transaction that the statement has seen have arrived before.
+   */
+  async askAndHear<Row extends pg.QueryResultRow>(
+    query: (channel: string, payload: string) => pg.QueryConfig,
+  ): Promise<Row[]> {
+    const name = String(this.#barrierCount++);
+    const heard = new Promise<void>((resolve) => this.#barriers.set(name, resolve));
+    try {
+      const rows = await this.ask<Row>(query(this.#barrierChannel, name));
+      await this.#inTime(heard);
+      return rows;
+    } finally {
+      this.#barriers.delete(name);
+    }
+  }
+
+  /** Makes sure that the database answers in time. A statement under way does so already. */
+  check(): void {
+    if (this.#unanswered.size === 0) this.ask({ text: "select" }).catch((error) => this.fail(error));
+  }
+
+  /** Gives the connection up. */
+  fail(reason: Error): void {
+    this.#end(reason);
+    // Not end(): it would wait until the other side has taken the farewell.
+    this.#socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isLost) return;
+    this.#end(new Error("The connection is closed"));
+    const deadline = setTimeout(() => this.#socket.destroy(), this.#answerWithinMs);
+    await this.#client.end().catch(() => {});
+    clearTimeout(deadline);
+  }
+
+  #end(reason: Error): void {
+    this.#isLost = true;
+    this.#lose(reason);
+    for (const reject of this.#unanswered) reject(reason);
+  }
+
+  async #inTime<Result>(answer: Promise<Result>): Promise<Result> {
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    const tooLate = () => this.fail(new Error(`The database has not answered for ${this.#answerWithinMs} ms`));
+    const deadline = setTimeout(tooLate, this.#answerWithinMs);
+    this.#unanswered.add(reject);
+    if (this.#isLost) reject(new Error("The connection is lost"));
+    try {
+      return await Promise.race([answer, failed]);
+    } finally {
+      clearTimeout(deadline);
+      this.#unanswered.delete(reject);
+    }
+  }
+}

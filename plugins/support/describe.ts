@@ -1,6 +1,6 @@
 /**
- * What the smart tag `@describe <name> <words>` says of things that PostgreSQL has no comments for: a function's
- * arguments and an enum's values. One line each, in the comment of the function or the type.
+ * Reads the smart tags `@describe <name> <description>`, one a line, of a function or an enum type. PostgreSQL has no
+ * comments for function arguments and enum values.
  */
 export function descriptionsOf(tags: Record<string, unknown> | undefined): Map<string, string> {
   const lines = [tags?.describe ?? []].flat().map(String);

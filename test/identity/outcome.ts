@@ -24,8 +24,8 @@ export const keysUnavailable = {
 };
 
 /**
- * What `act` gives, or all that the error it throws holds but for the stack. Two refusals that are alike here can be told
- * apart by nobody. Only `cause` of a fault that is not the token's is left out, for it is the log's.
+ * The result of `act`, or all properties of its error except the stack. Refusals with equal properties are the same for a
+ * client. `cause` is left out of errors that are not about the token, because only the log shows it.
  */
 export async function outcome(act: () => unknown): Promise<unknown> {
   try {

@@ -6,8 +6,8 @@ import type { Build } from "./support/fields.ts";
 
 /**
  * An argument of a function is required unless SQL gives it a default, and list items are never null. SQL types cannot
- * express either rule. `create_post(input …)` is `createPost(input: CreatePostInput!)`. The function's comment describes
- * its arguments: `@describe text The text of the message.`
+ * express either rule. `create_post(input …)` is `createPost(input: CreatePostInput!)`. The function's comment
+ * describes its arguments: `@describe text The text of the message.`
  */
 export const FunctionArgumentsPlugin: GraphileConfig.Plugin = {
   name: "FunctionArgumentsPlugin",

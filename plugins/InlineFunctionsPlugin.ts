@@ -2,8 +2,8 @@ import "postgraphile";
 
 /**
  * Treats a function that returns a table's rows like the table: the engine may join it, so that an operation stays one
- * statement, and it is ordered and paged like the table (`@listOrder`). PostgreSQL inlines such a function when its body
- * is one plain SQL statement. By default, the engine keeps the order that the function returns and cannot join it.
+ * statement, and it is ordered and paged like the table (`@listOrder`). PostgreSQL inlines such a function when its
+ * body is one plain SQL statement. By default, the engine keeps the order that the function returns and cannot join it.
  *
  * The smart tag `@ownOrder` keeps the function's own order.
  */

@@ -8,9 +8,9 @@ interface Order {
 }
 
 /**
- * Every list and connection of a table has one total order, so that pages neither repeat nor skip rows. The table's smart
- * tag `@listOrder listed_at desc, id desc` sets the order; the default is the primary key. The last column must be unique
- * in the list, and no column may be nullable.
+ * Every list and connection of a table has one total order, so that pages neither repeat nor skip rows. The table's
+ * smart tag `@listOrder listed_at desc, id desc` sets the order; the default is the primary key. The last column must
+ * be unique in the list, and no column may be nullable.
  */
 export const ListOrderPlugin: GraphileConfig.Plugin = {
   name: "ListOrderPlugin",

@@ -11,8 +11,8 @@ interface Crossing {
 }
 
 /**
- * A table with the smart tag `@manyToMany` and two foreign keys is a join table, which API clients do not see: each of the
- * joined tables gets a list of the other (`Post.tags`, `Tag.posts`).
+ * A table with the smart tag `@manyToMany` and two foreign keys is a join table, which API clients do not see: each of
+ * the joined tables gets a list of the other (`Post.tags`, `Tag.posts`).
  */
 export const ManyToManyPlugin: GraphileConfig.Plugin = {
   name: "ManyToManyPlugin",

@@ -2,8 +2,8 @@ import "postgraphile";
 
 /**
  * Short names: a column keeps its name (`id` stays `id`), a list is the plural of its table (`posts`), its Relay
- * connection ends in Connection (`postsConnection`), a foreign key has the name of its column without `_id` (`author_id`
- * becomes `author`), and its reverse is the plural of the referencing table (`User.posts`).
+ * connection ends in Connection (`postsConnection`), a foreign key has the name of its column without `_id`
+ * (`author_id` becomes `author`), and its reverse is the plural of the referencing table (`User.posts`).
  *
  * The smart tag `@listName auditTrail` names a list that has no plural.
  *

@@ -66,7 +66,7 @@ function subscriptionField(build: Build, resource: PgResource, column: string): 
       },
     },
     extensions: { subscription: { rowField, streamArgument } },
-    // Never executed: for each event, src/graphql/Subscription.ts executes rowField, so queries and events share a plan.
+    // Never executed: for each event, src/graphql/Subscription.ts executes rowField, which queries use as well.
     subscribePlan: () => constant([]) as Step,
     plan: () => constant(null) as Step,
   };

@@ -7,12 +7,12 @@ import { presentRow } from "./support/PresentRowStep.ts";
 
 /**
  * A column or computed column with the smart tag `@unauthorizedWhenNull` is null in SQL for callers who may not see it.
- * The field is then null with UNAUTHORIZED, and the rest of the row is returned (specification 5, 7). SQL decides who may
- * see the value without failing the whole statement.
+ * The field is then null with UNAUTHORIZED, and the rest of the row is returned (specification 5, 7). SQL decides who
+ * may see the value without failing the whole statement.
  *
- * On a mutation, the tag names an attribute that is null when the function returned null, and the message for the client:
- * `@unauthorizedWhenNull user_id The password is wrong.` The function refuses with null and not with an error, because an
- * error would roll back its writes.
+ * On a mutation, the tag names an attribute that is null when the function returned null, and the message for the
+ * client: `@unauthorizedWhenNull user_id The password is wrong.` The function refuses with null and not with an error,
+ * because an error would roll back its writes.
  */
 export const UnauthorizedWhenNullPlugin: GraphileConfig.Plugin = {
   name: "UnauthorizedWhenNullPlugin",

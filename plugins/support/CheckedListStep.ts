@@ -2,8 +2,8 @@ import type { PgSelectRowsStep, PgSelectStep } from "postgraphile/@dataplan/pg";
 import { type ExecutionDetails, flagError, type GrafastResultsList, Step } from "postgraphile/grafast";
 
 /**
- * Returns the rows of a select, or an error. The select runs in both cases: it may be inlined into its parent's statement,
- * so it cannot fail without failing the parent.
+ * Returns the rows of a select, or an error. The select runs in both cases: it may be inlined into its parent's
+ * statement, so it cannot fail without failing the parent.
  */
 export class CheckedListStep extends Step<unknown[]> {
   static override $$export = { moduleName: "content-service", exportName: "CheckedListStep" };

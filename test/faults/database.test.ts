@@ -9,8 +9,8 @@ import { heavy } from "../support/heavy.ts";
 import { people, testSecret, testSettings } from "../support/service.ts";
 
 /*
- * Faults of the database. While one lasts, requests are refused quickly with a code. One second after its end, all requests
- * succeed again. No promise rejection is left unhandled.
+ * Faults of the database. While one lasts, requests are refused quickly with a code. One second after its end, all
+ * requests succeed again. No promise rejection is left unhandled.
  */
 const database = useDatabase();
 let proxy: DroppingProxy;
@@ -251,7 +251,7 @@ describe("two writes in a deadlock", () => {
     const [{ id } = { id: "" }] = await database.query<{ id: string }>(
       "insert into app_public.posts (author_id, title, slug, content, excerpt) values (1, 'Torn', 'torn', 'x', 'x') returning id",
     );
-    // The test locks the user's row and then needs the post's; the service locks the post's row and then needs the user's.
+    // The test locks the user's row and then the post's. The service locks the post's row and then the user's.
     await database.query(`create or replace function app_hidden.tg_wants_user() returns trigger language plpgsql security definer as $$
       begin perform from app_public.users where id = 2 for update; return new; end $$`);
     await database.query(

@@ -10,8 +10,8 @@ import { type RawAnswer, rawPost, sendRaw } from "../support/rawHttp.ts";
 import { testSecret } from "../support/service.ts";
 
 /*
- * The requests that attackers send to public APIs. Each gets its expected response without internal text. After each, the
- * same process answers a plain query at once.
+ * The requests that attackers send to public APIs. Each gets its expected response without internal text. After each,
+ * the same process answers a plain query at once.
  */
 const database = useDatabase();
 const plain = JSON.stringify({ query: "{ postsCount }" });

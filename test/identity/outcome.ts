@@ -24,8 +24,8 @@ export const keysUnavailable = {
 };
 
 /**
- * The result of `act`, or all properties of its error except the stack. Refusals with equal properties are the same for a
- * client. `cause` is left out of errors that are not about the token, because only the log shows it.
+ * The result of `act`, or all properties of its error except the stack. Refusals with equal properties are the same for
+ * a client. `cause` is left out of errors that are not about the token, because only the log shows it.
  */
 export async function outcome(act: () => unknown): Promise<unknown> {
   try {

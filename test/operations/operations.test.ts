@@ -5,10 +5,10 @@ import { planShape } from "../support/planShape.ts";
 import { recordStatements } from "../support/statements.ts";
 
 /*
- * The operations of the specification. name.graphql is the request, name.json its answer, name.plan the shape of the plan
- * of each statement that it ran. The line `# as ada` names the caller, `# with {…}` gives the variables. The operations
- * run in the order of their names, on content.sql. `npm run snapshots` writes .json and .plan; without it they are only
- * compared.
+ * The operations of the specification. name.graphql is the request, name.json its answer, name.plan the shape of the
+ * plan of each statement that it ran. The line `# as ada` names the caller, `# with {…}` gives the variables. The
+ * operations run in the order of their names, on content.sql. `npm run snapshots` writes .json and .plan; without it
+ * they are only compared.
  */
 const folder = new URL("./", import.meta.url);
 const isWriting = process.env.WRITE_SNAPSHOTS === "1";

@@ -116,8 +116,8 @@ describe("SIGTERM", () => {
 });
 
 /**
- * Sends writes one after the other over keep-alive connections to the ready upstreams, as a proxy does. It tries another
- * upstream only when a connection is refused, because any other request may have arrived.
+ * Sends writes one after the other over keep-alive connections to the ready upstreams, as a proxy does. It tries
+ * another upstream only when a connection is refused, because any other request may have arrived.
  */
 async function write(upstreams: URL[], agent: Agent, isOver: () => boolean) {
   const outcome = { done: 0, failed: [] as string[] };

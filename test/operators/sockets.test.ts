@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { RawSocket } from "../support/RawSocket.ts";
 import { useService } from "../support/service.ts";
 
-/* Each handshake, each operation and each end of a subscription on a WebSocket has a line in the log; metrics count them. */
+/* Each handshake, operation and end of a subscription on a WebSocket has a line in the log. Metrics count them. */
 const service = useService();
 const sockets: RawSocket[] = [];
 const query = "query Count { postsCount }";

@@ -4,7 +4,7 @@ import { type GraphQLArgument, type GraphQLField, isObjectType } from "graphql";
 import { gmrc } from "../../src/migrations/gmrc.ts";
 import { useService } from "../support/service.ts";
 
-/* The table in plugins/README.md is true: the test runs the SQL of each row and looks for the result in its third column. */
+/* The table in plugins/README.md is true: each row has SQL, which the test runs, and the expected result. */
 const readme = readFileSync(new URL("../../plugins/README.md", import.meta.url), "utf8");
 const tables = /```sql\n(create type.+?)```/s.exec(readme)?.[1] ?? "";
 const rows = [...readme.matchAll(/^\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm)]

@@ -15,7 +15,7 @@ export interface TestDatabase {
   hold(sql: string): Promise<HeldLock>;
 }
 
-/** Creates a database for this test file, with test/support/people.sql in it. Its fields are set before the first test runs. */
+/** Creates a database for this test file, with test/support/people.sql in it. Usable from the first test on. */
 export function useDatabase(): TestDatabase {
   const database = {} as TestDatabase;
   const serverUrl = process.env.TEST_SERVER_URL as string;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Starts one throw-away PostgreSQL server for the whole run, or uses the server of TEST_DATABASE_URL (the connection string
- * of a superuser). Each test file clones the template database that is created here.
+ * Starts one throw-away PostgreSQL server for the whole run, or uses the server of TEST_DATABASE_URL (the connection
+ * string of a superuser). Each test file clones the template database that is created here.
  */
 export default async function setUp() {
   // Imported here, where Node strips the types: Jest's loader does not transform the imports of a global setup.

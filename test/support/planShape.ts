@@ -12,8 +12,8 @@ interface PlanNode {
 
 /**
  * Leaves only the plan that the indexes allow, so that neither statistics nor the amount of data choose the plan: a
- * sequential scan or a sort that remains has no index to replace it. PostgreSQL 18 ignores enable_seqscan when it chooses
- * between the two ways to run an `exists`, hence the cost.
+ * sequential scan or a sort that remains has no index to replace it. PostgreSQL 18 ignores enable_seqscan when it
+ * chooses between the two ways to run an `exists`, hence the cost.
  */
 const settings = `
   set local max_parallel_workers_per_gather = 0; set local seq_page_cost = 1e6;

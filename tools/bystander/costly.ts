@@ -10,8 +10,10 @@ const relations = `fragment R on Post { author { posts(limit: 1) { author { id }
 const user = `fragment U on User { postsConnection(first: 1) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node { ...P } } nodes { ...P } }
   commentsConnection(first: 1) { totalCount nodes { post { ...P } } edges { node { post { ...P } } } } }`;
 
-/** Documents within the limits that are expensive to plan or to execute. The "not heavy" ones stay below the weight that
- * moves an operation to the second thread. */
+/**
+ * Documents within the limits that are expensive to plan or to execute. The "not heavy" ones stay below the weight that
+ * moves an operation to the second thread.
+ */
 export const allowed: Record<string, string> = {
   "1,900 selections in connections": `{ ${times(17, (i) => `a${i}: users(limit: 1) { ...U }`)} } ${user} ${post}`,
   "840 selections in 20 lists": `{ ${times(20, (i) => `a${i}: posts(limit: 1) { ...P }`)} } ${post}`,

@@ -16,8 +16,8 @@ export interface Forbidden {
 
 /**
  * A second implementation of the permission table (docs/decisions.md). It reads only the tables and shares no code with
- * the policies that it checks. A text counts as a leak only when every object with that text is forbidden: two posts may
- * have the same title.
+ * the policies that it checks. A text counts as a leak only when every object with that text is forbidden: two posts
+ * may have the same title.
  */
 const forbiddenOf = `
   with viewer as (

@@ -30,8 +30,8 @@ export type Guess = (
 ) => string | undefined;
 
 /**
- * Every path from Query to an object with an id, at most `depth` fields long. Of the paths of one length that end in the
- * same two fields, only one is kept: cycles (the posts of a post's author…) would make millions.
+ * Every path from Query to an object with an id, at most `depth` fields long. Of the paths of one length that end in
+ * the same two fields, only one is kept: cycles (the posts of a post's author…) would make millions.
  *
  * @param guess gives the required arguments. `untried` lists the fields for which it has none.
  */

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 /**
- * A TCP proxy with faults. It refuses new connections, breaks open ones, or silently drops their data as a firewall does
- * that has forgotten a connection.
+ * A TCP proxy with faults. It refuses new connections, breaks open ones, or silently drops their data as a firewall
+ * does that has forgotten a connection.
  */
 export class DroppingProxy {
   /** The URL of the target, through the proxy. */

@@ -11,7 +11,9 @@ export interface Usage<Name extends string> {
   positionals?: string;
 }
 
-/** Reads the command line. `--help` prints the usage and ends the process; an invalid argument ends it with status 2. */
+/**
+ * Reads the command line. `--help` prints the usage and ends the process; an invalid argument ends it with status 2.
+ */
 export function readOptions<Name extends string = never>({
   script,
   purpose,

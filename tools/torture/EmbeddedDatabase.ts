@@ -8,7 +8,10 @@ import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";
 import type { ArenaDatabase } from "./Arena.ts";
 
-/** An embedded PostgreSQL in a temporary directory. It is not started as a throw-away one, which would lose its data at a stop. */
+/**
+ * An embedded PostgreSQL in a temporary directory. It is not started as a throw-away one, which would lose its data at
+ * a stop.
+ */
 export class EmbeddedDatabase implements ArenaDatabase {
   apiUrl = "";
   readonly #directory = mkdtempSync(join(tmpdir(), "content-service-torture-"));
@@ -42,7 +45,9 @@ export class EmbeddedDatabase implements ArenaDatabase {
     for (const path of [dataDir, this.#directory]) if (path) rmSync(path, { recursive: true, force: true });
   }
 
-  /** Waits for the connections of graphile-migrate, which closes them late and ends the process when one of them breaks. */
+  /**
+   * Waits for the connections of graphile-migrate, which closes them late and ends the process when one of them breaks.
+   */
   async #untilAlone(): Promise<void> {
     const client = new pg.Client({ connectionString: this.ownerUrl });
     await client.connect();

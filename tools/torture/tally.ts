@@ -16,7 +16,11 @@ export interface Tally {
 /** Every listener must have the last message within this time. */
 const arrivalMs = 30_000;
 
-/** Waits until every listener has received the last message, and counts. @param written the ids of all messages, in order */
+/**
+ * Waits until every listener has received the last message, and counts.
+ *
+ * @param written the ids of all messages, in order
+ */
 export async function tally(listeners: readonly Listener[], written: readonly string[]): Promise<Tally> {
   const until = performance.now() + arrivalMs;
   const isDone = ({ ids }: Listener) => ids.length >= written.length && ids.at(-1) === written.at(-1);

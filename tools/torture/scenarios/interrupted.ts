@@ -10,7 +10,9 @@ const restMs = 500;
 /** The longest time that an interruption may last. */
 const longestGapMs = 30_000;
 
-/** Runs `interrupt` several times while 20 messages a second are written. Each time, waits until messages arrive again. */
+/**
+ * Runs `interrupt` several times while 20 messages a second are written. Each time, waits until messages arrive again.
+ */
 export async function interrupted(
   arena: Arena,
   title: string,

@@ -3,7 +3,10 @@ import type { Arena } from "../Arena.ts";
 import { isWhole, tally } from "../tally.ts";
 import type { Outcome } from "./Outcome.ts";
 
-/** Many concurrent transactions insert, roll back, and roll back to savepoints. Listeners receive exactly the committed rows. */
+/**
+ * Many concurrent transactions insert, roll back, and roll back to savepoints. Listeners receive exactly the committed
+ * rows.
+ */
 export async function transactions(arena: Arena, concurrent = 50, each = 20): Promise<Outcome> {
   const chatId = await arena.openChat(10);
   const listeners = await arena.listen(chatId, 10);

@@ -1,7 +1,6 @@
 import "postgraphile";
 import { isEnumCodec, type PgCodec, type PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
-import { descriptionsOf } from "./support/describe.ts";
-import type { Build, Field, FieldContext } from "./support/fields.ts";
+import { type Build, descriptionsOf, type Field, type FieldContext } from "./support/fields.ts";
 
 type Scope = FieldContext["scope"];
 

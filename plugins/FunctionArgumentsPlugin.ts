@@ -1,8 +1,7 @@
 import "postgraphile";
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { GraphQLInputType } from "postgraphile/graphql";
-import { descriptionsOf } from "./support/describe.ts";
-import type { Build } from "./support/fields.ts";
+import { type Build, descriptionsOf } from "./support/fields.ts";
 
 /**
  * An argument of a function is required unless SQL gives it a default, and list items are never null. SQL types cannot

@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { post } from "../../tools/support/post.ts";
@@ -165,6 +166,7 @@ test("a rolling restart of two instances under writes: no write fails, none is e
         const isReady = (await statusOf(new URL("/readyz", url).href).catch(() => 0)) === 200;
         if (!isReady && upstreams.includes(url)) upstreams.splice(upstreams.indexOf(url), 1);
       }
+      await setImmediate();
     }
   };
   const add = async () => {

@@ -1,20 +1,11 @@
 import { Refusal } from "../../src/errors.ts";
 
-export const tokenInvalid = {
-  name: "TokenError",
-  code: "UNAUTHORIZED",
-  message: "The access token is not valid.",
-  extensions: { reason: "TOKEN_INVALID" },
-  reason: "TOKEN_INVALID",
-};
+export const tokenInvalid = tokenError("The access token is not valid.", "TOKEN_INVALID");
+export const tokenExpired = tokenError("The access token has expired.", "TOKEN_EXPIRED");
 
-export const tokenExpired = {
-  name: "TokenError",
-  code: "UNAUTHORIZED",
-  message: "The access token has expired.",
-  extensions: { reason: "TOKEN_EXPIRED" },
-  reason: "TOKEN_EXPIRED",
-};
+function tokenError(message: string, reason: string) {
+  return { name: "TokenError", code: "UNAUTHORIZED", message, extensions: { reason }, reason };
+}
 
 export const keysUnavailable = {
   name: "KeysUnavailableError",

@@ -1,8 +1,8 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
-import { post } from "../../tools/support/post.ts";
+import { post, postJson } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -129,30 +129,15 @@ async function write(upstreams: URL[], agent: Agent, isOver: () => boolean) {
     let text = "ECONNREFUSED";
     for (let attempt = 0; text === "ECONNREFUSED" && attempt <= upstreams.length; attempt++) {
       const upstream = upstreams[(turn + attempt) % upstreams.length] as URL;
-      text = await send(upstream, agent, body).catch((error: NodeJS.ErrnoException) => error.code ?? "");
+      text = await postJson(upstream.href, agent, body).then(
+        (answer) => answer.text,
+        (error: NodeJS.ErrnoException) => error.code ?? "",
+      );
     }
     if (/^\{"data":\{"createUser":\{"id"/.test(text)) outcome.done++;
     else outcome.failed.push(text);
   }
   return outcome;
-}
-
-function send(url: URL, agent: Agent, body: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      url,
-      { method: "POST", agent, headers: { "content-type": "application/json" } },
-      (response) => {
-        let text = "";
-        response.on("data", (chunk) => {
-          text += chunk;
-        });
-        response.on("end", () => resolve(text));
-      },
-    );
-    sent.on("error", reject);
-    sent.end(body);
-  });
 }
 
 test("a rolling restart of two instances under writes: no write fails, none is executed twice", async () => {

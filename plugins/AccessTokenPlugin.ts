@@ -7,18 +7,19 @@ import type { Build, Field, FieldContext, Fields, FieldsContext } from "./suppor
 declare global {
   namespace Grafast {
     interface Context {
-      /** Undefined where tokens are signed by somebody else. */
+      /** Undefined when another service signs the tokens. */
       signToken?: SignToken | undefined;
     }
   }
 }
 
 /**
- * A type with the smart tag `@accessToken user_id` says who has just proved who they are; the service, which alone holds
- * the key, adds the access token to it (DECISIONS.md, "Identity").
+ * Adds the fields `accessToken` and `expiresIn` to a type with the smart tag `@accessToken user_id`. SQL authenticates
+ * the user in column `user_id`; the service signs the token, because only the service has the key (docs/decisions.md,
+ * "Identity").
  *
- * @throws UNAUTHORIZED where tokens are signed by somebody else (JWT_JWKS_URL), from every mutation that returns such a
- *   type, before its function runs: no session begins that nobody could use
+ * @throws UNAUTHORIZED when another service signs the tokens (JWT_JWKS_URL). Every mutation that returns such a type
+ *   throws before its function runs, so that no session is created without a token for it.
  */
 export const AccessTokenPlugin: GraphileConfig.Plugin = {
   name: "AccessTokenPlugin",

@@ -1,13 +1,12 @@
 import "postgraphile";
 import { isEnumCodec, type PgCodec, type PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
-import { descriptionsOf } from "./support/describe.ts";
-import type { Build, Field, FieldContext } from "./support/fields.ts";
+import { type Build, descriptionsOf, type Field, type FieldContext } from "./support/fields.ts";
 
 type Scope = FieldContext["scope"];
 
 /**
- * Every field and argument tells a reader of the schema what it is. Columns, tables, functions and types have SQL's
- * comments; what the engine adds around them gets its words here.
+ * Describes every field and argument. Columns, tables, functions and types have comments in SQL; this plugin describes
+ * the fields and arguments that the engine adds.
  */
 export const DescriptionsPlugin: GraphileConfig.Plugin = {
   name: "DescriptionsPlugin",
@@ -37,7 +36,7 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
     return `The ${words(build.inflection.tableType(resource.codec))} of this ${keyWords(scope)}. NOT_FOUND when there is none that you may see.`;
   }
   if (scope.isPgSingleRelationField) return relationDescription(scope);
-  // A function has a comment of its own.
+  // The SQL comment of a function is its description.
   if (!resource || resource.parameters) return undefined;
   if (scope.isPgFieldConnection) {
     return `The same rows as ${fieldName.replace(/Connection$/, "")}, to page through by cursor.`;
@@ -49,7 +48,7 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
     : `The ${things} of this ${words(Self.name)} that you may see.`;
 }
 
-/** A foreign key says the same as its column. */
+/** A relation has the description of its foreign key column. */
 function relationDescription({ pgRelationDetails }: Scope): string | undefined {
   if (!pgRelationDetails) return undefined;
   const { registry, codec, relationName } = pgRelationDetails;
@@ -79,7 +78,7 @@ function keyWords({ pgFieldResourceUnique }: Scope): string {
   return (pgFieldResourceUnique?.attributes ?? []).join(" and ").replaceAll("_", " ");
 }
 
-/** `PostTag` as a person writes it: post tag. */
+/** Separates the words of a type name: `PostTag` is "post tag". */
 function words(typeName: string): string {
   return typeName.replace(/(?<=[a-z0-9])[A-Z]/g, " $&").toLowerCase();
 }

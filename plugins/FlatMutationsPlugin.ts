@@ -13,19 +13,19 @@ declare global {
 }
 
 /**
- * A volatile function is a mutation whose signature is the function's own (specification 4.3): its arguments are the
- * field's, its result is the field's, and there is neither an input object, nor a payload, nor a `clientMutationId`.
- * Each is one transaction.
+ * A volatile function is a mutation with the function's own signature (specification 4.3): the field has the same
+ * arguments and the same result, without an input object, a payload or a `clientMutationId`. Each mutation is one
+ * transaction.
  */
 export const FlatMutationsPlugin: GraphileConfig.Plugin = {
   name: "FlatMutationsPlugin",
   version: "1.0.0",
   schema: {
-    // The stock plugin would wrap what it sees as a mutationField.
+    // PostGraphile wraps every function with the behavior mutationField in an input object and a payload.
     entityBehavior: {
       pgResource: {
-        inferred: { provides: ["flatMutations"], callback: nameAnew },
-        override: { provides: ["flatMutations"], callback: hideFromStock },
+        inferred: { provides: ["flatMutations"], callback: addFlatBehavior },
+        override: { provides: ["flatMutations"], callback: removeStockBehavior },
       },
     },
     behaviorRegistry: {
@@ -39,11 +39,11 @@ export const FlatMutationsPlugin: GraphileConfig.Plugin = {
 
 type Behavior = GraphileBuild.BehaviorString;
 
-function nameAnew(behavior: Behavior, resource: PgResource): Behavior[] {
+function addFlatBehavior(behavior: Behavior, resource: PgResource): Behavior[] {
   return resource.isMutation && resource.parameters ? ["flatMutationField", behavior] : [behavior];
 }
 
-function hideFromStock(behavior: Behavior, resource: PgResource): Behavior[] {
+function removeStockBehavior(behavior: Behavior, resource: PgResource): Behavior[] {
   return resource.isMutation && resource.parameters ? [behavior, "-mutationField" as Behavior] : [behavior];
 }
 
@@ -75,11 +75,11 @@ function addMutations(fields: Fields, build: Build, { scope, fieldWithHooks }: F
   return fields;
 }
 
-/** What the function returns; nullable, so that one failed mutation leaves the others' answers whole. */
+/** The function's result type. Nullable, so that a failed mutation does not remove the results of the others. */
 function resultType(build: Build, { codec, isUnique, name }: PgResource): GraphQLOutputType {
   const { GraphQLList, GraphQLNonNull } = build.graphql;
   const item = build.getGraphQLTypeByPgCodec((codec.arrayOfCodec ?? codec) as never, "output");
-  if (!item) throw new Error(`The API has no type for what ${name} returns: ${codec.name}`);
+  if (!item) throw new Error(`The API has no GraphQL type for the result of ${name}: ${codec.name}`);
   const type = item as GraphQLOutputType;
   return isUnique && !codec.arrayOfCodec ? type : new GraphQLList(new GraphQLNonNull(type as never));
 }

@@ -1,13 +1,12 @@
 import "postgraphile";
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { GraphQLInputType } from "postgraphile/graphql";
-import { descriptionsOf } from "./support/describe.ts";
-import type { Build } from "./support/fields.ts";
+import { type Build, descriptionsOf } from "./support/fields.ts";
 
 /**
- * A function's argument is required unless SQL gives it a default, and no item of a list may be null: SQL's own rules,
- * which its types cannot say. `create_post(input …)` is `createPost(input: CreatePostInput!)`. What an argument is for
- * stands in the function's comment: `@describe text What it says.`
+ * An argument of a function is required unless SQL gives it a default, and list items are never null. SQL types cannot
+ * express either rule. `create_post(input …)` is `createPost(input: CreatePostInput!)`. The function's comment
+ * describes its arguments: `@describe text The text of the message.`
  */
 export const FunctionArgumentsPlugin: GraphileConfig.Plugin = {
   name: "FunctionArgumentsPlugin",
@@ -16,7 +15,7 @@ export const FunctionArgumentsPlugin: GraphileConfig.Plugin = {
   schema: {
     hooks: {
       build(partialBuild) {
-        // Partial for plugins that come earlier; after PgCustomTypeFieldPlugin it is all there.
+        // The build is complete here: this hook runs after PgCustomTypeFieldPlugin.
         const build = partialBuild as Build;
         const stock = build.pgGetArgDetailsFromParameters;
         build.pgGetArgDetailsFromParameters = (resource, ...rest) => {
@@ -59,7 +58,7 @@ function exactItems(build: Pick<Build, "graphql">, type: GraphQLInputType): Grap
   return new GraphQLList(new GraphQLNonNull(getNullableType(type.ofType as never) as never));
 }
 
-/** An `input` that has a type of its own is described there. */
+/** An argument of a composite type has the description of its type. */
 function typeDescription(resource: PgResource, argumentName: string | null | undefined): string | undefined {
   const parameter = resource.parameters?.find(({ name }) => name === argumentName);
   return parameter?.codec.attributes ? parameter.codec.description : undefined;

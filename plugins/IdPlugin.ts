@@ -9,8 +9,8 @@ const bigintArrayOid = "1016";
 const idCodec = { ...TYPES.bigint, toPg: (given: unknown) => rowId(String(given)) };
 
 /**
- * Every bigint is an `ID`: a decimal string, so that no client loses digits (specification 2). A number to count with is
- * an `int` in SQL, and then an `Int` here.
+ * Every bigint is an `ID`: a decimal string, so that no client loses digits (specification 2). Use `int` in SQL for
+ * numbers; it becomes `Int`.
  */
 export const IdPlugin: GraphileConfig.Plugin = {
   name: "IdPlugin",

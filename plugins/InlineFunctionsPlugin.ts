@@ -1,11 +1,11 @@
 import "postgraphile";
 
 /**
- * A set-returning function of a table's rows is a table to the planner: it takes joins, so that a whole operation stays
- * one statement, and it is ordered and paged as its table is (`@listOrder`). The engine assumes that the function has an
- * order of its own to keep; ours have not, and PostgreSQL inlines them when they are one plain SQL statement.
+ * Treats a function that returns a table's rows like the table: the engine may join it, so that an operation stays one
+ * statement, and it is ordered and paged like the table (`@listOrder`). PostgreSQL inlines such a function when its
+ * body is one plain SQL statement. By default, the engine keeps the order that the function returns and cannot join it.
  *
- * A function whose own order matters says `@ownOrder`.
+ * The smart tag `@ownOrder` keeps the function's own order.
  */
 export const InlineFunctionsPlugin: GraphileConfig.Plugin = {
   name: "InlineFunctionsPlugin",

@@ -4,21 +4,21 @@ import { type ApiError, invalidInput, type ValidationFault } from "../src/errors
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
 
-const largestLimit = 100;
-const largestOffset = 10_000;
-const usualLimit = 20;
+const maxLimit = 100;
+const maxOffset = 10_000;
+const standardLimit = 20;
 
 /**
- * Every list takes `limit` and `offset`, at any depth (specification 4.2, 8). Which rows there are is for the policies;
- * this only pages them. A table or function says `@listLimit 100` for another limit than 20 where none is given, and
- * `@listLimit required` when its field of Query must be given one.
+ * Every list takes `limit` and `offset`, at any depth (specification 4.2, 8). The policies choose the rows; this plugin
+ * only pages them. The default limit is 20. The smart tag `@listLimit 100` of a table or function changes the default,
+ * and `@listLimit required` makes the argument required on the root field.
  *
- * @throws VALIDATION_ERROR when `limit` is outside 0–100 or `offset` outside 0–10,000: for that list, not for its parent.
+ * @throws VALIDATION_ERROR when `limit` is outside 0–100 or `offset` outside 0–10,000: on the list, not on its parent.
  */
 export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   name: "LimitOffsetPlugin",
   version: "1.0.0",
-  // What a list can be narrowed by comes before how it is paged.
+  // In the schema, the filter arguments come before limit and offset.
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   schema: { hooks: { GraphQLObjectType_fields_field: pageField } },
 };
@@ -27,7 +27,7 @@ function pageField(field: Field, build: Build, context: FieldContext): Field {
   const { isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource } = context.scope;
   if (!pgFieldResource || pgFieldResource.isUnique) return field;
   const tag = smartTag(pgFieldResource, "listLimit");
-  const defaultLimit = Number(tag) || usualLimit;
+  const defaultLimit = Number(tag) || standardLimit;
   if (isPgFieldSimpleCollection) {
     return pageList(field, build, context.scope.isRootQuery === true && tag === "required", defaultLimit);
   }
@@ -42,19 +42,19 @@ function pageList(field: Field, build: Build, isRequired: boolean, defaultLimit:
     $rows.setOffset(lambda(args.getRaw("offset"), clampOffset, true));
     return checkedList($rows, lambda([args.getRaw("limit"), args.getRaw("offset")] as const, pageFaults, true));
   });
-  // A list that is refused is null, so that the rest of the answer stands.
+  // Nullable, so that a refused list does not remove the rest of the response.
   paged.type = new GraphQLList(new GraphQLNonNull(getNamedType(field.type)));
   paged.args = {
     ...field.args,
     limit: {
       type: isRequired ? new GraphQLNonNull(GraphQLInt) : GraphQLInt,
       ...(isRequired ? null : { defaultValue: defaultLimit }),
-      description: `How many to answer with at most: 0 to ${largestLimit}${isRequired ? "" : `, ${defaultLimit} if not given`}.`,
+      description: `How many to answer with at most: 0 to ${maxLimit}${isRequired ? "" : `, ${defaultLimit} if not given`}.`,
     },
     offset: {
       type: GraphQLInt,
       defaultValue: 0,
-      description: `How many to pass over first: 0 to ${largestOffset}. Further on, page through the connection.`,
+      description: `How many to pass over first: 0 to ${maxOffset}. Further on, page through the connection.`,
     },
   };
   return paged;
@@ -72,9 +72,9 @@ function pageConnection(field: Field, build: Build, defaultLimit: number): Field
     $connection.setAfter(args.getRaw("after"));
     return $connection;
   });
-  // No argument has this default: what a query costs is counted by it (src/graphql/request/).
+  // The weight of a query depends on this number (src/graphql/request/), but no argument has it as its default.
   paged.extensions = { ...field.extensions, defaultListSize: defaultLimit };
-  const range = `0 to ${largestLimit}`;
+  const range = `0 to ${maxLimit}`;
   paged.args = {
     ...field.args,
     first: {
@@ -89,12 +89,12 @@ function pageConnection(field: Field, build: Build, defaultLimit: number): Field
 }
 
 function connectionFirst([first, last]: readonly [number | null, number | null], defaultLimit: number): number | null {
-  refuseFaults([outOfRange("first", first, largestLimit)]);
+  refuseFaults([outOfRange("first", first, maxLimit)]);
   return first ?? (last === null || last === undefined ? defaultLimit : null);
 }
 
 function connectionLast(last: number | null): number | null {
-  refuseFaults([outOfRange("last", last, largestLimit)]);
+  refuseFaults([outOfRange("last", last, maxLimit)]);
   return last;
 }
 
@@ -104,15 +104,15 @@ function refuseFaults(faults: ReturnType<typeof outOfRange>[]): void {
 }
 
 function clampLimit(limit: number): number {
-  return Math.min(Math.max(limit, 0), largestLimit);
+  return Math.min(Math.max(limit, 0), maxLimit);
 }
 
 function clampOffset(offset: number | null | undefined): number {
-  return Math.min(Math.max(offset ?? 0, 0), largestOffset);
+  return Math.min(Math.max(offset ?? 0, 0), maxOffset);
 }
 
 function pageFaults(page: readonly [number | null, number | null]): ApiError | null {
-  return refusalOf([outOfRange("limit", page[0], largestLimit), outOfRange("offset", page[1], largestOffset)]);
+  return refusalOf([outOfRange("limit", page[0], maxLimit), outOfRange("offset", page[1], maxOffset)]);
 }
 
 function refusalOf(faults: ReturnType<typeof outOfRange>[]): ApiError | null {

@@ -6,7 +6,7 @@ import { type Build, type Field, type FieldContext, rowsOf } from "./support/fie
 
 /**
  * A column with the smart tag `@listFilter` is an optional argument of every list and connection of its table:
- * `posts(status: PUBLISHED)`. Missing or null, it leaves nothing out.
+ * `posts(status: PUBLISHED)`. Without it, or with null, the list is not filtered.
  */
 export const ListFilterPlugin: GraphileConfig.Plugin = {
   name: "ListFilterPlugin",

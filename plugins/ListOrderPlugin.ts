@@ -8,9 +8,9 @@ interface Order {
 }
 
 /**
- * Every list and connection of a table has one order, and a total one, so that pages neither repeat nor skip: the
- * table's smart tag says it (`@listOrder listed_at desc, id desc`), else it is the primary key. The tag ends in a column
- * that is unique in the list, and names none that can be null.
+ * Every list and connection of a table has one total order, so that pages neither repeat nor skip rows. The table's
+ * smart tag `@listOrder listed_at desc, id desc` sets the order; the default is the primary key. The last column must
+ * be unique in the list, and no column may be nullable.
  */
 export const ListOrderPlugin: GraphileConfig.Plugin = {
   name: "ListOrderPlugin",
@@ -21,7 +21,7 @@ export const ListOrderPlugin: GraphileConfig.Plugin = {
 function orderField(field: Field, _build: unknown, { scope }: FieldContext): Field {
   const resource = scope.pgFieldResource;
   if (!(scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) || !resource || resource.isUnique) return field;
-  // A function that says @ownOrder has one already (InlineFunctionsPlugin).
+  // InlineFunctionsPlugin keeps the order of a function with @ownOrder.
   if (smartTag(resource, "ownOrder")) return field;
   const orders = orderOf(resource);
   if (orders.length === 0) return field;
@@ -43,10 +43,12 @@ function orderOf(resource: PgResource): Order[] {
     const [attribute = "", direction = "asc", ...rest] = part.trim().split(/\s+/);
     const column = resource.codec.attributes?.[attribute];
     if (!column || !/^(asc|desc)$/i.test(direction) || rest.length > 0) {
-      throw new Error(`@listOrder of ${resource.name}: “${part.trim()}” is no column of it with asc or desc behind`);
+      throw new Error(
+        `@listOrder of ${resource.name}: “${part.trim()}” is not a column, optionally followed by asc or desc`,
+      );
     }
     if (!column.notNull)
-      throw new Error(`@listOrder of ${resource.name}: ${attribute} can be null, so it orders nothing`);
+      throw new Error(`@listOrder of ${resource.name}: ${attribute} is nullable, so the order is not total`);
     return { attribute, direction: direction.toUpperCase() as Order["direction"] };
   });
 }

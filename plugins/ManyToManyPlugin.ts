@@ -3,7 +3,7 @@ import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphi
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Build, Fields, FieldsContext } from "./support/fields.ts";
 
-/** One way across a join table: from `left`’s row to the rows of `right` that it is joined with. */
+/** One direction through a join table: from a row of the left table to the joined rows of the right table. */
 interface Crossing {
   junction: PgResource;
   toLeft: PgCodecRelation;
@@ -11,8 +11,8 @@ interface Crossing {
 }
 
 /**
- * A table with the smart tag `@manyToMany` and two foreign keys joins two tables, and is nothing to an API client: each
- * side gets a list of the other (`Post.tags`, `Tag.posts`), and the table itself does not show.
+ * A table with the smart tag `@manyToMany` and two foreign keys is a join table, which API clients do not see: each of
+ * the joined tables gets a list of the other (`Post.tags`, `Tag.posts`).
  */
 export const ManyToManyPlugin: GraphileConfig.Plugin = {
   name: "ManyToManyPlugin",

@@ -1,14 +1,14 @@
 import "postgraphile";
 
 /**
- * Names as a person would give them: a column keeps its name (`id` stays `id`), a list is the plural of its table
- * (`posts`), its Relay twin ends in Connection (`postsConnection`), a foreign key is named for what it points to
- * (`author_id` becomes `author`), and what points back is the plural of the other table (`User.posts`).
+ * Short names: a column keeps its name (`id` stays `id`), a list is the plural of its table (`posts`), its Relay
+ * connection ends in Connection (`postsConnection`), a foreign key has the name of its column without `_id`
+ * (`author_id` becomes `author`), and its reverse is the plural of the referencing table (`User.posts`).
  *
- * A list whose name is no plural says it with `@listName`: `@listName auditTrail`.
+ * The smart tag `@listName auditTrail` names a list that has no plural.
  *
- * Two foreign keys between the same two tables would get one name; the second says its own with the smart tags
- * `@fieldName` and `@foreignFieldName`. Such a clash fails the build, with both named.
+ * Two foreign keys between the same two tables get the same name, which fails the build with an error that names both.
+ * Give the second one its own names with the smart tags `@fieldName` and `@foreignFieldName`.
  */
 export const NamesPlugin: GraphileConfig.Plugin = {
   name: "NamesPlugin",
@@ -18,10 +18,10 @@ export const NamesPlugin: GraphileConfig.Plugin = {
       _attributeName(previous, _options, details) {
         return previous?.({ ...details, skipRowId: true }) ?? details.attributeName;
       },
-      // A composite type that a function takes is named as an input already.
+      // The name of a composite type for arguments already ends in Input.
       inputType: (previous, _options, typeName) =>
         typeName.endsWith("InputRecord") ? typeName.replace(/Record$/, "") : (previous?.(typeName) ?? typeName),
-      // A function and a table may share a name; as resources they must not.
+      // A function and a table may have the same name. Two resources may not.
       functionResourceName(previous, _options, details) {
         return `${previous?.(details)}_function`;
       },

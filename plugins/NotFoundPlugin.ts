@@ -5,8 +5,8 @@ import { type Field, type FieldContext, reshape } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
 
 /**
- * A single row that is asked for by its key and is not there is null, with NOT_FOUND (specification 7). One that the
- * policies hide is not there either: the answer is the same, to the letter.
+ * A field that reads one row by its key is null with NOT_FOUND when there is no such row (specification 7). A row that
+ * the policies hide gives the same response, so that a client cannot tell that the row exists.
  */
 export const NotFoundPlugin: GraphileConfig.Plugin = {
   name: "NotFoundPlugin",

@@ -4,11 +4,11 @@ import { constant, type Step } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
 import { type Build, type Field, type Fields, type FieldsContext, smartTag } from "./support/fields.ts";
 
-/** What the WebSocket side needs to know of a subscription field: see src/websocket. */
+/** Read by src/graphql/eventQuery.ts to execute the field for each event. */
 export interface SubscriptionExtension {
-  /** The field of Query that answers with one row by its id, for which each event is executed. */
+  /** The root field that returns one row by its id. It is executed for each event. */
   rowField: string;
-  /** The argument that says which stream is meant. */
+  /** The argument that names the stream. */
   streamArgument: string;
 }
 
@@ -19,8 +19,8 @@ declare module "graphql" {
 }
 
 /**
- * A table with the smart tag `@subscription messageAdded chat_id` tells of its new rows: `messageAdded(chatId: ID!)`
- * (specification 4.4, 6). This only says what the field looks like; the rows come through src/messages.
+ * A table with the smart tag `@subscription messageAdded chat_id` has a subscription to its new rows,
+ * `messageAdded(chatId: ID!)` (specification 4.4, 6). This plugin only declares the field; src/messages reads the rows.
  */
 export const TableSubscriptionPlugin: GraphileConfig.Plugin = {
   name: "TableSubscriptionPlugin",
@@ -47,7 +47,7 @@ function subscriptionField(build: Build, resource: PgResource, column: string): 
   const { GraphQLID, GraphQLNonNull } = build.graphql;
   const codec = resource.codec as PgCodecWithAttributes;
   const attribute = codec.attributes[column];
-  if (!attribute) throw new Error(`@subscription of ${resource.name}: it has no column ${column}`);
+  if (!attribute) throw new Error(`@subscription of ${resource.name}: the table has no column ${column}`);
   const streamArgument = build.inflection.attribute({ codec, attributeName: column });
   const unique = resource.uniques.find(({ isPrimary }) => isPrimary);
   const rowField = build.inflection.rowByUnique({ resource: resource as never, unique: unique as never });
@@ -66,7 +66,7 @@ function subscriptionField(build: Build, resource: PgResource, column: string): 
       },
     },
     extensions: { subscription: { rowField, streamArgument } },
-    // Never run: the WebSocket side executes rowField for each event, which is one plan for queries and events.
+    // Never executed: for each event, src/graphql/Subscription.ts executes rowField, which queries use as well.
     subscribePlan: () => constant([]) as Step,
     plan: () => constant(null) as Step,
   };

@@ -5,13 +5,13 @@ import { type Build, type Field, reshape } from "./support/fields.ts";
 
 type Format = "DATE" | "DATE_TIME";
 
-/** PostgreSQL writes RFC 3339 in UTC, the zone of every connection of ours: its first ten characters are the date. */
+/** Every connection has the time zone UTC, so the first ten characters of a timestamp are its UTC date. */
 function formatTimestamp([timestamp, format]: readonly [string | null, Format]): string | null {
   return format === "DATE" && timestamp !== null ? timestamp.slice(0, "YYYY-MM-DD".length) : timestamp;
 }
 
 /**
- * Moments are dates, `YYYY-MM-DD` in UTC, unless the field is asked for more: `createdAt(format: DATE_TIME)`
+ * A timestamp is a UTC date, `YYYY-MM-DD`, by default. `createdAt(format: DATE_TIME)` gives the full timestamp
  * (specification 2, "Scalars").
  */
 export const TimestampFormatPlugin: GraphileConfig.Plugin = {

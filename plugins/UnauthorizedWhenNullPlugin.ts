@@ -6,12 +6,13 @@ import { type Build, type Field, type FieldContext, reshape, smartTag } from "./
 import { presentRow } from "./support/PresentRowStep.ts";
 
 /**
- * A column or computed column with the smart tag `@unauthorizedWhenNull` is null for those who may not see it, and says
- * so: the field is null with UNAUTHORIZED, the rest of the row stands (specification 5, 7). So SQL decides who may, and
- * need not fail a whole statement to say no.
+ * A column or computed column with the smart tag `@unauthorizedWhenNull` is null in SQL for callers who may not see it.
+ * The field is then null with UNAUTHORIZED, and the rest of the row is returned (specification 5, 7). SQL decides who
+ * may see the value without failing the whole statement.
  *
- * On a mutation the tag names an attribute that is null when the function returned null, and the words for the client:
- * `@unauthorizedWhenNull user_id The password is wrong.` What the function has written stays, as an error would not let it.
+ * On a mutation, the tag names an attribute that is null when the function returned null, and the message for the
+ * client: `@unauthorizedWhenNull user_id The password is wrong.` The function refuses with null and not with an error,
+ * because an error would roll back its writes.
  */
 export const UnauthorizedWhenNullPlugin: GraphileConfig.Plugin = {
   name: "UnauthorizedWhenNullPlugin",

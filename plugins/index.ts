@@ -11,35 +11,35 @@ import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
-import { SharedFieldsPlugin } from "./SharedFieldsPlugin.ts";
+import { SameForAllPlugin } from "./SameForAllPlugin.ts";
 import { TableSubscriptionPlugin } from "./TableSubscriptionPlugin.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
 
-/** What makes the reflection of any PostgreSQL schema look as the specification wants it. None names a table. */
+/** Shape the schema that PostGraphile reflects from any PostgreSQL schema as the specification requires. */
 export const plugins: GraphileConfig.Plugin[] = [
-  // What things are called.
+  // Names.
   NamesPlugin,
-  // What values look like.
+  // Scalars.
   IdPlugin,
   TimestampFormatPlugin,
-  // What functions are.
+  // Functions and mutations.
   FunctionArgumentsPlugin,
   FlatMutationsPlugin,
   InlineFunctionsPlugin,
   AccessTokenPlugin,
   RateLimitedPlugin,
-  // What is told of as it happens.
+  // Subscriptions.
   TableSubscriptionPlugin,
-  SharedFieldsPlugin,
-  // What lists are: across join tables, narrowed, ordered, paged.
+  SameForAllPlugin,
+  // Lists: through join tables, filtered, ordered, paged.
   ManyToManyPlugin,
   ListFilterPlugin,
   ListOrderPlugin,
   LimitOffsetPlugin,
-  // What is said of that which is not there, or not to be seen.
+  // Errors for missing rows and hidden values.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
-  // What a reader of the schema is told.
+  // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
 ];

@@ -2,8 +2,8 @@ import type { PgSelectRowsStep, PgSelectStep } from "postgraphile/@dataplan/pg";
 import { type ExecutionDetails, flagError, type GrafastResultsList, Step } from "postgraphile/grafast";
 
 /**
- * The rows of a select, or an error in their place. The select itself runs either way: inlined into its parent's
- * statement, it could not be refused without refusing the parent.
+ * Returns the rows of a select, or an error. The select runs in both cases: it may be inlined into its parent's
+ * statement, so it cannot fail without failing the parent.
  */
 export class CheckedListStep extends Step<unknown[]> {
   static override $$export = { moduleName: "content-service", exportName: "CheckedListStep" };
@@ -15,7 +15,7 @@ export class CheckedListStep extends Step<unknown[]> {
     this.addDependency($fault);
   }
 
-  /** The select, for whatever shapes it further before it runs. */
+  /** The select, for other plugins to filter, order and page. */
   getClassStep(): PgSelectStep {
     return (this.getDepOptions(0).step as PgSelectRowsStep).getClassStep();
   }
@@ -39,7 +39,7 @@ export class CheckedListStep extends Step<unknown[]> {
   }
 }
 
-/** @param $fault the error to answer with, or null */
+/** @param $fault the error to return, or null */
 export function checkedList($select: PgSelectStep, $fault: Step<Error | null>): Step {
   return new CheckedListStep($select.items(), $fault);
 }

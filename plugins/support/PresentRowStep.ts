@@ -1,7 +1,7 @@
 import type { PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { type ExecutionDetails, first, flagError, type GrafastResultsList, Step } from "postgraphile/grafast";
 
-/** A row as the database gave it, or a refusal where it gave none. */
+/** Returns the row, or an error when there is none. */
 class PresentRowStep extends Step<unknown> {
   static override $$export = { moduleName: "content-service", exportName: "PresentRowStep" };
   override isSyncAndSafe = false;
@@ -11,7 +11,7 @@ class PresentRowStep extends Step<unknown> {
   constructor($row: Step, $presence: Step, refuse: () => Error) {
     super();
     this.addDependency($row);
-    // The same step twice is one dependency.
+    // Adding the same step twice gives the same dependency.
     this.#presenceIndex = this.addDependency($presence);
     this.#refuse = refuse;
   }
@@ -27,10 +27,10 @@ class PresentRowStep extends Step<unknown> {
 }
 
 /**
- * The single row of `$row`, which must be there.
+ * The single row of `$row`, or the error of `refuse` when there is none.
  *
- * @param attribute one that is null only where there is no row; without it, the row itself has to be missing: a function
- *   that returns null in place of a composite value gives a row of nulls
+ * @param attribute is null only when there is no row. Needed for a function: one that returns null in place of a
+ *   composite value gives a row of nulls.
  */
 export function presentRow($row: PgSelectSingleStep, refuse: () => Error, attribute?: string): PgSelectSingleStep {
   const $select = $row.getClassStep();

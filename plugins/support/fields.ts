@@ -10,9 +10,9 @@ export type FieldsContext = GraphileBuild.ContextObjectFields;
 export type FieldContext = GraphileBuild.ContextObjectFieldsField;
 export type Build = GraphileBuild.Build;
 
-/** The field with its answer passed on to `shape`, which is given the arguments too. */
+/** Returns the field with a plan that passes the result of its own plan to `shape`. */
 export function reshape(field: Field, shape: ($answer: Step, args: FieldArgs, $parent: Step) => Step): Field {
-  // A column that is called what it is called in SQL has none of its own.
+  // The engine gives no plan to a column whose field name is its SQL name.
   const plan = field.plan ?? defaultPlanResolver;
   return {
     ...field,
@@ -20,7 +20,7 @@ export function reshape(field: Field, shape: ($answer: Step, args: FieldArgs, $p
   };
 }
 
-/** The rows a list or a connection is made of. */
+/** The select behind a list or a connection. */
 export function rowsOf($answer: Step): PgSelectStep {
   const $rows =
     $answer instanceof ConnectionStep
@@ -28,12 +28,26 @@ export function rowsOf($answer: Step): PgSelectStep {
       : $answer instanceof CheckedListStep
         ? $answer.getClassStep()
         : $answer;
-  if (!($rows instanceof PgSelectStep)) throw new Error(`Expected rows of PostgreSQL, found ${$answer}`);
+  if (!($rows instanceof PgSelectStep)) throw new Error(`Expected a select, found ${$answer}`);
   return $rows;
 }
 
-/** A smart tag on the function or the table that a field reads, the function's own first. */
+/** A smart tag of the function or the table that a field reads. The function's tag wins. */
 export function smartTag(resource: PgResource | undefined, name: string): string | true | undefined {
   const value = resource?.extensions?.tags?.[name] ?? resource?.codec.extensions?.tags?.[name];
   return Array.isArray(value) ? value.join(" ") : (value ?? undefined);
+}
+
+/**
+ * Reads the smart tags `@describe <name> <description>`, one a line, of a function or an enum type. PostgreSQL has no
+ * comments for function arguments and enum values.
+ */
+export function descriptionsOf(tags: Record<string, unknown> | undefined): Map<string, string> {
+  const lines = [tags?.describe ?? []].flat().map(String);
+  return new Map(
+    lines.map((line) => {
+      const [name = "", ...words] = line.split(" ");
+      return [name, words.join(" ")];
+    }),
+  );
 }

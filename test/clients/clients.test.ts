@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { GraphQLClient } from "graphql-request";
 import { useService } from "../support/service.ts";
 
-/* The documented answers, through the clients that people use. */
+/* The documented responses through common HTTP clients. */
 const service = useService();
 const input = { title: "By a client", content: "Some content.", tags: ["one"] };
 
@@ -24,7 +24,7 @@ describe("curl", () => {
     expect(JSON.parse(text)).toEqual({ data: { feed: [{ title: "Hello", author: { name: "Ada" } }] } });
   });
 
-  test("is told that GET is no way to ask", async () => {
+  test("gets 405 for GET", async () => {
     const text = await curl("-o", "/dev/null", "-w", "%{http_code} %header{allow}", service.url);
     expect(text).toBe("405 POST");
   });
@@ -68,7 +68,7 @@ describe("graphql-request", () => {
     expect(answer.errors).toMatchObject([{ path: ["user", "email"], extensions: { code: "UNAUTHORIZED" } }]);
   });
 
-  test("throws what the service says", async () => {
+  test("throws the errors of the response", async () => {
     const client = new GraphQLClient(service.url);
     const failure = await client.request(`mutation { deletePost(id: "1") { success } }`).catch((error) => error);
     expect(failure.response.errors[0].extensions.code).toBe("UNAUTHORIZED");

@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { post, ServiceProcess } from "../../tools/support/child.ts";
+import { post } from "../../tools/support/post.ts";
+import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useProject } from "../support/project.ts";
 
 /* npm run db:watch beside a running service: the API follows each save. */

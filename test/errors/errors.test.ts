@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
-/* What a failure looks like (specification 7), and what only the log is told. */
+/* The shape of errors (specification 7), and the details that only the log has. */
 const service = useService();
 
 beforeAll(() =>
   service.database.query(`
     insert into app_public.posts (author_id, title, content, status) values
       (1, 'One', 'Text.', 'PUBLISHED'), (2, 'Two', 'Text.', 'PUBLISHED');
-    -- As schema and rights know it, but it fails for one user.
+    -- The same signature and rights as the real function, but an error for one user.
     create or replace function app_public.users_following(users app_public.users) returns app_public.follow_summary
       language plpgsql stable as $$ begin
         if users.id = 2 then raise exception 'secret of %', users using errcode = 'XX777', detail = 'secret detail', hint = 'secret hint'; end if;
@@ -21,8 +21,8 @@ beforeEach(() => {
 
 const unforeseen = () => service.logged.filter(({ msg }) => msg === "unforeseen error");
 
-describe("a path", () => {
-  test("names aliases and the places in lists, and the rest of the answer stands", async () => {
+describe("the path of an error", () => {
+  test("has aliases and list positions, and the rest of the response is complete", async () => {
     const { data, errors } = await service.ask(`{ people: users(limit: 2) { name mail: email } }`, { as: "bob" });
     expect(data).toEqual({
       people: [
@@ -33,7 +33,7 @@ describe("a path", () => {
     expect(errors?.map(({ path }) => path)).toEqual([["people", 0, "mail"]]);
   });
 
-  test("leads through every level", async () => {
+  test("covers every level", async () => {
     const { errors } = await service.ask(
       `{ all: posts(limit: 2) { by: author { wrote: posts { author { mail: email } } } } }`,
     );
@@ -43,7 +43,7 @@ describe("a path", () => {
     ]);
   });
 
-  test("tells failed fields from those beside them", async () => {
+  test("names the failed fields only", async () => {
     const { data, errors } = await service.ask(
       `{ there: user(id: "1") { name } gone: user(id: "99") { name } wrong: posts(limit: -1) { id } }`,
     );
@@ -55,10 +55,10 @@ describe("a path", () => {
   });
 });
 
-describe("what nobody foresaw", () => {
+describe("an unforeseen error", () => {
   const query = `query Broken($id: ID!) { fine: user(id: "1") { name } broken: user(id: $id) { following { count } } }`;
 
-  test("tells the client an errorId and nothing of PostgreSQL’s", async () => {
+  test("gives the client an errorId and no text of PostgreSQL", async () => {
     const { data, errors } = await service.ask(query, { variables: { id: "2" } });
     expect(data).toEqual({ fine: { name: "Ada" }, broken: null });
     expect(errors).toEqual([
@@ -75,7 +75,7 @@ describe("what nobody foresaw", () => {
     ["nobody", "api_anonymous", undefined],
     ["ada", "api_member", "1"],
   ] as const)(
-    "tells the log the SQLSTATE, the role and the operation’s name, as %s",
+    "is logged with the SQLSTATE, the role and the operation’s name, as %s",
     async (person, role, viewerId) => {
       const { errors } = await service.ask(query, { variables: { id: "2" }, as: person });
       const [line, ...others] = unforeseen();
@@ -91,7 +91,7 @@ describe("what nobody foresaw", () => {
     },
   );
 
-  test("is not what a refusal is: the log has no such line for those", async () => {
+  test("is not logged for a refusal", async () => {
     await service.ask(`{ post(id: "99") { id } users { email } posts(limit: 1000) { id } }`);
     await service.ask(`mutation { createPost(input: {title: "", content: ""}) { id } }`, { as: "ada" });
     await service.ask("{ nothing }");
@@ -110,13 +110,13 @@ test.each([
   [`{ post(id: "1" "s3cret") { id } }`, "Syntax Error: Expected Name, found String."],
   [`{ post(id: "1" """s3cret""") { id } }`, "Syntax Error: Expected Name, found BlockString."],
   [`query "s3cret" { me { id } }`, `Syntax Error: Expected "{", found String.`],
-])("a fault of the query’s text quotes no value: %s", async (query, message) => {
+])("an error in a document quotes no value: %s", async (query, message) => {
   const { errors } = await service.ask(query);
   expect(errors?.[0]?.message).toBe(message);
   expect(JSON.stringify(errors)).not.toContain("s3cret");
 });
 
-test("every fault of an input comes at once, each with its path", async () => {
+test("reports all faults of an input at once, each with its path", async () => {
   const input = { title: "", content: "a\0b", tags: Array.from({ length: 16 }, (_, i) => `tag ${i}`) };
   const { errors } = await service.ask(
     `mutation Create($input: CreatePostInput!) { created: createPost(input: $input) { id } }`,

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "@jest/globals";
 import pg from "pg";
-import { post, ServiceProcess } from "../../tools/support/child.ts";
+import { post } from "../../tools/support/post.ts";
+import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 
-/* No password and no token in any log, error, statement or process title: whatever is done with them, at every level. */
+/* No password and no token appears in a log, error, statement or process title, at any log level. */
 const database = useDatabase();
 const jwtSecret = "a-jwt-secret-that-nobody-may-ever-read-anywhere";
 const password = "first_secret_password";
@@ -12,7 +13,7 @@ const secrets = [jwtSecret, password, "second_secret_password", "wrong_secret_pa
 let service: ServiceProcess | undefined;
 afterAll(() => service?.end("SIGTERM"));
 
-test("secrets stay where they belong", async () => {
+test("secrets do not leak", async () => {
   const apiPassword = new URL(database.apiUrl).password;
   service = new ServiceProcess({ DATABASE_URL: database.ownerUrl, JWT_SECRET: jwtSecret, LOG_LEVEL: "trace" });
   const url = await service.url();
@@ -36,7 +37,7 @@ test("secrets stay where they belong", async () => {
     `mutation { signIn(email: "eve@example.com", password: "${password}") { accessToken refreshToken } }`,
   );
   const { accessToken, refreshToken } = data.signIn;
-  // The answer to who signs in is the one place for tokens.
+  // Only the response to signIn may contain tokens.
   answers.pop();
   await look();
   await ask(`mutation { signIn(email: "eve@example.com", password: "wrong_secret_password") { userId } }`);
@@ -52,7 +53,7 @@ test("secrets stay where they belong", async () => {
   await ask("{ me { id } }", { authorization: `Basic ${password}` });
   await ask(`mutation { refreshSession(refreshToken: "${refreshToken}") { userId } }`);
   await look();
-  // A fault of ours, in the middle of it, with all that PostgreSQL has to say.
+  // An internal error during signIn, with a detailed error of PostgreSQL.
   await database.query("alter table app_private.failed_sign_ins rename to elsewhere");
   const broken = await ask(
     `mutation { signIn(email: "eve@example.com", password: "second_secret_password") { userId } }`,

@@ -3,16 +3,16 @@ import pg from "pg";
 import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
+import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
-import { DatabaseProxy } from "../support/databaseProxy.ts";
 import { people, testSecret, testSettings } from "../support/service.ts";
 
 /*
- * A database in trouble: refusals are quick and have a code while it lasts, all is well within a second of its end, and
- * nothing that nobody has caught is left behind.
+ * Faults of the database. While one lasts, requests are refused quickly with a code. One second after its end, all
+ * requests succeed again. No promise rejection is left unhandled.
  */
 const database = useDatabase();
-const proxy = {} as { current: DatabaseProxy };
+let proxy: DroppingProxy;
 const poolSize = 3;
 let app: App;
 let tokens: Record<"ada" | "bob", string>;
@@ -27,17 +27,13 @@ const uncaught: unknown[] = [];
 const note = (error: unknown) => void uncaught.push(error);
 beforeEach(async () => {
   process.on("unhandledRejection", note);
-  proxy.current = new DatabaseProxy(database.apiUrl);
-  await proxy.current.open();
+  proxy = await DroppingProxy.start(database.apiUrl);
   const settings = { ...testSettings, poolSize, statementTimeoutMs: 1_500, drainTimeoutMs: 500 };
-  app = await startApp(
-    { ...settings, apiDatabaseUrl: proxy.current.through(database.apiUrl) },
-    pino({ level: "silent" }),
-  );
+  app = await startApp({ ...settings, apiDatabaseUrl: proxy.url }, pino({ level: "silent" }));
 });
 afterEach(async () => {
   await app.close();
-  await proxy.current.close();
+  await proxy.stop();
   await new Promise((resolve) => setImmediate(resolve));
   process.off("unhandledRejection", note);
   expect(uncaught.splice(0)).toEqual([]);
@@ -65,7 +61,7 @@ const createPost = (title: string) => `mutation { createPost(input: {title: "${t
 const titles = async () =>
   (await database.query<{ title: string }>("select title from app_public.posts order by id")).map(({ title }) => title);
 
-/** Somebody else's transaction, in the way. */
+/** Opens a transaction that blocks others. */
 async function blocker(statement: string) {
   const client = new pg.Client({ connectionString: database.ownerUrl });
   await client.connect();
@@ -73,7 +69,7 @@ async function blocker(statement: string) {
   return client;
 }
 
-/** As soon as `count` statements of the service wait for a lock, which kind of backend they run in. */
+/** Waits until `count` statements of the service wait for a lock. @returns the ids of their backends */
 async function waiting(count: number): Promise<number[]> {
   const sql = `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and usename = 'api_login'`;
   for (;;) {
@@ -82,7 +78,7 @@ async function waiting(count: number): Promise<number[]> {
   }
 }
 
-/** Asks until it is answered in full, and says how long that took. */
+/** Sends requests until one succeeds. @returns the time in ms */
 async function msUntilWell(): Promise<number> {
   const from = performance.now();
   while ((await ask("{ postsCount }")).codes.length > 0);
@@ -92,7 +88,7 @@ async function msUntilWell(): Promise<number> {
 const lockPosts = "lock app_public.posts in access exclusive mode";
 
 describe("a statement that takes too long", () => {
-  test("is stopped, and the connection is as good as before", async () => {
+  test("is cancelled, and its connection can be used again", async () => {
     const lock = await blocker(lockPosts);
     const answers = await Promise.all([ask("{ postsCount }"), ask("{ postsCount }", "ada")]);
     await lock.end();
@@ -102,8 +98,8 @@ describe("a statement that takes too long", () => {
   });
 });
 
-describe("when no connection is to be had", () => {
-  test("who cannot wait any longer is told to come again, and the rest are served", async () => {
+describe("when all connections are busy", () => {
+  test("requests wait for a connection, and are served when the others have timed out", async () => {
     const lock = await blocker(lockPosts);
     const held = Array.from({ length: poolSize }, () => ask("{ postsCount }"));
     await waiting(poolSize);
@@ -116,27 +112,27 @@ describe("when no connection is to be had", () => {
   });
 });
 
-describe("a request that wants all connections", () => {
-  test("gets some at a time, so that others are served beside it", async () => {
+describe("a request that needs all connections", () => {
+  test("gets a few at a time, so that other requests are served meanwhile", async () => {
     const lock = await blocker(lockPosts);
     const fields = Array.from({ length: 10 }, (_, index) => `p${index}: posts(limit: ${index + 1}) { id }`);
     const greedy = ask(`{ ${fields.join(" ")} }`);
     const taken = await waiting(2);
     expect(await ask(`{ user(id: "1") { name } }`)).toMatchObject({ codes: [], data: { user: { name: "Ada" } } });
-    // The same that there were: nobody had to be stopped first.
+    // The same backends as before: none had to be cancelled for the other request.
     expect(await waiting(2)).toEqual(taken);
     await lock.end();
     expect(await greedy).toMatchObject({ status: 200 });
   });
 });
 
-describe("a client that hangs up", () => {
+describe("a client that disconnects", () => {
   const isWaitedFor = async (count: number) => {
     const awaited = `database_connections_awaited ${count}\n`;
     while (!(await (await fetch(`${app.url}/metrics`)).text()).includes(awaited));
   };
 
-  test("while it waits for a connection: nothing of it is begun", async () => {
+  test("while its request waits for a connection: the request is not started", async () => {
     const lock = await blocker(lockPosts);
     const held = Array.from({ length: poolSize }, () => ask("{ postsCount }"));
     await waiting(poolSize);
@@ -155,7 +151,7 @@ describe("a client that hangs up", () => {
 });
 
 describe("a backend that is killed", () => {
-  test("in mid-query: 503, come again; the others notice nothing", async () => {
+  test("during a query: 503 with Retry-After; other requests are not affected", async () => {
     const lock = await blocker(lockPosts);
     const victim = ask("{ postsCount }");
     const [pid] = await waiting(1);
@@ -165,7 +161,7 @@ describe("a backend that is killed", () => {
     expect(await ask("{ postsCount }")).toMatchObject({ codes: [] });
   });
 
-  test("in mid-mutation: nothing of it is done, and it is not done by itself later", async () => {
+  test("during a mutation: it is rolled back and not retried", async () => {
     const lock = await blocker(lockPosts);
     const victim = ask(createPost("Killed"), "ada");
     const [pid] = await waiting(1);
@@ -176,7 +172,7 @@ describe("a backend that is killed", () => {
     expect(await titles()).toEqual(["After"]);
   });
 
-  test("all of them while idle: the next request has a new one", async () => {
+  test("while all are idle: the next request gets a new connection", async () => {
     await database.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'api_login' and datname = current_database()",
     );
@@ -184,9 +180,9 @@ describe("a backend that is killed", () => {
   });
 });
 
-describe("a database that is gone", () => {
-  test("is refused for at once, is told by /readyz, and full service is back within a second of its return", async () => {
-    await proxy.current.close();
+describe("a database that is down", () => {
+  test("makes requests fail at once and /readyz report it, and one second after its return requests succeed", async () => {
+    await proxy.stop();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask("{ postsCount }")));
     for (const { status, codes, retryAfter, ms } of answers) {
       expect([status, codes, retryAfter]).toEqual([503, ["SERVICE_UNAVAILABLE"], "1"]);
@@ -194,27 +190,27 @@ describe("a database that is gone", () => {
     }
     expect((await fetch(`${app.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
-    await proxy.current.open();
+    await proxy.accept();
     expect(await msUntilWell()).toBeLessThan(1_000);
     expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
   });
 
-  test("and comes again and again, with requests all the while: each is answered in full or refused with a code", async () => {
+  test("again and again during requests: each request succeeds or is refused with a code", async () => {
     let isOver = false;
     const seen = new Map<string, number>();
     const callers = (["ada", "bob"] as const).map(async (person) => {
       while (!isOver) {
         const { codes, data } = await ask("{ me { id name } }", person);
-        const outcome = codes[0] ?? (data.me.id === people[person] ? "own" : "SOMEBODY ELSE'S");
+        const outcome = codes[0] ?? (data.me.id === people[person] ? "own" : "ANOTHER USER");
         seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
       }
     });
     for (let round = 0; round < 5; round++) {
-      await proxy.current.close();
+      await proxy.stop();
       await ask("{ postsCount }");
-      await proxy.current.open();
+      await proxy.accept();
       await msUntilWell();
-      proxy.current.breakAll();
+      proxy.breakAll();
     }
     await msUntilWell();
     isOver = true;
@@ -225,10 +221,10 @@ describe("a database that is gone", () => {
 });
 
 describe("a database that refuses writes", () => {
-  test("is read from, and writes are told to come again", async () => {
+  test("serves reads, and refuses writes with SERVICE_UNAVAILABLE", async () => {
     await database.query("alter role api_login set default_transaction_read_only = on");
     try {
-      proxy.current.breakAll();
+      proxy.breakAll();
       await msUntilWell();
       expect(await ask(createPost("Read-only"), "ada")).toMatchObject({ status: 503, codes: ["SERVICE_UNAVAILABLE"] });
       expect(await ask("{ me { name } }", "ada")).toMatchObject({ data: { me: { name: "Ada" } } });
@@ -239,12 +235,12 @@ describe("a database that refuses writes", () => {
   });
 });
 
-describe("two writes in each other's way", () => {
-  test("the one that PostgreSQL gives up is a CONFLICT", async () => {
+describe("two writes in a deadlock", () => {
+  test("the one that PostgreSQL cancels gets CONFLICT", async () => {
     const [{ id } = { id: "" }] = await database.query<{ id: string }>(
       "insert into app_public.posts (author_id, title, slug, content, excerpt) values (1, 'Torn', 'torn', 'x', 'x') returning id",
     );
-    // Ours holds the user's row and will want the post's; the service holds the post's and will want the user's.
+    // The test locks the user's row and then the post's. The service locks the post's row and then the user's.
     await database.query(`create or replace function app_hidden.tg_wants_user() returns trigger language plpgsql security definer as $$
       begin perform from app_public.users where id = 2 for update; return new; end $$`);
     await database.query(
@@ -269,7 +265,7 @@ describe("two writes in each other's way", () => {
   });
 });
 
-test("a connection never keeps anything of its last caller", async () => {
+test("a connection keeps nothing of its previous caller", async () => {
   const people = ["ada", "bob", undefined] as const;
   const answers = await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {

@@ -2,10 +2,10 @@ import { expect, test } from "@jest/globals";
 import { fuzz } from "../../tools/fuzz/fuzz.ts";
 import { useService } from "../support/service.ts";
 
-/* A short run of `npm run fuzz`: the same requests each time. */
+/* A short `npm run fuzz` with the same requests each time. */
 const service = useService();
 
-test("five hundred requests, made up and damaged: no fault of ours, no word from inside", async () => {
+test("500 random and damaged requests cause no internal error and show no internal text", async () => {
   const { authorization = "" } = await service.headersOf("ada");
   const { url, app } = service;
   const summary = await fuzz({ url, schema: app.schema, authorization, count: 500, seed: 1, seconds: 25 });

@@ -14,15 +14,15 @@ const ask = (url: string, headers: Record<string, string>, method = "POST") =>
   });
 const preflight = { "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
 
-describe("browsers of other origins", () => {
-  test("may call from those on the list, without cookies", async () => {
+describe("browsers on other origins", () => {
+  test("may send requests from an allowed origin, without cookies", async () => {
     const { headers } = await ask(service.url, { origin });
     expect(headers.get("access-control-allow-origin")).toBe(origin);
     expect(headers.has("access-control-allow-credentials")).toBe(false);
     expect(headers.get("vary")).toBe("Origin, Accept");
   });
 
-  test("are told before they call what they may send", async () => {
+  test("get the allowed method and headers in a preflight response", async () => {
     const response = await ask(service.url, { origin, ...preflight }, "OPTIONS");
     expect(response.status).toBe(204);
     expect(response.headers.get("access-control-allow-methods")).toBe("POST");
@@ -30,7 +30,7 @@ describe("browsers of other origins", () => {
   });
 
   test.each(["https://evil.example", "null", "https://app.example.evil.example", "http://app.example", ""])(
-    "are not let in from %j",
+    "are refused from %j",
     async (other) => {
       for (const method of ["POST", "OPTIONS"]) {
         const { headers } = await ask(service.url, { origin: other, ...preflight }, method);
@@ -39,14 +39,14 @@ describe("browsers of other origins", () => {
     },
   );
 
-  test("are not let in at all where there is no list", async () => {
+  test("are refused from every origin without a list", async () => {
     const asked = await ask(closed.url, { origin });
     expect(asked.headers.has("access-control-allow-origin")).toBe(false);
     expect((await ask(closed.url, { origin, ...preflight }, "OPTIONS")).status).toBe(405);
   });
 });
 
-test("an answer is data that no browser runs, frames or guesses at, and does not say what made it", async () => {
+test("a response has headers against execution, framing and sniffing in browsers, and does not name its server", async () => {
   const { headers } = await ask(service.url, {});
   expect(Object.fromEntries(headers)).toMatchObject({
     "content-security-policy": "default-src 'none';frame-ancestors 'none'",
@@ -58,7 +58,7 @@ test("an answer is data that no browser runs, frames or guesses at, and does not
 });
 
 describe("GraphiQL", () => {
-  test("is what a browser gets, and may run nothing but its own scripts", async () => {
+  test("is the response to a browser, and may run only its own scripts", async () => {
     const response = await ask(service.url, { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }, "GET");
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const policy = response.headers.get("content-security-policy") ?? "";
@@ -67,7 +67,7 @@ describe("GraphiQL", () => {
     expect(policy).not.toMatch(/script-src[^;]*unsafe/);
   });
 
-  test("is not there where it is off", async () => {
+  test("is not served when it is disabled", async () => {
     expect((await ask(closed.url, { accept: "text/html" }, "GET")).status).toBe(405);
     expect((await ask(`${closed.url}/static/ruru.js`, {}, "GET")).status).toBe(404);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { rawPost, sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";
 
-/* The table in DECISIONS.md, "HTTP", a row at a time. */
+/* The table in docs/decisions.md, "HTTP", row by row. */
 const service = useService({ headersTimeoutMs: 300, requestTimeoutMs: 600 });
 const json = "application/json; charset=utf-8";
 const graphqlJson = "application/graphql-response+json; charset=utf-8";
@@ -20,7 +20,7 @@ async function ask(body: string | Buffer, headers: Record<string, string> = {}, 
   return { status: response.status, headers: response.headers, type: response.headers.get("content-type"), text };
 }
 
-/** An answer that is no GraphQL result still looks like one: errors with a message and a code, and no data. */
+/** A refused request gets errors with a message and a code, like a GraphQL response, and no data. */
 function expectRefusal(text: string, code = "VALIDATION_ERROR"): void {
   expect(JSON.parse(text)).toEqual({ errors: [{ message: expect.any(String), extensions: { code } }] });
 }
@@ -54,16 +54,19 @@ describe("a well-formed request", () => {
     ["a variable of the wrong type", "query A($a: Int!) { posts(limit: $a) { id } }", 400, "VALIDATION_ERROR"],
     ["a subscription", `subscription { messageAdded(chatId: "1") { id } }`, 400, "GRAPHQL_VALIDATION_FAILED"],
     ["a field that fails", `{ user(id: "404") { id } }`, 200, "NOT_FOUND"],
-  ])("with %s is a 200 to who reads JSON, and tells who reads statuses", async (_, text, status, code) => {
-    const body = JSON.stringify({ query: text });
-    const plain = await ask(body, { accept: "application/json" });
-    const strict = await ask(body, { accept: "application/graphql-response+json" });
-    expect([plain.status, strict.status]).toEqual([200, status]);
-    expect(JSON.parse(plain.text).errors[0].extensions.code).toBe(code);
-    expect(JSON.parse(strict.text).errors[0].extensions.code).toBe(code);
-  });
+  ])(
+    "with %s gets 200 as application/json, and the status of its error as application/graphql-response+json",
+    async (_, text, status, code) => {
+      const body = JSON.stringify({ query: text });
+      const plain = await ask(body, { accept: "application/json" });
+      const strict = await ask(body, { accept: "application/graphql-response+json" });
+      expect([plain.status, strict.status]).toEqual([200, status]);
+      expect(JSON.parse(plain.text).errors[0].extensions.code).toBe(code);
+      expect(JSON.parse(strict.text).errors[0].extensions.code).toBe(code);
+    },
+  );
 
-  test("with a bad token is a 200 with data null, and a 401 to who reads statuses", async () => {
+  test("with a bad token gets 200 and data null as application/json, and 401 as application/graphql-response+json", async () => {
     const authorization = "Bearer x.y.z";
     const plain = await ask(query, { authorization });
     const strict = await ask(query, { authorization, accept: "application/graphql-response+json" });
@@ -71,7 +74,7 @@ describe("a well-formed request", () => {
     expect(JSON.parse(plain.text)).toMatchObject({ data: null, errors: [{ extensions: { code: "UNAUTHORIZED" } }] });
   });
 
-  test("may have keys that nobody knows, and a BOM", async () => {
+  test("may have unknown keys and a BOM", async () => {
     const body = `\uFEFF${JSON.stringify({ ...JSON.parse(query), nonsense: { deep: [1] }, operationName: null })}`;
     expect(JSON.parse((await ask(body)).text)).toEqual(answered);
   });
@@ -105,7 +108,7 @@ describe("400", () => {
     ["an operationName that is a number", '{"query":"{ postsCount }","operationName":1}'],
     ["lists 100,000 deep", `{"query":"{ postsCount }","variables":{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}}`],
     ["UTF-16", Buffer.from(query, "utf16le")],
-    ["half a letter", Buffer.from([0x7b, 0x22, 0xc3, 0x22, 0x7d])],
+    ["incomplete UTF-8", Buffer.from([0x7b, 0x22, 0xc3, 0x22, 0x7d])],
   ])("for %s", async (_, body) => {
     const { status, type, text } = await ask(body, { accept: "application/graphql-response+json" });
     expect([status, type]).toEqual([400, json]);
@@ -113,8 +116,8 @@ describe("400", () => {
   });
 
   test.each([
-    ["no HTTP", "hello\r\n\r\n"],
-    ["a length that is no number", rawPost(query, ["Content-Length: x"])],
+    ["bytes that are not HTTP", "hello\r\n\r\n"],
+    ["a length that is not a number", rawPost(query, ["Content-Length: x"])],
     ["two lengths", rawPost(query, [`Content-Length: ${query.length}`, "Content-Length: 3"])],
     ["a length and chunks, as smugglers send", rawPost(query, ["Content-Length: 3", "Transfer-Encoding: chunked"])],
     ["a broken chunk", rawPost("zz\r\n", ["Transfer-Encoding: chunked"])],
@@ -127,7 +130,7 @@ describe("400", () => {
     expectRefusal(body);
   });
 
-  test("for what is said to be compressed and is not", async () => {
+  test("for a body that is not compressed as its header says", async () => {
     const { status, text } = await ask(query, { "content-encoding": "gzip" });
     expect(status).toBe(400);
     expectRefusal(text);
@@ -135,13 +138,13 @@ describe("400", () => {
 });
 
 describe("405, 406, 415, 404", () => {
-  test.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])("%s is no way to ask", async (method) => {
+  test.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])("refuses %s", async (method) => {
     const { status, headers, text } = await ask("", {}, method);
     expect([status, headers.get("allow")]).toEqual([405, "POST"]);
     expectRefusal(text);
   });
 
-  test("HEAD is no way to ask, and has no body", async () => {
+  test("refuses HEAD, without a body", async () => {
     const { status, headers, text } = await ask("", {}, "HEAD");
     expect([status, headers.get("allow"), text]).toEqual([405, "POST", ""]);
   });
@@ -172,7 +175,7 @@ describe("405, 406, 415, 404", () => {
     expectRefusal(text);
   });
 
-  test("415 for no Content-Type, for two, and for a compression nobody knows", async () => {
+  test("415 without Content-Type, for two, and for an unknown compression", async () => {
     const none = await sendRaw(service.url, rawPost(query).replace("Content-Type: application/json\r\n", ""));
     const two = ["Content-Type: application/json", "Content-Type: text/plain"];
     expect([none.status, (await sendRaw(service.url, rawPost(query, two))).status]).toEqual([415, 415]);
@@ -189,7 +192,7 @@ describe("405, 406, 415, 404", () => {
     "/favicon.ico",
     "/.env",
     "/graphql/../x",
-  ])("404 for %s, with no name of what serves it", async (path) => {
+  ])("404 for %s, without the name of the server", async (path) => {
     const answer = await sendRaw(service.url, rawPost(query).replace("/graphql", path));
     expect(answer.status).toBe(404);
     expectRefusal(answer.body);
@@ -199,7 +202,7 @@ describe("405, 406, 415, 404", () => {
 });
 
 describe("413, 408, 431", () => {
-  test("a body of a megabyte is read, one byte more is not", async () => {
+  test("accepts a body of 1 MiB and refuses one byte more", async () => {
     const limit = 1_048_576;
     const exact = `{"query":"{ postsCount }","x":"${"x".repeat(limit - 33)}"}`;
     expect([Buffer.byteLength(exact), (await ask(exact)).status]).toEqual([limit, 200]);
@@ -208,17 +211,17 @@ describe("413, 408, 431", () => {
     expectRefusal(text);
   });
 
-  test("a body that is small only while it is compressed is not unpacked", async () => {
+  test("refuses a compressed body that is too large when unpacked", async () => {
     const bomb = gzipSync(Buffer.alloc(100_000_000, " "));
     const { status, text } = await ask(bomb, { "content-encoding": "gzip" });
     expect([bomb.length < 110_000, status]).toEqual([true, 413]);
     expectRefusal(text);
   });
 
-  test("a chunked body without end is cut off", async () => {
+  test("refuses a chunked body without end", async () => {
     const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
     const parts = Array.from({ length: 40 }, () => chunk);
-    // Not told to close, the connection stays open for a while: the client can read why before it has sent everything.
+    // Without Connection: close, the connection stays open long enough for the client to read the response.
     const head = rawPost("", ["Transfer-Encoding: chunked"]).replace("Connection: close\r\n", "");
     expect((await sendRaw(service.url, head, ...parts)).status).toBe(413);
   });

@@ -4,16 +4,16 @@ import { encode, forge, inSeconds } from "./forge.ts";
 const header = { alg: "HS256", typ: "JWT" };
 const good = () => ({ sub: people.ada, exp: inSeconds(900) });
 
-/** A token of the service's own making, with other claims or another header. */
+/** A token with a valid signature, other claims or another header. */
 export function signed(claims: object = {}, as: object = header): string {
   return forge(as, { ...good(), ...claims }, testSecret);
 }
 
 const [first = "", second = "", third = ""] = signed().split(".");
 
-/** What attackers send in place of a token: what it is, and the thing itself. All are refused alike, over any transport. */
+/** Descriptions and values of invalid tokens. Each is refused with the same error, over any transport. */
 export const badTokens: [what: string, token: string][] = [
-  ["no token at all", "x"],
+  ["a string that is not a token", "x"],
   ["the algorithm none", forge({ alg: "none" }, good())],
   ["the algorithm None", forge({ alg: "None" }, good())],
   ["another algorithm", signed({}, { alg: "HS512" })],
@@ -21,7 +21,7 @@ export const badTokens: [what: string, token: string][] = [
   ["an empty key", forge(header, good(), "")],
   ["a signature with a bit flipped", `${first}.${second}.${third.startsWith("A") ? "B" : "A"}${third.slice(1)}`],
   [
-    "another’s id under the old signature",
+    "the id of another user under the old signature",
     `${first}.${encode(JSON.stringify({ ...good(), sub: people.admin }))}.${third}`,
   ],
   ["no signature", `${first}.${second}.`],
@@ -32,7 +32,7 @@ export const badTokens: [what: string, token: string][] = [
   ["a number as sub", signed({ sub: 1 })],
   ["SQL as sub", signed({ sub: "1; set role postgres" })],
   ["a crit header", signed({}, { ...header, crit: ["exp"] })],
-  ["a key of its own", forge({ ...header, jwk: { kty: "oct", k: encode("mine") } }, good(), "mine")],
+  ["a key in its header", forge({ ...header, jwk: { kty: "oct", k: encode("mine") } }, good(), "mine")],
   ["a kid that is a path", forge({ ...header, kid: "../../dev/null" }, good(), "")],
   ["a jku", forge({ ...header, jku: "http://127.0.0.1:9/keys" }, good(), "mine")],
   ["an x5u", forge({ ...header, x5u: "http://127.0.0.1:9/keys" }, good(), "mine")],

@@ -1,11 +1,12 @@
 import { createHmac, type KeyObject, sign } from "node:crypto";
 
 /**
- * A token in compact form with whatever header and payload one likes, rightly signed or not. jose is too well-behaved to
- * make most of what an attacker would send.
+ * A token in compact form with any header and payload, with a valid signature or not. jose refuses to create most of
+ * the tokens that an attacker would send.
  *
- * @param header its `alg` says how to sign: HS256 with text or bytes, RS256 and ES256 with a private key, else not at all
- * @param payload an object, or text that stands as it is
+ * @param header its `alg` says how to sign: HS256 with text or bytes, RS256 and ES256 with a private key. Other
+ *   algorithms do not sign.
+ * @param payload an object, or text to use unchanged
  */
 export function forge(header: object, payload: object | string, key?: string | Buffer | KeyObject): string {
   const text = typeof payload === "string" ? payload : JSON.stringify(payload);
@@ -17,7 +18,7 @@ export function encode(data: string | Buffer): string {
   return Buffer.from(data).toString("base64url");
 }
 
-/** Now and `seconds` on, as a claim. */
+/** The time in `seconds` from now, as a claim. */
 export function inSeconds(seconds: number): number {
   return Math.floor(Date.now() / 1_000) + seconds;
 }

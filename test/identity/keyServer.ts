@@ -6,15 +6,15 @@ import type { JWK } from "jose";
 
 export interface KeyServer {
   url: string;
-  /** What it serves. */
+  /** The keys that it serves. */
   keys: JWK[];
-  /** What it answers with instead of the keys, when set. */
+  /** The response instead of the keys, when set. */
   answer: { status: number; body: string; location?: string } | undefined;
-  /** The paths it was asked for since the test began. */
+  /** The paths of the requests since the test began. */
   requests: string[];
 }
 
-/** A real HTTP server of this test file's own that hands out a JWKS, and keeps book of who asked. */
+/** Starts an HTTP server for this test file that serves a JWKS and records its requests. */
 export function useKeyServer(): KeyServer {
   const keyServer: KeyServer = { url: "", keys: [], answer: undefined, requests: [] };
   const server = createServer((request, response) => {

@@ -19,7 +19,7 @@ const tokenOf = ({ alg, kid, privateKey }: TestKey, header: object = {}) =>
 let rsa: TestKey;
 let ec: TestKey;
 let newRsa: TestKey;
-/** Says that it is `rsa`, and is not. */
+/** A key with the kid of `rsa`. */
 let stranger: TestKey;
 let verifyToken: VerifyToken;
 
@@ -45,18 +45,18 @@ describe("a good token", () => {
   test.each([
     ["RSA", () => tokenOf(rsa)],
     ["an elliptic curve", () => tokenOf(ec)],
-    ["RSA and no kid, while only one key suits", () => tokenOf(rsa, { kid: undefined })],
+    ["RSA and no kid, when only one key fits", () => tokenOf(rsa, { kid: undefined })],
   ])("may be signed by %s", async (_, token) => {
     expect(await verifyToken(token())).toEqual(asAda);
   });
 
-  test("makes the keys be fetched once, however many come at a time", async () => {
+  test("makes the service fetch the keys only once for many concurrent tokens", async () => {
     await Promise.all(Array.from({ length: 20 }, () => verifyToken(tokenOf(rsa))));
     await verifyToken(tokenOf(ec));
     expect(issuer.requests).toEqual(["/jwks.json"]);
   });
 
-  test("may name other places for its key, which nobody asks", async () => {
+  test("may name other URLs for its key, which the service does not fetch", async () => {
     const token = tokenOf(rsa, { jku: attacker.url, x5u: attacker.url, jwk: stranger.publicJwk });
     expect(await verifyToken(token)).toEqual(asAda);
     expect(attacker.requests).toEqual([]);
@@ -76,7 +76,7 @@ describe("refuses", () => {
     }
   });
 
-  test("HS256 by a symmetric key that stands in the key set", async () => {
+  test("HS256 by a symmetric key from the key set", async () => {
     const secret = Buffer.alloc(32, "k");
     issuer.keys = [
       { kty: "oct", k: secret.toString("base64url"), kid: "oct-1", alg: "HS256", use: "sig" },
@@ -87,7 +87,7 @@ describe("refuses", () => {
     expect(await outcome(() => verifyToken(token))).toEqual(tokenInvalid);
   });
 
-  test("RS256 where the service has a secret, though it be the public key", async () => {
+  test("RS256 when the service has a secret, even if the secret is the public key", async () => {
     const verify = await createTokenVerifier({ secret: rsa.publicPem });
     expect(await outcome(() => verify(tokenOf(rsa)))).toEqual(tokenInvalid);
   });
@@ -105,7 +105,7 @@ describe("refuses", () => {
     },
   );
 
-  test("an algorithm that is not the key’s", async () => {
+  test("an algorithm that does not fit the key", async () => {
     expect(await outcome(() => verifyToken(tokenOf(rsa, { kid: "ec-1" })))).toEqual(tokenInvalid);
     expect(await outcome(() => verifyToken(tokenOf(ec, { kid: "rsa-1" })))).toEqual(tokenInvalid);
   });
@@ -116,13 +116,13 @@ describe("refuses", () => {
 
   test.each([
     ["jku", () => ({ jku: attacker.url })],
-    ["jku that begins like the issuer’s address", () => ({ jku: `${issuer.url}@${new URL(attacker.url).host}/` })],
+    ["jku that begins like the issuer’s URL", () => ({ jku: `${issuer.url}@${new URL(attacker.url).host}/` })],
     ["x5u", () => ({ x5u: attacker.url })],
     ["jwk", () => ({ jwk: stranger.publicJwk })],
     ["x5c", () => ({ x5c: [Buffer.from(stranger.publicPem).toString("base64")] })],
     ["all of them", () => ({ jku: attacker.url, x5u: attacker.url, jwk: stranger.publicJwk })],
-    ["an address as kid", () => ({ kid: attacker.url })],
-  ])("a stranger’s key that the token offers as %s, and asks no one about it", async (_, header) => {
+    ["a URL as kid", () => ({ kid: attacker.url })],
+  ])("a stranger’s key that the token offers as %s, without fetching it", async (_, header) => {
     expect(await outcome(() => verifyToken(tokenOf(stranger, header())))).toEqual(tokenInvalid);
     expect(attacker.requests).toEqual([]);
   });
@@ -132,11 +132,11 @@ describe("refuses", () => {
     ["empty", ""],
     ["in other letter case", "RSA-1"],
     ["a path", "../../../../dev/null"],
-    ["a file’s address", "file:///dev/null"],
+    ["a file’s URL", "file:///dev/null"],
     ["SQL", "rsa-1' or '1'='1"],
     ["a shell’s command", "rsa-1; curl http://127.0.0.1/"],
     ["with NUL", "rsa-1\0"],
-    ["the name of something in every object", "__proto__"],
+    ["a property of every object", "__proto__"],
     ["a number", 0],
     ["null", null],
     ["a list", ["rsa-1"]],
@@ -146,7 +146,7 @@ describe("refuses", () => {
     expect(await outcome(() => verifyToken(tokenOf(rsa, { kid })))).toEqual(tokenInvalid);
   });
 
-  test("a token without kid while two keys suit: a kid is what tells them apart", async () => {
+  test("a token without kid when two keys fit", async () => {
     issuer.keys = [rsa.publicJwk, newRsa.publicJwk];
     expect(await outcome(() => verifyToken(tokenOf(rsa, { kid: undefined })))).toEqual(tokenInvalid);
   });
@@ -188,7 +188,7 @@ describe("when the keys are rotated", () => {
     expect(await outcome(() => verifyToken(tokenOf(rsa)))).toEqual(tokenInvalid);
   });
 
-  test("unknown kids make the keys be fetched again at most every ten seconds", async () => {
+  test("unknown kids make the service fetch the keys at most every ten seconds", async () => {
     for (const kid of ["a", "b", "c"]) await outcome(() => verifyToken(tokenOf(rsa, { kid })));
     expect(issuer.requests).toHaveLength(1);
     jest.advanceTimersByTime(10_000);
@@ -196,7 +196,7 @@ describe("when the keys are rotated", () => {
     expect(issuer.requests).toHaveLength(2);
   });
 
-  test("a withdrawn key is good for ten minutes at most", async () => {
+  test("a withdrawn key is accepted for ten minutes at most", async () => {
     jest.advanceTimersByTime(599_999);
     expect(await verifyToken(tokenOf(rsa))).toEqual(asAda);
     jest.advanceTimersByTime(1);
@@ -204,32 +204,32 @@ describe("when the keys are rotated", () => {
   });
 });
 
-describe("when the keys cannot be had, that is not the token’s fault:", () => {
+describe("SERVICE_UNAVAILABLE when the keys cannot be fetched:", () => {
   test.each([
     ["an error", { status: 500, body: "" }],
     ["a page", { status: 200, body: "<html>" }],
     ["another JSON", { status: 200, body: "[]" }],
     ["a set of something else", { status: 200, body: '{"keys":["a"]}' }],
     ["not found", { status: 404, body: '{"keys":[]}' }],
-  ])("the address answers with %s", async (_, answer) => {
+  ])("the server responds with %s", async (_, answer) => {
     issuer.answer = answer;
     expect(await outcome(() => verifyToken(tokenOf(rsa)))).toEqual(keysUnavailable);
     issuer.answer = undefined;
     expect(await verifyToken(tokenOf(rsa))).toEqual(asAda);
   });
 
-  test("the address sends elsewhere, and is not followed", async () => {
+  test("the server redirects, which is not followed", async () => {
     issuer.answer = { status: 302, body: "", location: attacker.url };
     expect(await outcome(() => verifyToken(tokenOf(stranger)))).toEqual(keysUnavailable);
     expect(attacker.requests).toEqual([]);
   });
 
-  test("nobody listens at the address", async () => {
+  test("no server listens at the URL", async () => {
     const verify = await createTokenVerifier({ jwksUrl: "http://127.0.0.1:1/jwks.json" });
     expect(await outcome(() => verify(tokenOf(rsa)))).toEqual(keysUnavailable);
   });
 
-  test("a known key stays good while a token with an unknown one waits for better days", async () => {
+  test("a known key is still accepted, and only tokens with an unknown one are refused", async () => {
     await verifyToken(tokenOf(rsa));
     issuer.answer = { status: 503, body: "" };
     jest.advanceTimersByTime(10_000);
@@ -242,7 +242,7 @@ describe("when the keys cannot be had, that is not the token’s fault:", () => 
     expect(await outcome(() => verifyToken(tokenOf(rsa)))).toEqual(keysUnavailable);
   });
 
-  test("a malformed token is refused without asking for any", async () => {
+  test("a malformed token is refused without fetching keys", async () => {
     issuer.answer = { status: 500, body: "" };
     expect(await outcome(() => verifyToken("a.b"))).toEqual(tokenInvalid);
     expect(issuer.requests).toEqual([]);
@@ -271,7 +271,7 @@ describe("keys in a file", () => {
     expect(await outcome(() => verify(tokenOf(rsa)))).toEqual(tokenInvalid);
   });
 
-  test("that goes away later cannot be had", async () => {
+  test("that becomes invalid later makes unknown keys unavailable", async () => {
     const verify = await createTokenVerifier({ jwksUrl: pathToFileURL(file).href });
     await writeFile(file, "{");
     jest.advanceTimersByTime(10_000);

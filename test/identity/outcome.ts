@@ -1,20 +1,11 @@
 import { ApiError } from "../../src/errors/ApiError.ts";
 
-export const tokenInvalid = {
-  name: "TokenError",
-  code: "UNAUTHORIZED",
-  message: "The access token is not valid.",
-  extensions: { code: "UNAUTHORIZED", reason: "TOKEN_INVALID" },
-  reason: "TOKEN_INVALID",
-};
+export const tokenInvalid = tokenError("The access token is not valid.", "TOKEN_INVALID");
+export const tokenExpired = tokenError("The access token has expired.", "TOKEN_EXPIRED");
 
-export const tokenExpired = {
-  name: "TokenError",
-  code: "UNAUTHORIZED",
-  message: "The access token has expired.",
-  extensions: { code: "UNAUTHORIZED", reason: "TOKEN_EXPIRED" },
-  reason: "TOKEN_EXPIRED",
-};
+function tokenError(message: string, reason: string) {
+  return { name: "TokenError", code: "UNAUTHORIZED", message, extensions: { code: "UNAUTHORIZED", reason }, reason };
+}
 
 export const keysUnavailable = {
   name: "KeysUnavailableError",
@@ -24,8 +15,8 @@ export const keysUnavailable = {
 };
 
 /**
- * What `act` gives, or all that the error it throws holds but for the stack. Two refusals that are alike here can be told
- * apart by nobody. Only `cause` of a fault that is not the token's is left out, for it is the log's.
+ * The result of `act`, or all properties of its error except the stack. Refusals with equal properties are the same for
+ * a client. `cause` is left out of errors that are not about the token, because only the log shows it.
  */
 export async function outcome(act: () => unknown): Promise<unknown> {
   try {

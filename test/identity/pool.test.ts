@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { type Answer, people, useService } from "../support/service.ts";
 
 /*
- * Three identities share two connections, while statements run into their time-out and clients go away in the middle: no
- * connection carries one caller to the next.
+ * Three identities share two connections while statements time out and clients disconnect. No connection may keep the
+ * identity of its previous caller.
  */
 const service = useService({ poolSize: 2, statementTimeoutMs: 250 });
 const times = 1_000;
@@ -27,7 +27,7 @@ function own(id: string, email: string, title: string): Answer {
 beforeAll(() =>
   service.database.query(`
     insert into app_public.posts (author_id, title, content) values (1, 'Ada’s draft', 'Text.'), (2, 'Bob’s draft', 'Text.');
-    -- As schema and rights know it, but it takes forever.
+    -- The same signature and rights as the real function, but it never ends in time.
     create or replace function app_public.users_following(users app_public.users) returns app_public.follow_summary
       language plpgsql stable as $$ begin perform pg_sleep(60); return row(0); end $$`),
 );
@@ -40,7 +40,7 @@ function kindOf(turn: number): Kind {
   return turn % 5 === 2 ? "goes away" : "asks";
 }
 
-/** A client that leaves does so some turns of the event loop after it has asked: each time at another stage. */
+/** A client disconnects some turns of the event loop after its request: each time at another stage of the request. */
 async function ask(identity: Identity, kind: Kind, turn: number): Promise<Answer | "gone"> {
   const controller = new AbortController();
   const answer = fetch(service.url, {
@@ -61,7 +61,7 @@ function leaveAfter(turnsOfTheLoop: number, controller: AbortController): void {
   else setImmediate(leaveAfter, turnsOfTheLoop - 1, controller);
 }
 
-test("every answer of a thousand is its own caller’s", async () => {
+test("each of 1,000 responses belongs to its own caller", async () => {
   const seen: Record<Kind, number> = {
     asks: 0,
     "is too slow": 0,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readBearer } from "../../src/identity/readBearer.ts";
 import { outcome, tokenInvalid } from "./outcome.ts";
 
-/** Answers with what readBearer makes of the request, as Node’s own parser read it off the wire. */
+/** Responds with the result of readBearer for the request, as Node’s HTTP parser has read it. */
 let server: Server;
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-/** fetch tidies headers up; an attacker does not. */
+/** Sends raw headers, because fetch normalizes them. */
 async function send(...headers: string[]): Promise<unknown> {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   socket.end(["GET / HTTP/1.1", "Host: x", "Connection: close", ...headers, "", ""].join("\r\n"), "latin1");
@@ -33,7 +33,7 @@ test.each([
   ["bearer in small letters", ["authorization: bearer a.b.c"], "a.b.c"],
   ["BEARER in capitals", ["AUTHORIZATION: BEARER a.b.c"], "a.b.c"],
   ["several spaces between", ["Authorization: Bearer    a.b.c"], "a.b.c"],
-  ["spaces behind, which HTTP takes away", ["Authorization: Bearer a.b.c  "], "a.b.c"],
+  ["trailing spaces, which HTTP removes", ["Authorization: Bearer a.b.c  "], "a.b.c"],
   ["a token in another header", ["X-Authorization: Bearer a.b.c", "Proxy-Authorization: Bearer a.b.c"], "anonymous"],
   ["a cookie", ["Cookie: authToken=a.b.c"], "anonymous"],
 ])("takes %s", async (_, headers, expected) => {
@@ -49,7 +49,7 @@ test.each([
   ["a colon between", ["Authorization: Bearer: a.b.c"]],
   ["a space inside", ["Authorization: Bearer a.b c"]],
   ["two schemes", ["Authorization: Bearer Bearer a.b.c"]],
-  ["a space that is not one", ["Authorization: Bearer\xa0a.b.c"]],
+  ["a no-break space between", ["Authorization: Bearer\xa0a.b.c"]],
   ["Basic", ["Authorization: Basic YWRhOnNlY3JldA=="]],
   ["Digest", ['Authorization: Digest username="ada"']],
   ["Token", ["Authorization: Token a.b.c"]],

@@ -5,7 +5,7 @@ import { outcome, tokenInvalid } from "./outcome.ts";
 test.each([
   ["no parameters", undefined, undefined],
   ["null for parameters", null, undefined],
-  ["none that count", { locale: "de" }, undefined],
+  ["no known parameter", { locale: "de" }, undefined],
   ["null as authToken", { authToken: null }, undefined],
   ["authToken missing in a prototype", JSON.parse('{"__proto__": {"authToken": "a.b.c"}}'), undefined],
   ["authToken", { authToken: "a.b.c" }, "a.b.c"],
@@ -14,7 +14,7 @@ test.each([
   ["Authorization without a scheme", { Authorization: "a.b.c" }, "a.b.c"],
   ["authorization in small letters", { authorization: "bearer a.b.c" }, "a.b.c"],
   ["null as authToken beside Authorization", { authToken: null, Authorization: "Bearer a.b.c" }, "a.b.c"],
-  ["one token said twice", { authToken: "a.b.c", Authorization: "Bearer a.b.c" }, "a.b.c"],
+  ["the same token twice", { authToken: "a.b.c", Authorization: "Bearer a.b.c" }, "a.b.c"],
 ])("takes %s", async (_, params, expected) => {
   expect(await outcome(() => readConnectionParams(params))).toBe(expected);
 });

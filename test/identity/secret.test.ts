@@ -22,13 +22,13 @@ test.each([
   ["nothing", ""],
   ["31 letters", "x".repeat(31)],
   ["31 bytes in fewer letters", `${"ü".repeat(15)}x`],
-])("a secret of %s is refused, with what to do and without the secret", (_, secret) => {
+])("a secret of %s is refused with advice and without the secret", (_, secret) => {
   expect(() => checkSecret(secret)).toThrow(
     /^The secret that signs tokens needs at least 32 bytes\. Make one with: openssl rand -hex 32$/,
   );
 });
 
-test("the development secret is random, outlives a restart, and only its owner can read it", async () => {
+test("the development secret is random, survives a restart, and is readable only for its owner", async () => {
   const inside = join(directory, "not", "yet");
   const secret = await developmentSecret(inside);
   expect(checkSecret(secret)).toMatch(/^[\da-f]{64}$/);
@@ -37,13 +37,13 @@ test("the development secret is random, outlives a restart, and only its owner c
   expect((await stat(join(inside, "jwt-secret"))).mode & 0o777).toBe(0o600);
 });
 
-test("twenty starts at once agree on the development secret, and leave nothing else behind", async () => {
+test("twenty concurrent starts use the same development secret and leave no other file", async () => {
   const secrets = await Promise.all(Array.from({ length: 20 }, () => developmentSecret(directory)));
   expect(new Set(secrets).size).toBe(1);
   expect(await readdir(directory)).toEqual(["jwt-secret"]);
 });
 
-test.each(["", "too short"])("a development secret that was spoilt (%j) is never used", async (content) => {
+test.each(["", "too short"])("a damaged development secret (%j) is never used", async (content) => {
   await writeFile(join(directory, "jwt-secret"), content);
   await expect(developmentSecret(directory)).rejects.toThrow("Remove it, and the next start makes a new one.");
 });

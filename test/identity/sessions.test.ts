@@ -3,13 +3,13 @@ import { describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type Answer, useService } from "../support/service.ts";
 
-/* Signing up, in, on and out, as a client does it. */
+/* Sign up, sign in, refresh and sign out through the API. */
 const service = useService();
 const password = "correct horse battery";
 const fields = "accessToken expiresIn refreshToken refreshTokenExpiresAt(format: DATE_TIME) userId user { name email }";
 
 let people = 0;
-/** A new person with a password. */
+/** Creates a user with a password. */
 async function signUp(): Promise<{ id: string; email: string }> {
   const email = `person-${++people}@example.com`;
   const { data, errors } = await service.ask(
@@ -32,7 +32,7 @@ const refresh = (refreshToken: string) =>
     variables: { refreshToken },
   });
 
-/** Asks with a token of its own, not with one of test/support's. */
+/** Sends a query with this token. */
 async function askWith(token: string, query: string, variables: Record<string, unknown> = {}): Promise<Answer> {
   const response = await fetch(service.url, {
     method: "POST",
@@ -45,7 +45,7 @@ async function askWith(token: string, query: string, variables: Record<string, u
 const refusedWith = (message: string) => [expect.objectContaining({ message, extensions: { code: "UNAUTHORIZED" } })];
 
 describe("signing in", () => {
-  test("gives tokens that work", async () => {
+  test("returns tokens that work", async () => {
     const { id, email } = await signUp();
     const { data, errors } = await signIn(email.toUpperCase());
     expect(errors).toBeUndefined();
@@ -55,7 +55,7 @@ describe("signing in", () => {
     expect(me).toEqual({ data: { me: { id, email } } });
   });
 
-  test("with a wrong password, and for nobody's address, is refused in the same words", async () => {
+  test("with a wrong password and with an unknown e-mail is refused with the same message", async () => {
     const { email } = await signUp();
     const wrong = await signIn(email, "wrong password");
     const unknown = await signIn("nobody-at-all@example.com");
@@ -64,14 +64,14 @@ describe("signing in", () => {
     expect(unknown).toEqual(wrong);
   });
 
-  test("is refused to who is banned, and to who never had a password", async () => {
+  test("is refused for a banned user and for a user without a password", async () => {
     const { id, email } = await signUp();
     await service.database.query("update app_private.accounts set banned_at = now() where user_id = $1", [id]);
     expect((await signIn(email)).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
     expect((await signIn("ada@example.com", "")).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
   });
 
-  test("is throttled by account after ten wrong passwords, whoever the eleventh is", async () => {
+  test("is limited by account after ten wrong passwords, even with the right one", async () => {
     const { email } = await signUp();
     for (let i = 0; i < 10; i++) await signIn(email, "wrong password");
     const { data, errors } = await signIn(email);
@@ -82,7 +82,7 @@ describe("signing in", () => {
     expect((await signIn(email)).errors).toBeUndefined();
   });
 
-  test("is throttled by address after fifty wrong passwords for any accounts", async () => {
+  test("is limited by IP address after 50 wrong passwords for any accounts", async () => {
     const { email } = await signUp();
     await service.database.query(
       "insert into app_private.failed_sign_ins (account, address) select 'x' || i, '127.0.0.1' from generate_series(1, 50) i",
@@ -91,7 +91,7 @@ describe("signing in", () => {
     await service.database.query("delete from app_private.failed_sign_ins");
   });
 
-  test("cannot be hurried by guessing many times at once", async () => {
+  test("counts concurrent attempts as well", async () => {
     const { email } = await signUp();
     await service.database.query(
       "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), '' from generate_series(1, 8)",
@@ -103,7 +103,7 @@ describe("signing in", () => {
     await service.database.query("delete from app_private.failed_sign_ins");
   });
 
-  test("with an address of any length is counted, and the address is not kept", async () => {
+  test("counts a failure for an e-mail of any length, without storing the e-mail", async () => {
     const endless = Array.from({ length: 2_000 }, (_, i) => createHash("sha256").update(`${i}`).digest("hex")).join("");
     expect((await signIn(endless)).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
     const [failure] = await service.database.query<{ account: string }>(
@@ -128,7 +128,7 @@ describe("signing in", () => {
     expect(rows).toEqual([{ network }]);
   });
 
-  test("takes no NUL for a password", async () => {
+  test("refuses NUL in a password", async () => {
     const { errors } = await service.ask(
       `mutation Up($given: String) { createUser(name: "N", email: "nul@example.com", password: $given) { id } }`,
       { variables: { given: "long enough\0" } },
@@ -136,7 +136,7 @@ describe("signing in", () => {
     expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["password"], code: "INVALID" }]);
   });
 
-  test("knows a password however its accents are written", async () => {
+  test("accepts a password with its accents composed or decomposed", async () => {
     await service.ask(
       `mutation { createUser(name: "A", email: "accent@example.com", password: "cafe\u0301 cafe\u0301") { id } }`,
     );
@@ -146,7 +146,7 @@ describe("signing in", () => {
   test.each([
     ["short", "TOO_SHORT", { min: 8 }],
     ["x".repeat(201), "TOO_LONG", { max: 200 }],
-  ])("a password of the wrong length is told with the other faults", async (given, code, params) => {
+  ])("reports a password of the wrong length together with the other faults", async (given, code, params) => {
     const { errors } = await service.ask(
       `mutation Up($given: String) { createUser(name: "", email: "x", password: $given) { id } }`,
       { variables: { given } },
@@ -156,7 +156,7 @@ describe("signing in", () => {
     expect(faults[2]).toMatchObject({ path: ["password"], code, params });
   });
 
-  test("two passwords that differ after 72 bytes differ", async () => {
+  test("distinguishes passwords that differ after 72 bytes", async () => {
     const long = "x".repeat(100);
     const email = "long@example.com";
     await service.ask(`mutation { createUser(name: "L", email: "${email}", password: "${long}") { id } }`);
@@ -166,7 +166,7 @@ describe("signing in", () => {
 });
 
 describe("refreshing", () => {
-  test("gives the next tokens, each refresh token once; twice ends the session", async () => {
+  test("accepts each refresh token once; the second use ends the session", async () => {
     const { email } = await signUp();
     const first = (await signIn(email)).data.signIn;
     const second = (await refresh(first.refreshToken)).data.refreshSession;
@@ -176,7 +176,7 @@ describe("refreshing", () => {
     expect((await refresh(second.refreshToken)).errors).toEqual(stolen.errors);
   });
 
-  test("of two at once with one token, at most one succeeds, and the session ends", async () => {
+  test("accepts one of two concurrent uses of a token, and ends the session", async () => {
     const { email } = await signUp();
     const { refreshToken } = (await signIn(email)).data.signIn;
     const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken)]);
@@ -185,7 +185,7 @@ describe("refreshing", () => {
     expect((await refresh(next)).errors).toBeDefined();
   });
 
-  test("is refused once the token has expired, or its user is banned", async () => {
+  test("is refused when the token has expired or its user is banned", async () => {
     const { id, email } = await signUp();
     const one = (await signIn(email)).data.signIn.refreshToken;
     const two = (await signIn(email)).data.signIn.refreshToken;
@@ -199,9 +199,9 @@ describe("refreshing", () => {
   });
 });
 
-describe("a session ends for good", () => {
+describe("a session ends permanently", () => {
   test.each([
-    ["with a ban, also when it is lifted", "banned_at = now()"],
+    ["with a ban, even if it is lifted", "banned_at = now()"],
     [
       "with a password that a DBA sets",
       "password_hash = app_private.password_hash('set by hand', app_hidden.gen_salt('bf', 4))",
@@ -216,7 +216,7 @@ describe("a session ends for good", () => {
     );
   });
 
-  test("when it was opened with a password that was just being changed", async () => {
+  test("when its password is changed during the sign-in", async () => {
     const { id, email } = await signUp();
     const changer = new pg.Client({ connectionString: service.database.ownerUrl });
     await changer.connect();
@@ -244,7 +244,7 @@ describe("signing out", () => {
     expect((await refresh(refreshToken)).errors).toBeDefined();
   });
 
-  test("without one ends all of the caller's sessions, and nobody's else", async () => {
+  test("without one ends all sessions of the caller, and no other", async () => {
     const [mine, other] = [await signUp(), await signUp()];
     const one = (await signIn(mine.email)).data.signIn;
     const two = (await signIn(mine.email)).data.signIn;
@@ -260,7 +260,7 @@ describe("signing out", () => {
 describe("changing the password", () => {
   const change = `mutation Change($old: String!, $new: String!) { changePassword(currentPassword: $old, newPassword: $new) { id } }`;
 
-  test("takes the current one, and ends every session", async () => {
+  test("requires the current one and ends every session", async () => {
     const { id, email } = await signUp();
     const { accessToken, refreshToken } = (await signIn(email)).data.signIn;
     const wrong = await askWith(accessToken, change, { old: "wrong password", new: "another password" });
@@ -272,13 +272,13 @@ describe("changing the password", () => {
     expect((await signIn(email, "another password")).errors).toBeUndefined();
   });
 
-  test("is for who is signed in", async () => {
+  test("requires a signed-in user", async () => {
     const { errors } = await service.ask(change, { variables: { old: password, new: "another password" } });
     expect(errors?.[0]?.extensions.code).toBe("UNAUTHORIZED");
   });
 });
 
-test("neither a password nor a token is stored as it is, or stands in the log", async () => {
+test("neither a password nor a token is stored in plain text or logged", async () => {
   const { email } = await signUp();
   const { accessToken, refreshToken } = (await signIn(email)).data.signIn;
   await signIn(email, "another wrong password");
@@ -291,6 +291,6 @@ test("neither a password nor a token is stored as it is, or stands in the log", 
   for (const secret of secrets) expect(everything).not.toContain(secret);
 });
 
-test("me is null for nobody", async () => {
+test("me is null for an anonymous caller", async () => {
   expect(await service.ask("{ me { id } }")).toEqual({ data: { me: null } });
 });

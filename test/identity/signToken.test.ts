@@ -9,7 +9,7 @@ const settings = {
   issuer: "https://issuer.example",
 };
 
-test("signs what the service itself accepts, for fifteen minutes", async () => {
+test("signs tokens that the service accepts for fifteen minutes", async () => {
   const before = Math.floor(Date.now() / 1_000);
   const signed = await createTokenSigner(settings)?.("7");
   const verify = await createTokenVerifier(settings);
@@ -19,7 +19,7 @@ test("signs what the service itself accepts, for fifteen minutes", async () => {
   expect(seconds).toBeLessThan(910);
 });
 
-test("says whose it is, for whom, by whom, from when to when, and which one", async () => {
+test("sets sub, aud, iss, iat, exp and jti", async () => {
   const { token = "" } = (await createTokenSigner(settings)?.("7", 60)) ?? {};
   const { iat = 0, ...claims } = decodeJwt(token);
   expect(decodeProtectedHeader(token)).toEqual({ alg: "HS256", typ: "JWT" });
@@ -32,7 +32,7 @@ test("says whose it is, for whom, by whom, from when to when, and which one", as
   });
 });
 
-test("says nothing of an audience and an issuer that are not set", async () => {
+test("leaves out aud and iss when they are not set", async () => {
   const { token = "" } = (await createTokenSigner({ secret: settings.secret })?.("7")) ?? {};
   expect(Object.keys(decodeJwt(token)).sort()).toEqual(["exp", "iat", "jti", "sub"]);
 });
@@ -43,10 +43,10 @@ test("never signs the same token twice", async () => {
   expect(new Set(tokens).size).toBe(50);
 });
 
-test("signs nothing where the keys are someone else’s", () => {
+test("signs nothing when another service has the keys", () => {
   expect(createTokenSigner({ jwksUrl: "https://issuer.example/jwks.json" })).toBeUndefined();
 });
 
-test("does not sign by a short secret", () => {
+test("refuses a short secret", () => {
   expect(() => createTokenSigner({ secret: "short" })).toThrow("at least 32 bytes");
 });

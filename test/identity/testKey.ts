@@ -1,7 +1,7 @@
 import { KeyObject } from "node:crypto";
 import { exportJWK, exportSPKI, generateKeyPair, type JWK } from "jose";
 
-/** A key pair as a server of tokens has it: it signs with one half and publishes the other. */
+/** A key pair of an issuer, which signs with the private key and publishes the public key. */
 export interface TestKey {
   alg: string;
   kid: string;

@@ -4,7 +4,7 @@ import { people, useService } from "../support/service.ts";
 import { badTokens, signed } from "./badTokens.ts";
 import { encode, inSeconds } from "./forge.ts";
 
-/* What comes of a bad token on its way through HTTP: the same refusal for all, before a database connection is taken. */
+/* Bad tokens over HTTP: the same refusal for all, before the service takes a database connection. */
 const service = useService();
 const query = "{ me { id } postsCount }";
 
@@ -15,7 +15,7 @@ function refused(message: string, reason: string) {
   return { errors: [{ message, extensions: { code: "UNAUTHORIZED", reason } }], data: null };
 }
 
-/** How often a connection was asked for since the test began. */
+/** The requests for a connection since the test began. */
 let connections: jest.SpiedFunction<() => Promise<pg.PoolClient>>;
 beforeEach(() => {
   connections = jest.spyOn(pg.Pool.prototype, "connect" as never) as never;
@@ -29,7 +29,7 @@ async function send(authorization: string | string[], body = query): Promise<unk
   return response.json();
 }
 
-describe("is refused as any other, and takes no connection:", () => {
+describe("refuses with the same error, without a database connection:", () => {
   test.each(badTokens)("%s", async (_what, token) => {
     expect(await send(`Bearer ${token}`)).toEqual(invalid);
     expect(connections).not.toHaveBeenCalled();
@@ -46,7 +46,7 @@ describe("is refused as any other, and takes no connection:", () => {
     expect(connections).not.toHaveBeenCalled();
   });
 
-  test("and so is what it asks for, however wrong that is", async () => {
+  test("before it reads an invalid document", async () => {
     expect(await send("Bearer x", "{ nothing }")).toEqual(invalid);
     expect(await send("Bearer x", "{ syntax")).toEqual(invalid);
   });
@@ -57,12 +57,12 @@ describe("a well-signed token", () => {
     ["of a banned user", people.mallory],
     ["of a deleted user", "404"],
     ["with the largest id there is", "9223372036854775807"],
-  ])("%s is refused as any other", async (_what, sub) => {
+  ])("%s is refused with the same error", async (_what, sub) => {
     expect(await send(`Bearer ${signed({ sub })}`)).toEqual(invalid);
     expect(await send(`Bearer ${signed({ sub })}`, "mutation { a: signOut b: signOut }")).toEqual(invalid);
   });
 
-  test("of a user who is deleted is worth nothing from that moment on", async () => {
+  test("of a deleted user is refused from that moment on", async () => {
     const created = await service.ask(`mutation { createUser(name: "Eve", email: "eve@example.com") { id } }`);
     const token = `Bearer ${signed({ sub: created.data.createUser.id })}`;
     expect(await send(token)).toEqual({ data: { me: { id: created.data.createUser.id }, postsCount: 0 } });
@@ -77,7 +77,7 @@ describe("a well-signed token", () => {
     ["app.viewer_id", { "app.viewer_id": people.admin }],
     ["statement_timeout", { statement_timeout: "0" }],
     ["pgSettings", { pgSettings: { role: "postgres" } }],
-  ])("that claims a %s has its user’s rights and no more", async (_what, claims) => {
+  ])("that claims a %s has only the rights of its user", async (_what, claims) => {
     await service.database.query(
       "insert into app_public.posts (author_id, title, content) values (2, 'Draft', 'Text.')",
     );

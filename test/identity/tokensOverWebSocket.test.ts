@@ -14,8 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => connections.mockRestore());
 
-/** What a client is told when it introduces itself: each message, and the code it is closed with. */
-async function introduce(
+/** Sends connection_init. @returns the messages of the service and the close code */
+async function initialise(
   protocol: string,
   payload: unknown,
 ): Promise<{ messages: unknown[]; code: number | undefined }> {
@@ -34,7 +34,7 @@ async function introduce(
 }
 
 describe.each(["graphql-transport-ws", "graphql-ws"])(
-  "%s: is refused as any other, and takes no connection:",
+  "%s: refuses with the same error, without a database connection:",
   (protocol) => {
     const told =
       protocol === "graphql-ws"
@@ -50,14 +50,14 @@ describe.each(["graphql-transport-ws", "graphql-ws"])(
         : [];
 
     test.each(badTokens)("%s", async (_what, token) => {
-      expect(await introduce(protocol, { authToken: token })).toEqual({ messages: told, code: 4403 });
+      expect(await initialise(protocol, { authToken: token })).toEqual({ messages: told, code: 4403 });
       expect(connections).not.toHaveBeenCalled();
     });
 
-    test("a token that has expired, and what is no token; the next good one is welcome", async () => {
+    test("an expired token and values that are not tokens; a good token is accepted afterwards", async () => {
       const bad = [{ authToken: signed({ exp: inSeconds(-900) }) }, { authToken: 7 }, { authToken: "" }, []];
-      for (const payload of bad) expect((await introduce(protocol, payload)).code).toBe(4403);
-      const { messages } = await introduce(protocol, { authToken: signed() });
+      for (const payload of bad) expect((await initialise(protocol, payload)).code).toBe(4403);
+      const { messages } = await initialise(protocol, { authToken: signed() });
       expect(messages[0]).toEqual({ type: "connection_ack" });
     });
   },

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 import { makeKey } from "./testKey.ts";
 
-/* Where others sign the tokens, nobody signs in here. */
+/* When another service signs the tokens, signing in is refused. */
 const directory = await mkdtemp(join(tmpdir(), "content-service-keys-"));
 const keys = join(directory, "keys.json");
 await writeFile(keys, JSON.stringify({ keys: [(await makeKey("ES256", "one")).publicJwk] }));
@@ -17,7 +17,7 @@ test.each([
   ["signIn", `signIn(email: "eve@example.com", password: "long enough") { userId }`],
   ["signIn", `signIn(email: "eve@example.com", password: "long enough") { refreshToken accessToken }`],
   ["refreshSession", `refreshSession(refreshToken: "x") { refreshToken }`],
-])("%s is refused, and no session begins: %s", async (field, selection) => {
+])("%s is refused, and no session is created: %s", async (field, selection) => {
   await service.ask(`mutation { createUser(name: "Eve", email: "eve@example.com", password: "long enough") { id } }`);
   const { data, errors } = await service.ask(`mutation { ${selection} }`);
   expect(data).toEqual({ [field]: null });

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
-/* Each bad value gets a clear, coded error with its path; each odd one is stored and read back as given. */
+/* Each invalid value gets an error with a code and its path. Each unusual one is stored and read back unchanged. */
 const service = useService();
 const create = `mutation Create($input: CreatePostInput!) { createPost(input: $input) { id title content tags { name } } }`;
 
 const createPost = (input: Record<string, unknown>) => service.ask(create, { variables: { input }, as: "ada" });
 const countPosts = async () => (await service.database.query("select count(*)::int from app_public.posts"))[0]?.count;
 
-describe("refused, with nothing stored", () => {
+describe("refuses, and stores nothing", () => {
   const good = { title: "A title", content: "Content." };
   test.each<[string, Record<string, unknown>, unknown[]]>([
     ["an empty title", { ...good, title: "" }, [["input", "title"], "TOO_SHORT"]],
@@ -16,7 +16,7 @@ describe("refused, with nothing stored", () => {
     ["a title of 201 characters", { ...good, title: "x".repeat(201) }, [["input", "title"], "TOO_LONG"]],
     ["content of 100,001 characters", { ...good, content: "x".repeat(100_001) }, [["input", "content"], "TOO_LONG"]],
     ["NUL in the title", { ...good, title: "a\0b" }, [["input", "title"], "INVALID"]],
-    ["half a surrogate pair", { ...good, content: "a\uD83D" }, [["input", "content"], "INVALID"]],
+    ["an unpaired surrogate", { ...good, content: "a\uD83D" }, [["input", "content"], "INVALID"]],
     [
       "a hundred tags",
       { ...good, tags: Array.from({ length: 100 }, (_, i) => `t${i}`) },
@@ -40,29 +40,29 @@ describe("refused, with nothing stored", () => {
     expect(await countPosts()).toBe(before);
   });
 
-  test("three faults at once are three validationErrors", async () => {
+  test("three faults at once with three validationErrors", async () => {
     const tags = Array.from({ length: 16 }, (_, i) => `t${i}`);
     const { errors } = await createPost({ title: "", content: "a\0b", tags });
     const faults = errors?.[0]?.extensions.validationErrors.map(({ path }: { path: string[] }) => path.join("."));
     expect(faults.sort()).toEqual(["input.content", "input.tags", "input.title"]);
   });
 
-  test("no error repeats what was sent, or says what the database said", async () => {
+  test("without repeating the input or a message of the database", async () => {
     const { errors } = await createPost({ title: "s3cr3t".repeat(40), content: "Content." });
     expect(JSON.stringify(errors)).not.toMatch(/s3cr3t|constraint|relation|violates|app_public/);
   });
 });
 
-describe("stored and read back as given", () => {
+describe("stores and reads back unchanged", () => {
   test.each([
     ["emoji", "👩‍👩‍👧‍👦 and 🏳️‍🌈"],
     ["right-to-left text", "مرحبا بالعالم — שלום"],
     ["SQL", `'; drop table app_public.posts; -- $1 $$ \\'`],
     ["template syntax", "{{7*7}} ${process.exit()} <%= 1 %> #{x} %s %d"],
     ["HTML", `<script>alert("x")</script>`],
-    ["escapes that are only text", "\\u0000 \\n \\x00 \\uD83D"],
-    ["control characters but NUL", "a\u0001b\u001fc\u007f"],
-    ["every length of UTF-8", "aé漢𝄞"],
+    ["escape sequences as text", "\\u0000 \\n \\x00 \\uD83D"],
+    ["control characters except NUL", "a\u0001b\u001fc\u007f"],
+    ["characters of every length in UTF-8", "aé漢𝄞"],
   ])("%s", async (_what, text) => {
     const { data, errors } = await createPost({ title: text, content: text, tags: [text.slice(0, 40)] });
     expect(errors).toBeUndefined();
@@ -74,12 +74,12 @@ describe("stored and read back as given", () => {
     expect(again.data.post).toEqual({ title: text.normalize("NFC"), content: text.normalize("NFC") });
   });
 
-  test("text is stored in normal form C", async () => {
+  test("text, except for normal form C", async () => {
     const { data } = await createPost({ title: "Cafe\u0301", content: "Content." });
     expect(data.createPost.title).toBe("Caf\u00e9");
   });
 
-  test("tags are trimmed, in lower case, once each", async () => {
+  test("tags, except that they are trimmed, in lower case and unique", async () => {
     const { data } = await createPost({
       title: "Tagged",
       content: "Content.",
@@ -106,7 +106,7 @@ describe("limits, offsets and ids", () => {
     });
   });
 
-  test("a bad limit of a nested list is that list's fault, not its parent's", async () => {
+  test("a bad limit of a nested list is an error of that list, not of its parent", async () => {
     const { data, errors } = await service.ask(`{ user(id: "1") { name posts(limit: 500) { id } } }`);
     expect(data).toEqual({ user: { name: "Ada", posts: null } });
     expect(errors?.[0]?.path).toEqual(["user", "posts"]);
@@ -122,7 +122,7 @@ describe("limits, offsets and ids", () => {
     ["2147483648", "Int"],
     ["1.5", "Int"],
     [`"ten"`, "Int"],
-  ])("a limit of %s is no Int", async (limit) => {
+  ])("a limit of %s is not an Int", async (limit) => {
     const { errors } = await service.ask(`query Q($limit: Int!) { posts(limit: $limit) { id } }`, {
       variables: { limit: JSON.parse(limit) },
     });
@@ -137,7 +137,7 @@ describe("limits, offsets and ids", () => {
   });
 
   test.each(["abc", "", "0", "-1", "007", "1e3", "9223372036854775808", "１", "1 or 1=1", "\0", "99999"])(
-    "the id %j finds nothing, like any other that is not there",
+    "the id %j gives NOT_FOUND",
     async (id) => {
       const { data, errors } = await service.ask(`query Q($id: ID!) { user(id: $id) { id } post(id: $id) { id } }`, {
         variables: { id },

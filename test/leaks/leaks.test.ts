@@ -6,7 +6,7 @@ import { type Findings, findLeaks } from "../../tools/leaks/findLeaks.ts";
 import { httpAsk } from "../../tools/leaks/httpAsk.ts";
 import { testSecret, useService } from "../support/service.ts";
 
-/* Every path of the schema, six fields deep, asked as nobody, a stranger, the owner and an admin. */
+/* Queries every path of the schema, up to six fields long, as anonymous, a stranger, the owner and an admin. */
 const service = useService();
 const sign = createTokenSigner({ secret: testSecret }) as SignToken;
 
@@ -21,19 +21,19 @@ async function examine(): Promise<Findings> {
   }
 }
 
-test("nothing appears that the permission table does not allow", async () => {
+test("finds no data that the permission table forbids", async () => {
   const { leaks, untried, paths, shown } = await examine();
   expect(leaks).toEqual([]);
   expect(untried).toEqual([]);
   expect(paths).toBeGreaterThan(300);
-  // What may be seen is seen, so that what is not there has been looked for.
+  // The viewers see all allowed rows, which proves that the search reaches them.
   expect(shown.anonymous).toEqual({ User: 5, Post: 2, Tag: 2, Comment: 3 });
   expect(shown.stranger).toEqual({ User: 5, Post: 3, Tag: 2, Comment: 3, Chat: 1, Message: 1 });
   expect(shown.owner).toEqual({ User: 5, Post: 3, Tag: 3, Comment: 4, Chat: 1, Message: 2 });
   expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 4, Chat: 2, Message: 3 });
 }, 60_000);
 
-test("a policy too wide, and an address for everyone, are found", async () => {
+test("finds a policy that is too wide, and an e-mail that everyone can read", async () => {
   await service.database.query(`
     create policy too_wide on app_public.posts for select to api_anonymous using (id = 2);
     create policy too_wide on app_public.chats for select to api_member using (true);

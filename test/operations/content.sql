@@ -1,4 +1,4 @@
--- What the operations in this folder are asked of. Times are fixed, so that their answers are.
+-- The content for the operations in this folder. Fixed times give fixed answers.
 insert into app_public.posts (author_id, title, content, status, published_at, created_at, updated_at) values
   (1, 'Hello, world', 'The first post, and a short one.', 'PUBLISHED', '2026-03-01 10:00Z', '2026-02-28 09:00Z', '2026-03-01 10:00Z'),
   (1, 'On bread', 'Flour, water, salt and time.', 'PUBLISHED', '2026-03-02 10:00Z', '2026-03-01 09:00Z', '2026-03-02 10:00Z'),

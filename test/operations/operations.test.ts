@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type Person, useService } from "../support/service.ts";
-import { statementsOf } from "../support/statements.ts";
+import { planShape } from "../support/planShape.ts";
+import { recordStatements } from "../support/statements.ts";
 
 /*
- * Each operation of the specification: name.graphql is the request, name.json its answer, name.sql the SQL it ran. The
- * first line says who asks (`# as ada`), a second one its variables (`# with {…}`). They run in the order of their names,
- * on content.sql. `npm run snapshots` writes the answers; here they are only compared.
+ * The operations of the specification. name.graphql is the request, name.json its answer, name.plan the shape of the
+ * plan of each statement that it ran. The line `# as ada` names the caller, `# with {…}` gives the variables. The
+ * operations run in the order of their names, on content.sql. `npm run snapshots` writes .json and .plan; without it
+ * they are only compared.
  */
 const folder = new URL("./", import.meta.url);
 const isWriting = process.env.WRITE_SNAPSHOTS === "1";
@@ -23,19 +25,20 @@ describe.each(names)("%s", (name) => {
   const person = (/^# as (\w+)/m.exec(source)?.[1] ?? "nobody") as Person;
   const variables = JSON.parse(/^# with (.*)/m.exec(source)?.[1] ?? "{}");
 
-  test(`answers ${person} as its .json says, with the SQL of its .sql`, async () => {
+  test(`answers ${person} as its .json says, with the plans of its .plan`, async () => {
     let answer: unknown;
-    const statements = await statementsOf(async () => {
+    const statements = await recordStatements(async () => {
       answer = await service.ask(source, { variables, as: person });
     });
-    const found = { json: `${JSON.stringify(answer, null, 2)}\n`, sql: `${statements.join("\n\n")}\n` };
+    const plans = await Promise.all(statements.map((statement) => planShape(service.database.apiUrl, statement)));
+    const found = { json: `${JSON.stringify(answer, null, 2)}\n`, plan: `${plans.join("\n\n")}\n` };
     if (isWriting) {
       writeFileSync(new URL(`${name}.json`, folder), found.json);
-      writeFileSync(new URL(`${name}.sql`, folder), found.sql);
+      writeFileSync(new URL(`${name}.plan`, folder), found.plan);
     }
     expect(found.json).toBe(read(`${name}.json`));
-    expect(found.sql).toBe(read(`${name}.sql`));
-    // One statement for each field of Query. Mutations read what they answer with after they have written.
+    expect(found.plan).toBe(read(`${name}.plan`));
+    // A query takes one statement for each of its root fields. A mutation reads its answer after it has written.
     if (!source.includes("mutation")) expect(statements).toHaveLength(rootFields(source));
   });
 });
@@ -44,7 +47,7 @@ function read(file: string): string {
   return readFileSync(new URL(file, folder), "utf8");
 }
 
-/** `# statements 2` where a query has more than one field of Query. */
+/** `# statements 2` in the request of a query with more than one root field. */
 function rootFields(source: string): number {
   return Number(/^# statements (\d+)/m.exec(source)?.[1] ?? 1);
 }

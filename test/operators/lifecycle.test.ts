@@ -1,11 +1,12 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import pg from "pg";
-import { post, ServiceProcess } from "../../tools/support/child.ts";
+import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
+import { post, postJson } from "../../tools/support/post.ts";
+import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
-import { DatabaseProxy } from "../support/databaseProxy.ts";
 
-/* How the service starts before its database, and stops with requests under way: as a process, by signals. */
+/* The service as a process: it starts before its database, and signals stop it during requests. */
 const database = useDatabase();
 const started: ServiceProcess[] = [];
 
@@ -22,26 +23,13 @@ function start(environment: Record<string, string> = {}): ServiceProcess {
 const listening = /"url":"(http[^"]+)","msg":"listening/;
 const statusOf = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).status;
 
-/** A lock on the posts, and how to tell that somebody waits for it. */
-async function lockPosts() {
-  const blocker = new pg.Client({ connectionString: database.ownerUrl });
-  await blocker.connect();
-  await blocker.query("begin; lock app_public.posts in access exclusive mode");
-  return {
-    release: () => blocker.end(),
-    async isAwaited() {
-      const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-      while ((await database.query(waiting)).length === 0);
-    },
-  };
-}
+const lockPosts = () => database.hold("lock app_public.posts in access exclusive mode");
 
 describe("a start", () => {
-  test("waits for a database that is not there yet, says so, and is alive but not ready meanwhile", async () => {
-    const proxy = new DatabaseProxy(database.ownerUrl);
-    await proxy.open();
-    await proxy.close();
-    const service = start({ DATABASE_URL: proxy.through(database.ownerUrl) });
+  test("waits for a missing database, logs it, and is alive but not ready meanwhile", async () => {
+    const proxy = await DroppingProxy.start(database.ownerUrl);
+    await proxy.stop();
+    const service = start({ DATABASE_URL: proxy.url });
     const url = await service.printed(listening);
     await service.printed(/(cannot be reached yet \([^)]+\)\. Trying again in 0\.5 s)/);
     expect(await statusOf(`${url}/healthz`)).toBe(200);
@@ -50,21 +38,21 @@ describe("a start", () => {
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: "SERVICE_UNAVAILABLE" } }] });
 
-    await proxy.open();
+    await proxy.accept();
     expect(await post(await service.url(), "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
     expect(await statusOf(`${url}/readyz`)).toBe(200);
     expect(await service.end("SIGTERM")).toBe(0);
-    await proxy.close();
+    await proxy.stop();
   });
 
-  test("does not wait for a database that refuses it", async () => {
+  test("does not wait for a database that refuses the connection", async () => {
     const service = start({ DATABASE_URL: Object.assign(new URL(database.ownerUrl), { pathname: "/nowhere" }).href });
     expect(await service.end()).toBe(1);
     expect(service.output).toMatch(/The database at \S+ refuses the connection: database "nowhere" does not exist\n/);
     expect(service.output).not.toContain("    at ");
   });
 
-  test("can be called off while it waits", async () => {
+  test("ends on SIGTERM while it waits", async () => {
     const service = start({ DATABASE_URL: "postgres://postgres@127.0.0.1:1/nobody" });
     await service.printed(/(Trying again)/);
     expect(await service.end("SIGTERM")).toBe(0);
@@ -72,12 +60,12 @@ describe("a start", () => {
 });
 
 describe("SIGTERM", () => {
-  test("lets requests in flight finish, lets nobody in any more, and twice does no harm", async () => {
+  test("lets requests in flight finish and accepts no new ones; a second SIGTERM does no harm", async () => {
     const service = start();
     const url = await service.url();
     const lock = await lockPosts();
     const inFlight = post(url, "{ postsCount }");
-    await lock.isAwaited();
+    await lock.somebodyWaits();
     service.child.kill("SIGTERM");
     for (;;) {
       const isClosed = await statusOf(url).then(
@@ -95,19 +83,19 @@ describe("SIGTERM", () => {
   test("closes idle connections and ends at once", async () => {
     const service = start();
     const url = await service.url();
-    // fetch keeps its connections open.
+    // fetch keeps idle connections open.
     await Promise.all(Array.from({ length: 5 }, () => statusOf(url)));
     const askedAt = Date.now();
     expect(await service.end("SIGTERM")).toBe(0);
     expect(Date.now() - askedAt).toBeLessThan(5_000);
   });
 
-  test("cuts off what does not finish in time, and still ends well", async () => {
+  test("cancels requests that do not finish in time, and still exits with 0", async () => {
     const service = start({ DRAIN_TIMEOUT_MS: "100", STATEMENT_TIMEOUT_MS: "20000" });
     const url = await service.url();
     const lock = await lockPosts();
     const inFlight = post(url, "{ postsCount }").catch(() => "cut off");
-    await lock.isAwaited();
+    await lock.somebodyWaits();
     const askedAt = Date.now();
     expect(await service.end("SIGTERM")).toBe(0);
     expect(Date.now() - askedAt).toBeLessThan(10_000);
@@ -115,7 +103,7 @@ describe("SIGTERM", () => {
     await lock.release();
   });
 
-  test("is told to proxies first: not ready, and still serving for as long as they need to notice", async () => {
+  test("first makes the service not ready, while it still serves until proxies have noticed", async () => {
     const service = start({ STOP_DELAY_MS: "2000" });
     const url = await service.url();
     service.child.kill("SIGTERM");
@@ -129,8 +117,8 @@ describe("SIGTERM", () => {
 });
 
 /**
- * Sends writes, one after the other, over kept connections, to whichever of the upstreams says that it is ready; as a
- * proxy does, it tries another one when a connection is refused, and only then: what may have arrived is never resent.
+ * Sends writes one after the other over keep-alive connections to the ready upstreams, as a proxy does. It tries
+ * another upstream only when a connection is refused, because any other request may have arrived.
  */
 async function write(upstreams: URL[], agent: Agent, isOver: () => boolean) {
   const outcome = { done: 0, failed: [] as string[] };
@@ -141,7 +129,10 @@ async function write(upstreams: URL[], agent: Agent, isOver: () => boolean) {
     let text = "ECONNREFUSED";
     for (let attempt = 0; text === "ECONNREFUSED" && attempt <= upstreams.length; attempt++) {
       const upstream = upstreams[(turn + attempt) % upstreams.length] as URL;
-      text = await send(upstream, agent, body).catch((error: NodeJS.ErrnoException) => error.code ?? "");
+      text = await postJson(upstream.href, agent, body).then(
+        (answer) => answer.text,
+        (error: NodeJS.ErrnoException) => error.code ?? "",
+      );
     }
     if (/^\{"data":\{"createUser":\{"id"/.test(text)) outcome.done++;
     else outcome.failed.push(text);
@@ -149,41 +140,27 @@ async function write(upstreams: URL[], agent: Agent, isOver: () => boolean) {
   return outcome;
 }
 
-function send(url: URL, agent: Agent, body: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      url,
-      { method: "POST", agent, headers: { "content-type": "application/json" } },
-      (response) => {
-        let text = "";
-        response.on("data", (chunk) => {
-          text += chunk;
-        });
-        response.on("end", () => resolve(text));
-      },
-    );
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}
-
-test("two instances are rolled one after the other under writes: none fails, none is done twice", async () => {
+test("a rolling restart of two instances under writes: no write fails, none is executed twice", async () => {
   const upstreams: URL[] = [];
   const before = await database.query<{ count: number }>("select count(*)::int from app_public.users");
-  // A proxy's health check: who is not ready is taken out, long before the delay is over.
-  const health = setInterval(async () => {
-    for (const url of [...upstreams]) {
-      const isReady = (await statusOf(new URL("/readyz", url).href).catch(() => 0)) === 200;
-      if (!isReady && upstreams.includes(url)) upstreams.splice(upstreams.indexOf(url), 1);
+  let isOver = false;
+  // The health check of a proxy: it removes an instance that is not ready, well before STOP_DELAY_MS is over.
+  const checkHealth = async () => {
+    while (!isOver) {
+      for (const url of [...upstreams]) {
+        const isReady = (await statusOf(new URL("/readyz", url).href).catch(() => 0)) === 200;
+        if (!isReady && upstreams.includes(url)) upstreams.splice(upstreams.indexOf(url), 1);
+      }
+      await setImmediate();
     }
-  }, 50);
+  };
   const add = async () => {
     const service = start({ STOP_DELAY_MS: "1000", DATABASE_POOL_SIZE: "4", LOG_LEVEL: "warn" });
     upstreams.push(new URL(await service.url()));
     return service;
   };
   const [first, second] = [await add(), await add()];
-  let isOver = false;
+  const health = checkHealth();
   const agent = new Agent({ keepAlive: true });
   const writers = Array.from({ length: 4 }, () => write(upstreams, agent, () => isOver));
   for (const old of [first, second]) {
@@ -192,7 +169,7 @@ test("two instances are rolled one after the other under writes: none fails, non
   }
   isOver = true;
   const outcomes = await Promise.all(writers);
-  clearInterval(health);
+  await health;
   agent.destroy();
   const done = outcomes.reduce((sum, outcome) => sum + outcome.done, 0);
   expect(outcomes.flatMap(({ failed }) => failed)).toEqual([]);

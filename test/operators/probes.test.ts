@@ -9,13 +9,13 @@ async function get(path: string, method = "GET") {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** The value of a series in Prometheus' text, 0 where it is not there. */
+/** The value of a series in the text format of Prometheus, or 0 without the series. */
 function valueOf(text: string, series: string): number {
   const line = text.split("\n").find((candidate) => candidate.startsWith(`${series} `));
   return line === undefined ? 0 : Number(line.slice(series.length));
 }
 
-/** What is not Node's own: each name, and its labels. */
+/** The series of the service, without those of Node: each name with its labels. */
 function ownSeries(text: string): Record<string, string[]> {
   const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = ""]) => name);
   const own = names.filter((name) => !/^(process|nodejs)_/.test(name));
@@ -28,17 +28,17 @@ function ownSeries(text: string): Record<string, string[]> {
 }
 
 describe("probes", () => {
-  test("/healthz says that the process is alive, /readyz that requests may come", async () => {
+  test("/healthz reports that the process is alive, /readyz that it accepts requests", async () => {
     expect(await get("/healthz")).toMatchObject({ status: 200, text: '{"status":"alive"}' });
     expect(await get("/readyz")).toMatchObject({ status: 200, text: '{"status":"ready"}' });
   });
 
-  test("many at once ask the database once", async () => {
+  test("many concurrent ones query the database once", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => get("/readyz")));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  test("are for reading, and not kept by anybody", async () => {
+  test("allow GET and HEAD only, and are not cached", async () => {
     for (const path of ["/healthz", "/readyz", "/metrics"]) {
       expect(await get(path, "POST")).toMatchObject({ status: 405 });
       const { status, headers, text } = await get(path, "HEAD");
@@ -62,7 +62,7 @@ describe("/metrics", () => {
     expect(valueOf(text, 'graphql_request_duration_seconds_count{operation="Counted",transport="http"}')).toBe(2);
   });
 
-  test("knows the pool, the event loop, and whether messages are listened for", async () => {
+  test("shows the connection pool, the event loop, and whether the service listens for messages", async () => {
     const { text } = await get("/metrics");
     const idle = valueOf(text, 'database_connections{state="idle"}');
     const busy = valueOf(text, 'database_connections{state="busy"}');
@@ -72,7 +72,7 @@ describe("/metrics", () => {
     expect(valueOf(text, "messages_listening")).toBe(1);
   });
 
-  test("has a bounded number of series, whatever clients call their operations", async () => {
+  test("has a bounded number of series, whatever names clients give their operations", async () => {
     await Promise.all(Array.from({ length: 150 }, (_, i) => service.ask(`query Many${i} { postsCount }`)));
     const { text } = await get("/metrics");
     expect(text.match(/^graphql_request_duration_seconds_count/gm)?.length).toBeLessThanOrEqual(102);
@@ -80,7 +80,7 @@ describe("/metrics", () => {
     expect(valueOf(text, other)).toBeGreaterThanOrEqual(50);
   });
 
-  test("is what docs/operators.md says: each series of ours, with its labels", async () => {
+  test("matches docs/operators.md: each series of the service, with its labels", async () => {
     await service.ask("{ nothing }");
     const { text } = await get("/metrics");
     const manual = await readFile(new URL("../../docs/operators.md", import.meta.url), "utf8");

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import pg from "pg";
 import { rawPost, sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";
 
-/* What an operator sees of each request: its id, a line in the log. */
+/* Each request has an id and a line in the log. */
 const service = useService();
 const query = JSON.stringify({ query: "query Count { postsCount }" });
 
@@ -22,7 +21,7 @@ const ask = async (body: string, headers: Record<string, string> = {}) => {
 };
 const idOf = async (given: string) => (await ask(query, { "x-request-id": given })).headers.get("x-request-id");
 
-/** The lines about requests, as soon as there are as many: they are written when the connection is done with. */
+/** Waits for `count` lines about requests, which are logged after the response is sent. */
 async function lines(count = 1): Promise<Record<string, unknown>[]> {
   for (;;) {
     const found = service.logged.filter(({ msg }) => msg === "request");
@@ -37,26 +36,26 @@ describe("X-Request-Id", () => {
     "4f5c7d1e-9b1a-4c7e-8a59-6d2f0f3a1b2c",
     "Root=1-67891233-abcdef012345678912345678",
     "x".repeat(128),
-  ])("%s is taken and comes back", async (given) => expect(await idOf(given)).toBe(given));
+  ])("%s is used and returned", async (given) => expect(await idOf(given)).toBe(given));
 
   test.each(["", "a b", "x".repeat(129), '{"json":1}', "<script>", "a;b", "é"])(
-    "%s is not taken, another one is given",
+    "%s is replaced by a new id",
     async (given) => expect(await idOf(given)).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
   );
 
-  test("two at once are none", async () => {
+  test("two headers are replaced by a new id", async () => {
     const { headers } = await sendRaw(service.url, rawPost(query, ["X-Request-Id: a", "X-Request-Id: b"]));
     expect(headers["x-request-id"]).toMatch(/^[\da-f-]{36}$/);
   });
 
-  test("comes with refusals as well", async () => {
+  test("is returned with refusals as well", async () => {
     const { headers } = await ask("{", { "x-request-id": "mine" });
     expect(headers.get("x-request-id")).toBe("mine");
   });
 });
 
 describe("the log", () => {
-  test("has one line a request: which, whose, how long, how it ended", async () => {
+  test("has one line per request with operation, user, duration and status", async () => {
     await ask(query, { ...(await service.headersOf("ada")), "x-request-id": "mine" });
     expect(await lines()).toEqual([
       {
@@ -84,12 +83,12 @@ describe("the log", () => {
       `mutation Gone { deletePost(id: "1") { success } }`,
       { codes: ["UNAUTHORIZED"], operation: "Gone", type: "mutation" },
     ],
-  ])("names the codes of %s", async (text, expected) => {
+  ])("has the error codes of %s", async (text, expected) => {
     await ask(JSON.stringify({ query: text }));
     expect((await lines())[0]).toMatchObject(expected);
   });
 
-  test("has neither variables nor tokens nor texts", async () => {
+  test("has neither variables nor tokens nor texts of documents", async () => {
     const headers = await service.headersOf("ada");
     const variables = { input: { title: "s3cret title", content: "s3cret content" } };
     const text = `mutation Write($input: CreatePostInput!) { createPost(input: $input) { id } user(id: "s3cret") { id } }`;
@@ -104,23 +103,20 @@ describe("the log", () => {
     expect(written).not.toContain(headers.authorization?.slice(7));
   });
 
-  test("tells of a client that hung up", async () => {
+  test("has a line for a client that disconnected", async () => {
     const controller = new AbortController();
-    const blocker = new pg.Client({ connectionString: service.database.ownerUrl });
-    await blocker.connect();
-    await blocker.query("begin; lock app_public.posts in access exclusive mode");
+    const lock = await service.database.hold("lock app_public.posts in access exclusive mode");
     const hungUp = fetch(service.url, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: query,
       signal: controller.signal,
     }).catch((error) => error.name);
-    const isWaiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    while ((await service.database.query(isWaiting)).length === 0);
+    await lock.somebodyWaits();
     controller.abort();
     expect(await hungUp).toBe("AbortError");
     const [line] = await lines();
     expect(line).toMatchObject({ status: 499, path: "/graphql" });
-    await blocker.end();
+    await lock.release();
   });
 });

@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { RawSocket } from "../support/RawSocket.ts";
 import { useService } from "../support/service.ts";
 
-/* What an operator sees of WebSockets: a line a handshake, one an operation, one the end of a subscription; and counts. */
+/* Each handshake, operation and end of a subscription on a WebSocket has a line in the log. Metrics count them. */
 const service = useService();
 const sockets: RawSocket[] = [];
 const query = "query Count { postsCount }";
@@ -51,7 +51,7 @@ async function metrics(): Promise<string[]> {
   return (await (await fetch(`${service.app.url}/metrics`)).text()).split("\n");
 }
 
-test("a handshake is answered with its request id, and has a line with it", async () => {
+test("a handshake returns its request id and has a line with it", async () => {
   const socket = new WebSocket(service.url, "graphql-transport-ws", { headers: { "X-Request-Id": "mine" } });
   const [[answer]] = (await Promise.all([once(socket, "upgrade"), once(socket, "open")])) as [[IncomingMessage], []];
   expect(answer.headers["x-request-id"]).toBe("mine");
@@ -66,7 +66,7 @@ test("a handshake is answered with its request id, and has a line with it", asyn
   ]);
 });
 
-test("an operation has a line, with the handshake's id and its user's, and no variables", async () => {
+test("an operation has a line with the ids of its handshake and its user, and without variables", async () => {
   const socket = await open(await service.tokenOf("ada"));
   await run(socket, query);
   const line = { requestId: "mine", ms: expect.any(Number), userId: "1" };
@@ -82,7 +82,7 @@ test("an operation has a line, with the handshake's id and its user's, and no va
   expect(JSON.stringify(service.logged)).not.toContain("s3cret");
 });
 
-test("a subscription has a line when it is open, and one when it is over, that says why", async () => {
+test("a subscription has a line when it opens, and one with the reason when it ends", async () => {
   const socket = await open(await service.tokenOf("ada"));
   const isOpen = service.told("operation");
   socket.say({ type: "subscribe", id: "1", payload: { query: subscription } });
@@ -95,7 +95,7 @@ test("a subscription has a line when it is open, and one when it is over, that s
   expect(lines("subscription over")).toEqual([{ ...line, reason: "forbidden" }]);
 });
 
-test("operations are counted as requests are, errors by their code", async () => {
+test("metrics count operations like requests, and errors by their code", async () => {
   const socket = await open();
   await run(socket, "query OnSocket { postsCount }");
   await socket.messages.next();

@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
-import { ServiceProcess } from "../../tools/support/child.ts";
+import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 
-/* A collector of OpenTelemetry's, as far as OTLP over HTTP goes: it keeps what it is sent. */
+/* A minimal OpenTelemetry collector for OTLP over HTTP, which records the spans. */
 interface Span {
   name: string;
   traceId: string;
@@ -29,7 +29,7 @@ const collector = createServer((request, response) => {
 beforeAll(() => new Promise<void>((resolve) => void collector.listen(0, "127.0.0.1", resolve)));
 afterAll(() => new Promise((resolve) => collector.close(resolve)));
 
-test("traces a request as part of its caller's trace, an operation on a WebSocket as one, and tells neither variables nor texts", async () => {
+test("traces a request in its caller's trace and an operation on a WebSocket in its own, without variables and texts", async () => {
   const { port } = collector.address() as AddressInfo;
   const service = new ServiceProcess({
     DATABASE_URL: database.ownerUrl,

@@ -4,7 +4,7 @@ import { type GraphQLArgument, type GraphQLField, isObjectType } from "graphql";
 import { gmrc } from "../../src/migrations/gmrc.ts";
 import { useService } from "../support/service.ts";
 
-/* The table of plugins/README.md does what it says: its SQL is run, its third column looked for. */
+/* The table in plugins/README.md is true: each row has SQL, which the test runs, and the expected result. */
 const readme = readFileSync(new URL("../../plugins/README.md", import.meta.url), "utf8");
 const tables = /```sql\n(create type.+?)```/s.exec(readme)?.[1] ?? "";
 const rows = [...readme.matchAll(/^\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm)]
@@ -19,7 +19,7 @@ beforeAll(async () => {
   expect(service.logged.filter(({ level }) => level === 50)).toEqual([]);
 });
 
-test("the table is there to be read", () => {
+test("finds the rows of the table", () => {
   expect(rows.length).toBeGreaterThan(15);
 });
 
@@ -41,7 +41,7 @@ function withRoles(sql: string): string {
   return Object.entries(gmrc.placeholders).reduce((text, [name, role]) => text.replaceAll(name, role), sql);
 }
 
-/** The field that a text like `Book.title: String!` begins with, as such a text. */
+/** The signature in the schema of the field that `text` begins with, such as `Book.title: String!`. */
 function signature(text: string): string | undefined {
   const [, typeName = "", fieldName = ""] = /^(\w+)\.(\w+)/.exec(text) ?? [];
   const type = service.app.schema.getType(typeName);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { expect, test } from "@jest/globals";
 
-/* An image, or a checkout in production, has what `npm ci --omit=dev` brings, and no tests. */
+/* An image has only the packages of `npm ci --omit=dev`, and no tests or tools. */
 const root = new URL("../../", import.meta.url);
 const { dependencies } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
 
@@ -11,7 +11,7 @@ const files = ["src", "plugins"].flatMap((folder) =>
     .filter((file) => file.endsWith(".ts"))
     .map((file) => `${folder}/${file}`),
 );
-/** What a file imports when it runs: types are gone by then. */
+/** The imports of a file at run time, without types. */
 function importsOf(file: string): string[] {
   const text = readFileSync(new URL(file, root), "utf8");
   const statements = text.matchAll(/^(?:import|export)(?! type\b)[^;]*? from "(.+?)"/gm);
@@ -19,12 +19,12 @@ function importsOf(file: string): string[] {
   return [...statements, ...calls].map(([, name = ""]) => name);
 }
 
-test("the service imports only what is there", () => {
+test("the service imports only runtime dependencies and its own files", () => {
   const imports = files.flatMap((file) => importsOf(file).map((name) => ({ file, name })));
   expect(imports.length).toBeGreaterThan(300);
-  const isThere = (name: string) =>
+  const isAvailable = (name: string) =>
     name.startsWith(".")
       ? !/^(\.\.\/)+(test|tools|bench)\//.test(name)
       : isBuiltin(name) || (name.match(/^(@[^/]+\/)?[^/]+/)?.[0] ?? "") in dependencies;
-  expect(imports.filter(({ name }) => !isThere(name))).toEqual([]);
+  expect(imports.filter(({ name }) => !isAvailable(name))).toEqual([]);
 });

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { canEnter } from "../../src/embedded/place.ts";
-import { post, ServiceProcess } from "../../tools/support/child.ts";
+import { post } from "../../tools/support/post.ts";
+import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 
@@ -15,7 +16,7 @@ const started: ServiceProcess[] = [];
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "content-service-start-"));
-  // The ordinary user of the test below has to come in.
+  // The unprivileged user of a test below needs access.
   chmodSync(dataDir, 0o777);
 });
 afterEach(async () => {
@@ -32,7 +33,7 @@ function start(environment: Record<string, string> = {}, options = {}): ServiceP
 const countPosts = async (url: string) => (await post(url, "{ postsCount }")).data.postsCount;
 
 describe("npm start", () => {
-  test("prints a curl that works when it is pasted, and a first start has sample content", async () => {
+  test("prints a curl command that works, and a first start has sample content", async () => {
     const service = start();
     await service.url();
     const curl = /curl .*/.exec(service.output)?.[0] ?? "";
@@ -41,7 +42,7 @@ describe("npm start", () => {
     expect(answer.data.feed[0]).toEqual({ title: expect.any(String), author: { name: expect.any(String) } });
   });
 
-  test("Ctrl-C ends the service and its database cleanly, and the next start finds everything", async () => {
+  test("Ctrl-C ends the service and its database cleanly, and the next start finds the data", async () => {
     const first = start();
     const count = await countPosts(await first.url());
     expect(await first.end("SIGINT")).toBe(0);
@@ -49,7 +50,7 @@ describe("npm start", () => {
     expect(await countPosts(await start().url())).toBe(count);
   });
 
-  test("what was committed before a kill -9 of the service is there after the next start", async () => {
+  test("data committed before a kill -9 of the service is there after the next start", async () => {
     const first = start();
     const url = await first.url();
     const created = await post(url, `mutation { createUser(name: "Kept", email: "kept@example.com") { id } }`);
@@ -58,7 +59,7 @@ describe("npm start", () => {
     expect(data).toEqual({ user: { name: "Kept" } });
   });
 
-  test("a second one on the same directory says what is wrong, and the first goes on", async () => {
+  test("a second start on the same directory prints the reason, and the first service goes on", async () => {
     const first = start();
     const url = await first.url();
     const second = start();
@@ -68,7 +69,7 @@ describe("npm start", () => {
     expect(await countPosts(url)).toBeGreaterThan(0);
   });
 
-  test("a port that is taken is named, with the way to change it", async () => {
+  test("names a port that is in use, and the setting to change it", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const { port } = taken.address() as { port: number };
@@ -83,14 +84,14 @@ describe("npm start", () => {
   const isRoot = process.getuid?.() === 0;
   const nobody = { uid: 65_534, gid: 65_534 };
   const canBeNobody = isRoot && canEnter(nobody, fileURLToPath(new URL("../..", import.meta.url)));
-  // Only root can become somebody else, and only where that one can come in; anybody else is an ordinary user all along.
+  // Only root can start a process as another user. Without root, every test here already runs as an ordinary user.
   (canBeNobody ? test : test.skip)("works for an ordinary user too", async () => {
     const service = start({}, nobody);
     expect(await countPosts(await service.url())).toBeGreaterThan(0);
   });
 
   (isRoot ? test : test.skip)(
-    "as root in a directory that nobody else can enter, the data is elsewhere, with a link",
+    "as root in a directory that other users cannot enter, the data is in another place, with a link",
     async () => {
       chmodSync(dataDir, 0o700);
       expect(await countPosts(await start().url())).toBeGreaterThan(0);
@@ -105,7 +106,7 @@ describe("npm start", () => {
 describe("with DATABASE_URL", () => {
   const database = useDatabase();
 
-  test("that database is served, without sample content", async () => {
+  test("serves that database, without sample content", async () => {
     const service = start({ DATABASE_URL: database.ownerUrl });
     const { data } = await post(await service.url(), "{ postsCount users { name } }");
     expect(data).toEqual({ postsCount: 0, users: ["Ada", "Bob", "Admin", "Mallory"].map((name) => ({ name })) });
@@ -113,7 +114,7 @@ describe("with DATABASE_URL", () => {
 });
 
 describe("settings", () => {
-  test("are checked first: every one that is wrong is named, with what to do", async () => {
+  test("are checked first, and every invalid one is named", async () => {
     const service = start({ PORT: "many", DATABASE_URL: "mysql://x", JWT_SECRET: "short", LOG_LEVEL: "loud" });
     expect(await service.end()).toBe(1);
     for (const name of ["PORT", "DATABASE_URL", "JWT_SECRET", "LOG_LEVEL"])
@@ -121,13 +122,13 @@ describe("settings", () => {
     expect(existsSync(join(dataDir, "postgres"))).toBe(false);
   });
 
-  test("bound what clients may ask of a WebSocket", async () => {
+  test("limit the WebSockets", async () => {
     const service = start({ WEBSOCKET_CONNECTIONS: "0" });
     const socket = await RawSocket.open(await service.url());
     expect(await socket.status).toBe(503);
   });
 
-  test("in production, neither the embedded database nor a default secret", async () => {
+  test("in production, neither the embedded database nor a default secret is allowed", async () => {
     const service = start({ NODE_ENV: "production" });
     expect(await service.end()).toBe(1);
     expect(service.output).toContain("  JWT_SECRET: production needs one");

@@ -4,10 +4,10 @@ import { request as httpRequest } from "node:http";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
-import { testSecret, useService } from "../support/service.ts";
+import { testSecret, untilListening, useService } from "../support/service.ts";
 
-/* What a client can do wrong on a WebSocket, by accident or on purpose. After each, the service answers as before. */
-const service = useService({ corsOrigins: ["https://app.example"], socketLimits: { initTimeoutMs: 300 } });
+/* Faults and attacks of clients on a WebSocket. After each, the service answers as before. */
+const service = useService({ corsOrigins: ["https://app.example"], socketLimits: { initTimeoutMs: 2_000 } });
 const modern = "graphql-transport-ws";
 const legacy = "graphql-ws";
 const added = "subscription ($chatId: ID!) { messageAdded(chatId: $chatId) { text } }";
@@ -26,7 +26,7 @@ async function open(protocol: string | undefined = modern, handshake = {}): Prom
   return socket;
 }
 
-/** A socket that is Ada's, and has been told so. */
+/** Opens a socket with a token of Ada and waits for connection_ack. */
 async function openAsAda(protocol = modern): Promise<RawSocket> {
   const socket = await open(protocol);
   socket.say({ type: "connection_init", payload: { authToken: await service.tokenOf("ada") } });
@@ -52,8 +52,8 @@ describe("a malformed frame closes its socket with the code of RFC 6455", () => 
     ["a reserved opcode for control", 1002, [frame("", { opcode: 11 })]],
     ["a ping in fragments", 1002, [frame("", { opcode: opcodes.ping, isLast: false })]],
     ["a ping of more than 125 bytes", 1002, [frame("x".repeat(126), { opcode: opcodes.ping })]],
-    ["a continuation of nothing", 1002, [frame(hello, { opcode: opcodes.continuation })]],
-    ["a second beginning", 1002, [frame("{", { isLast: false }), frame("}")]],
+    ["a continuation without a start", 1002, [frame(hello, { opcode: opcodes.continuation })]],
+    ["a second start of a message", 1002, [frame("{", { isLast: false }), frame("}")]],
     ["a close with one byte", 1002, [frame("x", { opcode: opcodes.close })]],
     ["a close with a code that is none", 1002, [frame(Buffer.from([0, 5]), { opcode: opcodes.close })]],
     ["a close whose reason is not UTF-8", 1007, [frame(Buffer.from([3, 232, 255]), { opcode: opcodes.close })]],
@@ -77,7 +77,7 @@ describe("a malformed frame closes its socket with the code of RFC 6455", () => 
     expect(await socket.closed).toBe(code);
   });
 
-  test("a million tiny fragments: 1008, long before the last", async () => {
+  test("closes with 1008 during a million tiny fragments", async () => {
     const socket = await openAsAda();
     const fragment = frame("", { isLast: false, opcode: opcodes.continuation });
     const thousand = Buffer.concat(Array.from({ length: 1_000 }, () => fragment));
@@ -86,13 +86,13 @@ describe("a malformed frame closes its socket with the code of RFC 6455", () => 
     expect(await socket.closed).toBe(1008);
   });
 
-  test("bytes that are no frame at all", async () => {
+  test("closes with 1002 after bytes that are not a frame", async () => {
     const socket = await openAsAda();
     socket.write(Buffer.from("GET / HTTP/1.1\r\n\r\n"));
     expect(await socket.closed).toBe(1002);
   });
 
-  test("a frame that comes byte by byte, and one in fragments with a ping in between, are understood", async () => {
+  test("reads a frame that arrives byte by byte, and a fragmented message with a ping in between", async () => {
     const socket = await openAsAda();
     for (const byte of frame('{"type":"ping"}')) socket.write(Buffer.from([byte]));
     expect(await socket.messages.next()).toEqual({ type: "pong" });
@@ -103,10 +103,10 @@ describe("a malformed frame closes its socket with the code of RFC 6455", () => 
   });
 });
 
-describe("a message that the sub-protocol does not know", () => {
+describe("a message that the sub-protocol does not allow closes the socket", () => {
   test.each<[string, number, Buffer]>([
-    ["a binary one", 4400, frame('{"type":"ping"}', { opcode: opcodes.binary })],
-    ["an empty one", 4400, frame("")],
+    ["binary", 4400, frame('{"type":"ping"}', { opcode: opcodes.binary })],
+    ["empty", 4400, frame("")],
     ["no JSON", 4400, frame("{type: ping}")],
     ["a JSON string", 4400, frame('"ping"')],
     ["null", 4400, frame("null")],
@@ -119,7 +119,7 @@ describe("a message that the sub-protocol does not know", () => {
     ["an empty id", 4400, frame('{"type":"subscribe","id":"","payload":{"query":"{ me { id } }"}}')],
     ["an id that is a number", 4400, frame('{"type":"subscribe","id":1,"payload":{"query":"{ me { id } }"}}')],
     ["subscribe without a payload", 4400, frame('{"type":"subscribe","id":"1"}')],
-    ["a query that is no text", 4400, frame('{"type":"subscribe","id":"1","payload":{"query":{}}}')],
+    ["a query that is not a string", 4400, frame('{"type":"subscribe","id":"1","payload":{"query":{}}}')],
     [
       "variables in a list",
       4400,
@@ -133,7 +133,7 @@ describe("a message that the sub-protocol does not know", () => {
     expect(await socket.closed).toBe(code);
   });
 
-  test("subscribe before connection_init, and before connection_ack: 4401", async () => {
+  test("subscribe before connection_init or before connection_ack closes the socket with 4401", async () => {
     const early = await open();
     early.say(subscribe("1"));
     expect(await early.closed).toBe(4401);
@@ -143,7 +143,7 @@ describe("a message that the sub-protocol does not know", () => {
     expect(await eager.closed).toBe(4401);
   });
 
-  test("an older client may send operations before connection_ack, but not any number, and take them back", async () => {
+  test("a client of the older protocol may start and stop operations before connection_ack, up to a limit", async () => {
     const init = { type: "connection_init", payload: { authToken: await service.tokenOf("ada") } };
     const start = (id: number) => ({ ...subscribe(String(id)), type: "start" });
     const send = async (...messages: unknown[]) => {
@@ -152,7 +152,7 @@ describe("a message that the sub-protocol does not know", () => {
       return socket;
     };
     const eager = await send(init, start(1), start(2), { type: "stop", id: "1" });
-    await untilListening(1);
+    await untilListening(1, service.app);
     await say("To the second");
     await eager.messages.take(2);
     expect(await eager.messages.next()).toMatchObject({ type: "data", id: "2" });
@@ -160,7 +160,7 @@ describe("a message that the sub-protocol does not know", () => {
     expect(await greedy.closed).toBe(4400);
   });
 
-  test("an id that is taken: 4409, also when the id is long and of many bytes", async () => {
+  test("an id that is in use closes the socket with 4409, also a long id of multi-byte characters", async () => {
     for (const id of ["1", "日".repeat(100)]) {
       const socket = await openAsAda();
       socket.say(subscribe(id));
@@ -169,7 +169,7 @@ describe("a message that the sub-protocol does not know", () => {
     }
   });
 
-  test("a payload nested thirty thousand deep", async () => {
+  test("a payload with 30,000 levels does no harm", async () => {
     const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
     const socket = await openAsAda();
     socket.write(frame(`{"type":"ping","payload":${deep}}`));
@@ -184,10 +184,6 @@ describe("a message that the sub-protocol does not know", () => {
   });
 });
 
-async function untilListening(count: number): Promise<void> {
-  while (service.app.subscriptions !== count) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 const say = (text: string, chatId = 1) =>
   service.database.query("insert into app_public.messages (chat_id, sender_id, text) values ($1, 2, $2)", [
     chatId,
@@ -195,7 +191,7 @@ const say = (text: string, chatId = 1) =>
   ]);
 
 describe("operations", () => {
-  test("the twenty-first at once is refused, and the twenty go on", async () => {
+  test("refuses the 21st operation on a socket while the other 20 go on", async () => {
     const socket = await openAsAda();
     for (let id = 1; id <= 20; id++) socket.say(subscribe(String(id)));
     socket.say(subscribe("21"));
@@ -204,13 +200,13 @@ describe("operations", () => {
       id: "21",
       payload: [{ extensions: { code: "VALIDATION_ERROR" } }],
     });
-    await untilListening(20);
+    await untilListening(20, service.app);
     await say("To twenty");
     const ids = (await socket.messages.take(20)).map(({ id }) => Number(id));
     expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  test("a thousand that are stopped at once run twenty at a time", async () => {
+  test("refuses most of 1,000 operations that are stopped at once: a stopped query still counts until it ends", async () => {
     const socket = await openAsAda();
     for (let turn = 0; turn < 1_000; turn++) {
       const id = String(turn);
@@ -227,7 +223,7 @@ describe("operations", () => {
     expect(refused).toBeGreaterThan(900);
   });
 
-  test("an id that is used again at once answers the second question only", async () => {
+  test("answers only the second operation when an id is reused at once", async () => {
     const socket = await openAsAda();
     socket.say(
       { type: "subscribe", id: "1", payload: { query: "{ first: me { name } }" } },
@@ -244,23 +240,23 @@ describe("operations", () => {
 describe("the handshake", () => {
   test.each<[string, number, Record<string, unknown>]>([
     ["another path", 404, { path: "/" }],
-    ["a path that is no address", 404, { path: "//" }],
-    ["a page of another origin", 403, { headers: { Origin: "https://evil.example" } }],
-    ["an origin that is no address", 403, { headers: { Origin: "null" } }],
-    ["an origin of the list", 101, { headers: { Origin: "https://app.example" } }],
-    ["a version of before", 400, { headers: { "Sec-WebSocket-Version": "7" } }],
+    ["a path that is not a URL", 404, { path: "//" }],
+    ["another origin", 403, { headers: { Origin: "https://evil.example" } }],
+    ["an origin that is not a URL", 403, { headers: { Origin: "null" } }],
+    ["an allowed origin", 101, { headers: { Origin: "https://app.example" } }],
+    ["an older version", 400, { headers: { "Sec-WebSocket-Version": "7" } }],
     ["no key", 400, { headers: { "Sec-WebSocket-Key": "" } }],
   ])("%s: %i", async (_, status, handshake) => {
     const socket = await open(modern, handshake);
     expect(await socket.status).toBe(status);
   });
 
-  test("from the service’s own page", async () => {
+  test("accepts the service’s own origin", async () => {
     const socket = await open(modern, { headers: { Origin: service.app.url } });
     expect(await socket.status).toBe(101);
   });
 
-  test("a request that would rather speak HTTP/2, as Java's client asks first, is answered by HTTP/1.1", async () => {
+  test("answers a request to upgrade to HTTP/2, which Java's client sends first, in HTTP/1.1", async () => {
     const body = JSON.stringify({ query: "{ __typename }" });
     const headers = {
       Connection: "Upgrade, HTTP2-Settings",
@@ -275,7 +271,7 @@ describe("the handshake", () => {
     expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toEqual({ data: { __typename: "Query" } });
   });
 
-  test("no sub-protocol, or none that is known: 4406", async () => {
+  test("closes with 4406 without a known sub-protocol", async () => {
     for (const protocol of [undefined, "mqtt"]) {
       const socket = await RawSocket.open(service.url, { protocol });
       sockets.push(socket);
@@ -284,7 +280,7 @@ describe("the handshake", () => {
   });
 
   test.each([`${modern}, ${legacy}`, `${legacy}, ${modern}`, `mqtt, ${legacy}, ${modern}`])(
-    "both sub-protocols, offered as %s: the newer one",
+    "chooses the newer sub-protocol when the client offers %s",
     async (offer) => {
       const socket = await open(offer);
       socket.say({ type: "connection_init" });
@@ -295,7 +291,7 @@ describe("the handshake", () => {
   );
 });
 
-describe("who is asking", () => {
+describe("authentication", () => {
   const outcome = async (protocol: string, payload: unknown) => {
     const socket = await open(protocol);
     socket.say({ type: "connection_init", payload });
@@ -309,7 +305,7 @@ describe("who is asking", () => {
     ["a token that is a number", { authToken: 1 }],
     ["parameters in a list", []],
     ["two tokens", { authToken: "a.b.c", Authorization: "Bearer d.e.f" }],
-  ])("%s: 4403, and connection_error in the older protocol", async (_, payload) => {
+  ])("%s closes with 4403, in the older protocol after connection_error", async (_, payload) => {
     expect(await outcome(modern, payload)).toEqual({ code: 4403, messages: [] });
     expect(await outcome(legacy, payload)).toMatchObject({
       code: 4403,
@@ -319,7 +315,7 @@ describe("who is asking", () => {
     });
   });
 
-  test("an expired token: 4403, with TOKEN_EXPIRED in the older protocol", async () => {
+  test("an expired token closes with 4403, in the older protocol after TOKEN_EXPIRED", async () => {
     const sign = createTokenSigner({ secret: testSecret });
     const expired = await sign?.("1", -60);
     expect(await outcome(modern, { authToken: expired?.token })).toEqual({ code: 4403, messages: [] });
@@ -328,9 +324,9 @@ describe("who is asking", () => {
     ]);
   });
 
-  test("two thousand do not say who they are: 4408, and who said it stays", async () => {
+  test("closes 2,000 sockets without connection_init with 4408, and keeps the one with it", async () => {
     const silent: RawSocket[] = [];
-    // More at once, and the system itself makes some of them wait.
+    // In parts, because the operating system delays larger numbers of connections.
     while (silent.length < 2_000) silent.push(...(await Promise.all(Array.from({ length: 200 }, () => open()))));
     const ada = await openAsAda();
     const codes = await Promise.all(silent.map((socket) => socket.closed));

@@ -6,9 +6,9 @@ import { type Client, createClient } from "graphql-ws";
 import { SubscriptionClient } from "subscriptions-transport-ws";
 import { WebSocket } from "ws";
 import { Queue } from "../support/Queue.ts";
-import { type Person, useService } from "../support/service.ts";
+import { type Person, untilListening, useService } from "../support/service.ts";
 
-/* messageAdded (specification 6) through the clients that people use. */
+/* messageAdded (specification 6) through common client libraries. */
 const service = useService();
 const query = `subscription Added($chatId: ID!) { messageAdded(chatId: $chatId) { id text sender { id name } createdAt } }`;
 const closers: (() => unknown)[] = [];
@@ -16,7 +16,7 @@ const closers: (() => unknown)[] = [];
 beforeAll(() => service.database.query(readFileSync(new URL("chats.sql", import.meta.url), "utf8")));
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
-  await untilListening(0);
+  await untilListening(0, service.app);
 });
 
 const wsUrl = () => service.url.replace(/^http/, "ws");
@@ -27,11 +27,6 @@ async function say(text: string, chatId = 1): Promise<void> {
     chatId,
     text,
   ]);
-}
-
-/** Resolves when the service has as many subscriptions: what is said from then on is heard. */
-async function untilListening(count: number): Promise<void> {
-  while (service.app.subscriptions !== count) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 interface Heard {
@@ -68,9 +63,9 @@ async function connect(person: Person, options = {}): Promise<Client> {
 }
 
 describe("graphql-ws", () => {
-  test("is told of each message in order, with its sender", async () => {
+  test("receives each message in order, with its sender", async () => {
     const heard = listen(await connect("ada"), { chatId: "1" });
-    await untilListening(1);
+    await untilListening(1, service.app);
     await say("One");
     await say("Two");
     const [one, two] = await heard.results.take(2);
@@ -89,16 +84,16 @@ describe("graphql-ws", () => {
     expect(await heard.ended).toBe("complete");
   });
 
-  test("hears a message sent through the API like one inserted by SQL", async () => {
+  test("receives a message sent through the API like one inserted by SQL", async () => {
     const heard = listen(await connect("ada"), { chatId: "1" });
-    await untilListening(1);
+    await untilListening(1, service.app);
     const sent = await service.ask(`mutation { sendMessage(chatId: "1", text: "By the API 👋") { id text } }`, {
       as: "bob",
     });
     expect((await heard.results.next()) as unknown).toMatchObject({ data: { messageAdded: sent.data.sendMessage } });
   });
 
-  test("with after, is first told of everything since", async () => {
+  test("with after, first receives all messages since", async () => {
     for (const text of ["First", "Second", "Third"]) await say(text);
     const [first] = await service.database.query("select id from app_public.messages where text = 'First'");
     const text = `subscription Since($after: ID!) { messageAdded(chatId: "1", after: $after) { text } }`;
@@ -117,19 +112,19 @@ describe("graphql-ws", () => {
     ["ada", { chatId: "abc" }, "NOT_FOUND"],
     ["ada", { chatId: "\0" }, "NOT_FOUND"],
     ["ada", { chatId: null }, "VALIDATION_ERROR"],
-  ])("%s, for %j, gets an error with its code: %s", async (person, variables, code) => {
+  ])("%s, with %j, gets an error with the code %s", async (person, variables, code) => {
     const heard = listen(await connect(person), variables);
     const [error] = JSON.parse(await heard.ended);
     expect(error.extensions.code).toBe(code);
   });
 
-  test("answers that depend on the viewer are each viewer's own", async () => {
+  test("gives each viewer its own result where the result depends on the viewer", async () => {
     const text = `subscription { messageAdded(chatId: "1") { text sender { name email } } }`;
     const [ada, bob] = [listen(await connect("ada"), {}, text), listen(await connect("bob"), {}, text)];
-    await untilListening(2);
-    await say("Whose address?");
+    await untilListening(2, service.app);
+    await say("Whose e-mail?");
     expect((await bob.results.next()) as unknown).toEqual({
-      data: { messageAdded: { text: "Whose address?", sender: { name: "Bob", email: "bob@example.com" } } },
+      data: { messageAdded: { text: "Whose e-mail?", sender: { name: "Bob", email: "bob@example.com" } } },
     });
     expect((await ada.results.next()) as unknown).toMatchObject({
       data: { messageAdded: { sender: { name: "Bob", email: null } } },
@@ -146,11 +141,11 @@ describe("graphql-ws", () => {
     expect(JSON.parse(await wrong.ended)[0].extensions.code).toBe("GRAPHQL_VALIDATION_FAILED");
   });
 
-  test("aliases, fragments and other variables are the client's own", async () => {
+  test("supports aliases, fragments and further variables", async () => {
     const text = `subscription Named($room: ID!, $format: TimestampFormat) { heard: messageAdded(chatId: $room) { ...Said } }
       fragment Said on Message { text createdAt(format: $format) __typename }`;
     const heard = listen(await connect("ada"), { room: "1", format: "DATE_TIME" }, text);
-    await untilListening(1);
+    await untilListening(1, service.app);
     await say("Precisely");
     expect((await heard.results.next()) as unknown).toEqual({
       data: { heard: { text: "Precisely", createdAt: expect.stringMatching(/T.*\+00:00$/), __typename: "Message" } },
@@ -168,10 +163,10 @@ describe("graphql-ws", () => {
     await heard.ended;
   });
 
-  test("who is removed from the chat hears nothing more, and is told", async () => {
+  test("ends with UNAUTHORIZED when the user is removed from the chat, and sends no further message", async () => {
     await service.database.query("insert into app_public.chat_members (chat_id, user_id) values (2, 1)");
     const heard = listen(await connect("ada"), { chatId: "2" });
-    await untilListening(1);
+    await untilListening(1, service.app);
     await service.database.query("delete from app_public.chat_members where chat_id = 2 and user_id = 1");
     await say("Secret", 2);
     const [error] = JSON.parse(await heard.ended);
@@ -187,7 +182,7 @@ describe("Apollo Client's GraphQLWsLink", () => {
     const subscription = client
       .subscribe({ query: gql(query), variables: { chatId: "1" } })
       .subscribe((result) => results.add(result.data));
-    await untilListening(1);
+    await untilListening(1, service.app);
     await say("For Apollo");
     expect(await results.next()).toMatchObject({ messageAdded: { text: "For Apollo", sender: { name: "Bob" } } });
     subscription.unsubscribe();
@@ -208,11 +203,11 @@ describe("subscriptions-transport-ws", () => {
     const subscription = client
       .request({ query, variables: { chatId: "1" } })
       .subscribe({ next: (result) => results.add(result) });
-    await untilListening(1);
+    await untilListening(1, service.app);
     await say("For the old");
     expect(await results.next()).toMatchObject({ data: { messageAdded: { text: "For the old" } } });
     subscription.unsubscribe();
-    await untilListening(0);
+    await untilListening(0, service.app);
   });
 
   test("gets error on failure, and connection_error for a bad token", async () => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { RawSocket } from "../support/RawSocket.ts";
-import { people, testSecret, useService } from "../support/service.ts";
+import { people, testSecret, untilListening, useService } from "../support/service.ts";
 import { statementsOf } from "../support/statements.ts";
 
-/* One message to many: each gets what it may see, and the database is asked once. */
+/* Fan-out: the database is queried once per message, and each subscriber gets only data that it may see. */
 const service = useService();
 const sign = createTokenSigner({ secret: testSecret });
 const sockets: RawSocket[] = [];
@@ -30,10 +30,10 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await untilListening(0);
+  await untilListening(0, service.app);
 });
 
-/** A socket of that user's, on which these queries listen to the chat, by the ids 0, 1, 2… */
+/** Opens a socket of that user that subscribes to the chat with each of the queries. Their ids are 0, 1, 2… */
 async function listen(userId: string, ...queries: { query: string; variables?: object }[]): Promise<RawSocket> {
   const socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
   sockets.push(socket);
@@ -43,10 +43,6 @@ async function listen(userId: string, ...queries: { query: string; variables?: o
     socket.say({ type: "subscribe", id: String(id), payload: { query, variables: { chatId, ...variables } } });
   }
   return socket;
-}
-
-async function untilListening(count: number): Promise<void> {
-  while (service.app.subscriptions !== count) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 async function say(...texts: string[]): Promise<void> {
@@ -61,15 +57,15 @@ async function say(...texts: string[]): Promise<void> {
 const added = `subscription ($chatId: ID!) { messageAdded(chatId: $chatId) { text sender { name } } }`;
 const withEmail = `subscription ($chatId: ID!) { messageAdded(chatId: $chatId) { text sender { name email } } }`;
 
-describe("a message to three hundred", () => {
-  test("comes to each, and so does a burst of fifty, in order; SQL runs for each message, not for each of them", async () => {
+describe("a message to 300 subscribers", () => {
+  test("arrives at each, as does a burst of 50 in order; SQL runs once per message, not per subscriber", async () => {
     const listeners = await Promise.all(crowd.map((userId) => listen(userId, { query: added })));
-    await untilListening(crowdSize);
+    await untilListening(crowdSize, service.app);
     const one = await statementsOf(async () => {
       await say("To all");
       await Promise.all(listeners.map(({ messages }) => messages.next()));
     });
-    // The insert, the reading of the chat, and that of the message; and a heartbeat may come in between.
+    // The insert, a read of the chat, a read of the message, and possibly a heartbeat.
     expect(one.length).toBeLessThanOrEqual(4);
 
     const texts = Array.from({ length: 50 }, (_, index) => `Number ${index}`);
@@ -85,13 +81,13 @@ describe("a message to three hundred", () => {
   });
 });
 
-describe("what is not the same for all", () => {
-  test("an email comes to whom it belongs to and to an admin, whoever listens beside them in whatever way", async () => {
+describe("a result that depends on the subscriber", () => {
+  test("contains an e-mail only for its owner and for an admin, whatever others subscribe to", async () => {
     const both = [{ query: added }, { query: withEmail }];
     const order = [people.bob, people.ada, people.admin, people.ada, people.bob];
     const listeners: { userId: string; socket: RawSocket }[] = [];
     for (const userId of order) listeners.push({ userId, socket: await listen(userId, ...both) });
-    await untilListening(order.length * 2);
+    await untilListening(order.length * 2, service.app);
     await say("One", "Two", "Three");
     for (const { userId, socket } of listeners) {
       const results = await socket.messages.take(6);
@@ -107,7 +103,7 @@ describe("what is not the same for all", () => {
     }
   });
 
-  test("variables that change the answer are each subscription's own", async () => {
+  test("follows the variables of each subscription", async () => {
     const query = `subscription ($chatId: ID!, $format: TimestampFormat, $isLong: Boolean = false) {
       messageAdded(chatId: $chatId) { createdAt(format: $format) sender @include(if: $isLong) { name } }
     }`;
@@ -117,7 +113,7 @@ describe("what is not the same for all", () => {
       { query, variables: { format: "DATE_TIME", isLong: true } },
       { query },
     );
-    await untilListening(3);
+    await untilListening(3, service.app);
     await say("When?");
     const results = (await socket.messages.take(3)).sort((one, other) => Number(one.id) - Number(other.id));
     const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
@@ -128,12 +124,12 @@ describe("what is not the same for all", () => {
     ]);
   });
 
-  test("a field asked for in several places is given whole", async () => {
+  test("merges a field that is selected in several places", async () => {
     const query = `subscription ($chatId: ID!) { ...Texts messageAdded(chatId: $chatId) { sender { id } } ...Names }
       fragment Texts on Subscription { messageAdded(chatId: $chatId) { text } }
       fragment Names on Subscription { ... on Subscription { messageAdded(chatId: $chatId) { sender { name } } } }`;
     const socket = await listen(people.ada, { query });
-    await untilListening(1);
+    await untilListening(1, service.app);
     await say("Whole");
     expect((await socket.messages.next()).payload).toEqual({
       data: { messageAdded: { text: "Whole", sender: { id: "2", name: "Bob" } } },
@@ -147,7 +143,7 @@ describe("a message of any size, in any script, arrives as it was sent", () => {
     ["one letter", "a"],
     ["one emoji", "👋"],
     ["quotes, a backslash and line ends", '"It\'s" \\ done\r\n\tnow\u2028\u2029'],
-    ["what looks like markup, or a variable", "<script>$1 ${x} %s :API_MEMBER {{}}</script>"],
+    ["markup and placeholders", "<script>$1 ${x} %s :API_MEMBER {{}}</script>"],
     ["5,000 Latin letters", long("Lorem ipsum ")],
     ["5,000 Arabic letters", long("السلام عليكم ")],
     ["5,000 Devanagari signs", long("नमस्ते ")],
@@ -158,7 +154,7 @@ describe("a message of any size, in any script, arrives as it was sent", () => {
     ["letters outside the basic plane", "𝕳𝖊𝖑𝖑𝖔 𐍈 𠜎"],
   ])("%s", async (_, text) => {
     const socket = await listen(people.ada, { query: added });
-    await untilListening(1);
+    await untilListening(1, service.app);
     const mutation = `mutation ($chatId: ID!, $text: String!) { sendMessage(chatId: $chatId, text: $text) { text } }`;
     socket.say({ type: "subscribe", id: "said", payload: { query: mutation, variables: { chatId, text } } });
     const heard = (await socket.messages.take(3)).filter(({ type }) => type === "next");

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "@jest/globals";
 import { RawSocket } from "../support/RawSocket.ts";
-import { useService } from "../support/service.ts";
+import { untilListening, useService } from "../support/service.ts";
 
-/* What is refused over HTTP is refused on a socket as well: it is no way around. */
+/* The limits of HTTP apply to sockets as well. */
 const persistedDir = mkdtempSync(join(tmpdir(), "content-service-persisted-"));
 writeFileSync(join(persistedDir, "who.graphql"), "{ me { name } }");
 const limited = useService({
@@ -34,7 +33,7 @@ async function open(url: string, authToken?: string, from = "192.0.2.1"): Promis
   return socket;
 }
 
-/** What comes of so many operations, one after the other: "next", or the code of the error. */
+/** Runs `count` operations, one after the other. @returns "next" or the code of the error for each */
 async function outcomes(socket: RawSocket, count: number, payload: object): Promise<string[]> {
   const found: string[] = [];
   for (let id = 0; id < count; id++) {
@@ -46,13 +45,13 @@ async function outcomes(socket: RawSocket, count: number, payload: object): Prom
   return found;
 }
 
-test("a user's operations are counted with the user's requests, whatever they come by", async () => {
+test("counts a user's operations on sockets together with the user's requests over HTTP", async () => {
   const ada = await open(limited.url, await limited.tokenOf("ada"));
   expect(await limited.ask("{ me { name } }", { as: "ada" })).toEqual({ data: { me: { name: "Ada" } } });
   expect(await outcomes(ada, 3, { query: "{ me { name } }" })).toEqual(["next", "next", "RATE_LIMITED"]);
 });
 
-test("nobody's operations are counted by the address that a trusted proxy gives", async () => {
+test("counts anonymous operations by the address that a trusted proxy gives", async () => {
   const query = "{ __typename }";
   const one = await open(limited.url, undefined, "198.51.100.1");
   expect(await outcomes(one, 3, { query })).toEqual(["next", "next", "RATE_LIMITED"]);
@@ -60,7 +59,7 @@ test("nobody's operations are counted by the address that a trusted proxy gives"
   expect(await outcomes(other, 1, { query })).toEqual(["next"]);
 });
 
-test("an address has so many sockets, and no more: 429", async () => {
+test("refuses a further socket of an address with 429", async () => {
   const from = "203.0.113.7";
   const statuses: number[] = [];
   for (let turn = 0; turn < 3; turn++) statuses.push(await (await open(limited.url, undefined, from)).status);
@@ -68,7 +67,7 @@ test("an address has so many sockets, and no more: 429", async () => {
   expect(await (await open(limited.url, undefined, "203.0.113.8")).status).toBe(101);
 });
 
-test("where only persisted operations are answered, so it is on a socket", async () => {
+test("answers only persisted operations, if so configured", async () => {
   const ada = await open(persisted.url, await persisted.tokenOf("ada"));
   expect(await outcomes(ada, 1, { query: "{ me { name } }" })).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
   expect(await outcomes(ada, 1, { documentId: "nothing" })).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
@@ -76,7 +75,7 @@ test("where only persisted operations are answered, so it is on a socket", async
   expect(await ada.messages.next()).toEqual({ type: "next", id: "1", payload: { data: { me: { name: "Ada" } } } });
 });
 
-test("operations beyond what a socket may carry at once are refused by name, those under way go on", async () => {
+test("refuses operations beyond the limit of a socket with the name of the limit, while the others go on", async () => {
   const socket = await open(limited.url, await limited.tokenOf("admin"), "203.0.113.1");
   await limited.database.query("insert into app_public.chats default values");
   const subscription = "subscription { messageAdded(chatId: 1) { text } }";
@@ -91,7 +90,7 @@ test("operations beyond what a socket may carry at once are refused by name, tho
       },
     ],
   });
-  while (limited.app.subscriptions < 2) await setImmediate();
+  await untilListening(2, limited.app);
   await limited.database.query("insert into app_public.messages (chat_id, sender_id, text) values (1, 3, 'Both')");
   const heard = [await socket.messages.next(), await socket.messages.next()];
   expect(heard.map(({ id }) => id).sort()).toEqual(["1", "2"]);

@@ -7,7 +7,7 @@ import { everyBackend, killedBackends } from "../../tools/torture/scenarios/kill
 import { transactions } from "../../tools/torture/scenarios/transactions.ts";
 import { useDatabase } from "../support/database.ts";
 
-/* `npm run torture`, shorter: test/messages restarts the database and drops connections. */
+/* A short `npm run torture`. test/messages covers restarts of the database and dropped connections. */
 const database = useDatabase();
 const service = new Service();
 const good = { counts: { lost: 0, twice: 0, outOfOrder: 0, silent: 0, errors: 0 }, isGood: true };
@@ -15,24 +15,24 @@ let arena: Arena;
 
 beforeAll(async () => {
   await service.start(database.apiUrl);
-  const noRestart = () => Promise.reject(new Error("This server is everybody's"));
+  const noRestart = () => Promise.reject(new Error("The other test files use this server"));
   arena = new Arena({ ...database, restart: noRestart, absent: noRestart }, service);
 });
 afterAll(() => service.stop());
 
-test("nothing is missed while all backends are killed, and no error comes in place of a message", async () => {
+test("no message is missed and no error arrives while all backends are killed", async () => {
   expect(await killedBackends(arena, 5, everyBackend)).toMatchObject(good);
 });
 
-test("what many transactions commit comes once, in order, and nothing that they undo", async () => {
+test("committed messages of many transactions arrive once, in order, and rolled-back ones never", async () => {
   expect(await transactions(arena, 10, 20)).toMatchObject(good);
 });
 
-test("a crowd hears everything, and leaves nothing in memory", async () => {
+test("many subscribers receive everything, and use no memory afterwards", async () => {
   expect(await crowd(arena, 100, 20)).toMatchObject(good);
 });
 
-test("clients go on with after where a restarted service had left them", async () => {
+test("clients resume with after when the service has restarted", async () => {
   const restart = async () => {
     await service.stop();
     await service.start(database.apiUrl);

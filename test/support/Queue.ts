@@ -1,6 +1,6 @@
-/** Values that arrive by themselves, to be taken one by one. */
+/** Asynchronously arriving values, to be taken one by one. */
 export class Queue<T> {
-  /** All that have come so far, taken or not. */
+  /** All values that have arrived so far, taken or not. */
   readonly all: T[] = [];
   #taken = 0;
   #waiting: (() => void)[] = [];
@@ -10,13 +10,13 @@ export class Queue<T> {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  /** The next one, as soon as it is there. */
+  /** Takes the next value, and waits for it if necessary. */
   async next(): Promise<T> {
     while (this.#taken >= this.all.length) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this.all[this.#taken++] as T;
   }
 
-  /** The next `count`. */
+  /** Takes the next `count` values. */
   async take(count: number): Promise<T[]> {
     const values: T[] = [];
     for (let i = 0; i < count; i++) values.push(await this.next());

@@ -11,11 +11,11 @@ export interface FrameShape {
   /** The three reserved bits, as a number from 0 to 7. */
   reserved?: number;
   isMasked?: boolean;
-  /** What the frame says its length is, when that is a lie. */
+  /** A false length to announce. */
   announced?: bigint;
 }
 
-/** The bytes of one WebSocket frame (RFC 6455, 5.2), as right or as wrong as one wants it. */
+/** The bytes of one WebSocket frame (RFC 6455, 5.2), valid or not. */
 export function frame(payload: string | Uint8Array, shape: FrameShape = {}): Buffer {
   const { opcode = opcodes.text, isLast = true, reserved = 0, isMasked = true } = shape;
   const bytes = Buffer.from(payload as string);
@@ -35,21 +35,21 @@ export interface Handshake {
   headers?: Record<string, string>;
 }
 
-/** A client that speaks WebSocket by hand, so that it can speak it wrongly. */
+/** A WebSocket client that writes its own frames, so that it can send invalid ones. */
 export class RawSocket {
   readonly socket: Socket;
-  /** What the service has said, as text frames: each one's JSON. */
+  /** The parsed JSON of each text frame from the service. */
   readonly messages = new Queue<any>();
-  /** The status line's number, of the answer to the handshake. */
+  /** The HTTP status of the handshake; 0 without a response. */
   readonly status: Promise<number>;
-  /** The close code; 1006 when the connection ended without one. */
+  /** The close code; 1006 when the connection ended without a close frame. */
   readonly closed: Promise<number>;
   #received: Buffer = Buffer.alloc(0);
   #isOpen = false;
   readonly #setStatus: (status: number) => void;
   readonly #setClosed: (code: number) => void;
 
-  /** Opens a socket to the endpoint at `url`, and waits for the answer to its handshake. */
+  /** Opens a socket to the endpoint at `url`, and waits for the response to its handshake. */
   static async open(url: string, handshake: Handshake = {}): Promise<RawSocket> {
     const raw = new RawSocket(url, handshake);
     await raw.status;
@@ -86,12 +86,12 @@ export class RawSocket {
     this.socket.write(bytes);
   }
 
-  /** Sends messages of the sub-protocol, in one go. */
+  /** Sends messages of the sub-protocol in one write. */
   say(...messages: unknown[]): void {
     this.write(Buffer.concat(messages.map((message) => frame(JSON.stringify(message)))));
   }
 
-  /** Sends bytes for as long as the service takes them. */
+  /** Sends bytes, and waits while the service does not read them. */
   async pour(bytes: Uint8Array): Promise<void> {
     if (!this.socket.destroyed && !this.socket.write(bytes)) {
       await Promise.race([once(this.socket, "drain"), this.closed]).catch(() => {});
@@ -116,7 +116,7 @@ export class RawSocket {
     }
   }
 
-  /** Reads one whole frame, if there is one. @returns how long it is */
+  /** Reads one complete frame, if there is one. @returns its length, or 0 */
   #takeFrame(): number {
     const received = this.#received;
     if (received.length < 2) return 0;

@@ -7,11 +7,11 @@ import { onServer } from "./template.ts";
 export interface Analyst {
   login: string;
   url: string;
-  /** Runs one statement on a connection of its own; each value comes as PostgreSQL writes it. */
+  /** Runs one statement on a new connection. Values are strings as PostgreSQL writes them. */
   ask(sql: string, before?: string): Promise<{ columns: pg.FieldDef[]; rows: (string | null)[][] }>;
 }
 
-/** A person's login that has been made an analyst's in that database, as docs/analysts.md tells a DBA to. */
+/** Creates a login and makes it an analyst of that database, as docs/analysts.md describes. */
 export function useAnalyst(database: TestDatabase): Analyst {
   const login = `jane_${randomUUID().replaceAll("-", "")}`;
   const password = randomUUID();
@@ -22,7 +22,7 @@ export function useAnalyst(database: TestDatabase): Analyst {
     await database.query("select app_private.admit_analyst($1)", [login]);
     analyst.url = Object.assign(new URL(database.ownerUrl), { username: login, password }).href;
   });
-  // The database, and with it the pool, is gone by now.
+  // A new connection, because the database and its pool are gone by now.
   afterAll(() => onServer(process.env.TEST_SERVER_URL as string, `drop role ${login}`));
 
   analyst.ask = async (sql, before = "select") => {

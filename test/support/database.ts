@@ -6,16 +6,16 @@ import { type HeldLock, holdLock } from "../../tools/support/holdLock.ts";
 import { databaseUrl, onServer, templateName } from "./template.ts";
 
 export interface TestDatabase {
-  /** The owner's connection string, and the one of the API's login role. */
+  /** The connection strings of the owner and of the API's login role. */
   ownerUrl: string;
   apiUrl: string;
-  /** Runs SQL as the owner, whom no policy stops. */
+  /** Runs SQL as the owner, to whom no policy applies. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Runs SQL that takes a lock, on a connection that keeps it. */
+  /** Runs SQL that takes a lock, in a transaction that stays open. */
   hold(sql: string): Promise<HeldLock>;
 }
 
-/** A database of this test file's own, with test/support/people.sql in it. Filled before its first test runs. */
+/** Creates a database for this test file, with test/support/people.sql in it. Usable from the first test on. */
 export function useDatabase(): TestDatabase {
   const database = {} as TestDatabase;
   const serverUrl = process.env.TEST_SERVER_URL as string;
@@ -26,7 +26,7 @@ export function useDatabase(): TestDatabase {
     await onServer(serverUrl, `create database ${name} template ${templateName}`);
     const ownerUrl = databaseUrl(serverUrl, name);
     owner = new pg.Pool({ connectionString: ownerUrl, max: 4 });
-    // Dropping the database at the end may come before the pool's own farewell.
+    // The database may be dropped before the pool has closed its connections.
     owner.on("error", () => {});
     Object.assign(database, {
       ownerUrl,

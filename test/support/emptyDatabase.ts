@@ -9,7 +9,7 @@ export interface EmptyDatabase {
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
 }
 
-/** A database for each test, with nothing in it yet. */
+/** Creates an empty database for each test. */
 export function useEmptyDatabase(): EmptyDatabase {
   const database = {} as EmptyDatabase;
   const serverUrl = process.env.TEST_SERVER_URL as string;
@@ -20,7 +20,7 @@ export function useEmptyDatabase(): EmptyDatabase {
     database.url = databaseUrl(serverUrl, name);
     await ensureRoles(database.url);
   });
-  // Not by force: the migrator's last connections may be on their way out, and it ends the process when one is cut off.
+  // Without force: the migrator may still be closing connections, and it ends the process when one of them breaks.
   afterEach(() => onServer(serverUrl, `drop database "${new URL(database.url).pathname.slice(1)}"`));
 
   database.query = async (sql) => {

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * One database server for the whole run, thrown away behind it: a real PostgreSQL, embedded, or the one that
- * TEST_DATABASE_URL names (a superuser's connection string). Each test file clones the template that is made here.
+ * Starts one throw-away PostgreSQL server for the whole run, or uses the server of TEST_DATABASE_URL (the connection
+ * string of a superuser). Each test file clones the template database that is created here.
  */
 export default async function setUp() {
-  // Imported here and not above: Node strips the types, Jest's own loader is not there yet.
+  // Imported here, where Node strips the types: Jest's loader does not transform the imports of a global setup.
   const { makeTemplate } = await import("./template.ts");
   const { startEmbeddedPostgres } = await import("../../src/embedded/embedded.ts");
   process.env.GRAPHILE_ENV = "test";

@@ -8,13 +8,13 @@ import { projectMigrations } from "../../src/migrations/migrate.ts";
 
 export interface MigrationsFolder {
   path: string;
-  /** Seals `sql` as the next migration, and answers with its file. */
+  /** Commits `sql` as the next migration. @returns its file */
   commit(sql: string): Promise<string>;
-  /** Changes a committed file behind its seal. */
+  /** Changes a committed file without updating its hash. */
   edit(file: string, change: (text: string) => string): Promise<void>;
 }
 
-/** For each test, a copy of the project’s migrations, to add to and to tamper with. */
+/** Copies the project’s migrations for each test, to add to and to change. */
 export function useMigrationsFolder(): MigrationsFolder {
   const folder = {
     async commit(sql) {

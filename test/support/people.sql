@@ -1,4 +1,4 @@
--- Whom every test knows. Ids are given in this order: Ada is 1, Bob 2, the admin 3, and Mallory, who is banned, 4.
+-- The users of every test. Their ids follow this order: Ada is 1, Bob 2, the admin 3, and Mallory, who is banned, 4.
 insert into app_public.users (name, role, created_at) values
   ('Ada', 'USER', '2026-01-01 00:00Z'),
   ('Bob', 'USER', '2026-01-02 00:00Z'),

@@ -12,18 +12,18 @@ const parts = ["src", "plugins", "migrations", "schema.graphql", ".gmrc", "packa
 
 export interface Project {
   directory: string;
-  /** Of a database and a shadow of its own, neither of them made yet. */
+  /** Names an empty database and a shadow database that does not exist yet. */
   environment: NodeJS.ProcessEnv;
   read(file: string): Promise<string>;
   write(file: string, text: string): Promise<void>;
-  /** `npm run db:<command>`, and all that it says. */
+  /** Runs `npm run db:<command>` to its end. */
   db(...command: string[]): Promise<{ status: number | null; output: string }>;
-  /** The same, while it runs. */
+  /** Starts `npm run db:<command>`. */
   start(...command: string[]): ChildProcess;
   git(...args: string[]): Promise<{ status: number | null; output: string }>;
 }
 
-/** A checkout of the project as it stands, committed to a git repository of its own, for a DBA to work in. */
+/** Copies the project into a new git repository and commits it, as the checkout of a DBA. */
 export function useProject(): Project {
   const project = {} as Project;
   const serverUrl = process.env.TEST_SERVER_URL as string;

@@ -1,9 +1,9 @@
 import type { FieldDef } from "pg";
 
-/** Types that psql aligns to the right: int8, int2, int4, float4, float8, numeric. */
+/** The types that psql aligns to the right: int8, int2, int4, float4, float8, numeric. */
 const numbers = [20, 21, 23, 700, 701, 1700];
 
-/** An answer as psql prints it. */
+/** Formats a result as psql does. */
 export function psqlTable({ columns, rows }: { columns: FieldDef[]; rows: (string | null)[][] }): string {
   const widths = columns.map(({ name }, place) =>
     Math.max(...[name, ...rows.map((row) => row[place] ?? "")].map(widthOf)),

@@ -7,10 +7,10 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes as they are, which no HTTP client would, and answers with what came back until the connection ended; a
- * status of 0 when that was nothing.
+ * Sends bytes that may be invalid HTTP, and reads the response until the server closes the connection. The status is 0
+ * without a response.
  *
- * @param parts are sent one after the other; what is left open is for the server to end
+ * @param parts are sent one after the other
  */
 export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
@@ -21,14 +21,14 @@ export function sendRaw(url: string, ...parts: (string | Buffer)[]): Promise<Raw
     });
     socket.on("data", (chunk) => received.push(chunk));
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // The server may hang up on what is still being sent to it.
+      // The server may close the connection while the client still sends.
       if (!["ECONNRESET", "EPIPE"].includes(error.code ?? "")) reject(error);
     });
     socket.on("close", () => resolve(parse(Buffer.concat(received).toString())));
   });
 }
 
-/** A whole request in one string; `Connection: close`, so that its end can be seen. */
+/** A complete request as one string. `Connection: close` marks the end of the response. */
 export function rawPost(body: string | Buffer, headers: string[] = []): string {
   return [
     "POST /graphql HTTP/1.1",
@@ -45,7 +45,7 @@ export function rawPost(body: string | Buffer, headers: string[] = []): string {
 }
 
 function parse(received: string): RawAnswer {
-  // What comes first where the client has asked whether to go on.
+  // The interim response to `Expect: 100-continue`.
   const text = received.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, "");
   const [head = "", ...rest] = text.split("\r\n\r\n");
   const [first = "", ...lines] = head.split("\r\n");

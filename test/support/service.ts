@@ -1,35 +1,30 @@
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll } from "@jest/globals";
 import { pino } from "pino";
 import { type App, type AppSettings, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { defaultSettings, type QueryLimits, type SocketLimits } from "../../src/settings.ts";
+import type { Answer } from "../../tools/support/post.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
+
+export type { Answer };
 
 export const testSecret = "a secret of thirty-two bytes or more, for tests";
 
-/** Whom test/support/people.sql has made. */
+/** The ids of the users in test/support/people.sql. */
 export const people = { ada: "1", bob: "2", admin: "3", mallory: "4" } as const;
 export type Person = keyof typeof people | "nobody";
-
-export interface Answer {
-  data?: any;
-  errors?: {
-    message: string;
-    path?: (string | number)[];
-    extensions: Record<string, any>;
-  }[];
-}
 
 export interface TestService {
   database: TestDatabase;
   app: App;
-  /** The endpoint's address. */
+  /** The URL of the endpoint. */
   url: string;
-  /** What the service has logged so far, a line each. */
+  /** The lines that the service has logged so far. */
   logged: Record<string, unknown>[];
-  /** Waits until the service logs these words once more. */
+  /** Waits until the service logs this message again. */
   told(words: string): Promise<void>;
-  /** Asks over HTTP, with a token of that person's. */
+  /** Sends a query over HTTP, with a token of that person. */
   ask(query: string, options?: { variables?: Record<string, unknown>; as?: Person }): Promise<Answer>;
   tokenOf(person: Exclude<Person, "nobody">): Promise<string>;
   headersOf(person: Person): Promise<Record<string, string>>;
@@ -48,7 +43,12 @@ type TestSettings = Partial<Omit<AppSettings, "queryLimits" | "socketLimits">> &
   socketLimits?: Partial<SocketLimits>;
 };
 
-/** A service of this test file's own, on a database of its own and any free port. */
+/** Resolves when the service has `count` subscriptions. They receive every message from then on. */
+export async function untilListening(count: number, app: App): Promise<void> {
+  while (app.subscriptions !== count) await setImmediate();
+}
+
+/** Starts a service for this test file, on its own database and any free port. */
 export function useService({ queryLimits, socketLimits, ...settings }: TestSettings = {}): TestService {
   const service = { database: useDatabase(), logged: [] } as unknown as TestService;
   const listeners = new Set<(line: Record<string, unknown>) => void>();

@@ -1,19 +1,27 @@
 import pg from "pg";
 
-/** What every request does, whatever it asks: see src/database/adaptor.ts. */
-const framework = /^(begin|commit|rollback|select set_config\('role'|deallocate)/;
+export interface Statement {
+  text: string;
+  values: unknown[];
+  /** The statement that set the role and the caller for this one's transaction: see src/database/adaptor.ts. */
+  identity: Statement | undefined;
+}
 
-/**
- * Runs `act` and answers with the statements that reached PostgreSQL meanwhile, as text, without those that every
- * request starts and ends with.
- */
-export async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
-  const statements: string[] = [];
+const setsIdentity = /^select set_config\('role'/;
+/** Part of every request, whatever the request asks for: see src/database/adaptor.ts. */
+const framework = /^(begin|commit|rollback|deallocate)/;
+
+/** Runs `act` and returns the statements that reached PostgreSQL meanwhile, without those that every request runs. */
+export async function recordStatements(act: () => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const identities = new WeakMap<pg.Client, Statement>();
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [statement] = args as [string | { text: string }];
-    const text = typeof statement === "string" ? statement : statement.text;
-    if (!framework.test(text)) statements.push(text);
+    const [given] = args as [string | { text: string; values?: unknown[] }];
+    const { text, values = [] } = typeof given === "string" ? { text: given } : given;
+    const statement = { text, values, identity: identities.get(this) };
+    if (setsIdentity.test(text)) identities.set(this, statement);
+    else if (!framework.test(text)) statements.push(statement);
     return (query as (...args: unknown[]) => unknown).apply(this, args);
   } as never;
   try {
@@ -22,4 +30,9 @@ export async function statementsOf(act: () => Promise<unknown>): Promise<string[
     pg.Client.prototype.query = query;
   }
   return statements;
+}
+
+/** The texts of the statements that `recordStatements` finds. */
+export async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
+  return (await recordStatements(act)).map(({ text }) => text);
 }

@@ -5,7 +5,7 @@ import { ensureRoles } from "../../src/migrations/roles.ts";
 
 export const templateName = "content_service_template";
 
-/** A migrated database with test/support/people.sql in it, for each test file to clone. */
+/** Creates a migrated database with test/support/people.sql in it, which each test file clones. */
 export async function makeTemplate(serverUrl: string): Promise<void> {
   await onServer(serverUrl, `drop database if exists ${templateName} with (force)`);
   await onServer(serverUrl, `create database ${templateName}`);
@@ -16,12 +16,12 @@ export async function makeTemplate(serverUrl: string): Promise<void> {
   await onServer(templateUrl, await readFile(new URL("people.sql", import.meta.url), "utf8"));
 }
 
-/** The same server and user, another database. */
+/** The connection string of another database on the same server. */
 export function databaseUrl(serverUrl: string, database: string): string {
   return Object.assign(new URL(serverUrl), { pathname: `/${database}` }).href;
 }
 
-/** Runs SQL on a connection of its own, as `create database` needs. */
+/** Runs SQL on a new connection and outside of a transaction, as `create database` requires. */
 export async function onServer(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

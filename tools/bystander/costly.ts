@@ -2,7 +2,7 @@ import { excessive, unparsable } from "../hostile/documents.ts";
 
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join(" ");
-/** A part of each kind, spread as often as the limits allow. */
+/** Fragments with every kind of expensive field, spread as often as the limits allow. */
 const post = `fragment P on Post { id title slug excerpt content author { id name } tags { id name }
   commentsConnection(first: 1) { totalCount pageInfo { hasNextPage endCursor } nodes { id author { id } } } }`;
 const relations = `fragment R on Post { author { posts(limit: 1) { author { id } comments(limit: 1) { author { id } post { author { id } } } } }
@@ -10,7 +10,10 @@ const relations = `fragment R on Post { author { posts(limit: 1) { author { id }
 const user = `fragment U on User { postsConnection(first: 1) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node { ...P } } nodes { ...P } }
   commentsConnection(first: 1) { totalCount nodes { post { ...P } } edges { node { post { ...P } } } } }`;
 
-/** What is dear to plan or to answer and within the limits; what hangs about below the weight that is run elsewhere. */
+/**
+ * Documents within the limits that are expensive to plan or to execute. The "not heavy" ones stay below the weight that
+ * moves an operation to the second thread.
+ */
 export const allowed: Record<string, string> = {
   "1,900 selections in connections": `{ ${times(17, (i) => `a${i}: users(limit: 1) { ...U }`)} } ${user} ${post}`,
   "840 selections in 20 lists": `{ ${times(20, (i) => `a${i}: posts(limit: 1) { ...P }`)} } ${post}`,
@@ -20,10 +23,9 @@ export const allowed: Record<string, string> = {
   "990 tokens of arguments": `{ ${times(19, (i) => `a${i}: posts(limit: 1, offset: 1, status: PUBLISHED) { id title slug excerpt content createdAt updatedAt publishedAt authorId status tags { id name } }`)} }`,
 };
 
-/** Texts that are refused, by where their list is; most of the time goes into finding out. */
+/** Documents that the service refuses after expensive checks, by their list in tools/hostile. */
 const refused = Object.entries({ unparsable, excessive }).flatMap(([list, texts]) =>
   texts.map((text, index): [string, string] => [`${list} ${index}: ${text.slice(0, 30)}`, text]),
 );
 
-/** Each by what it is. */
 export const costly: [name: string, text: string][] = [...Object.entries(allowed), ...refused];

@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import type { GraphQLSchema } from "graphql";
-import { postJson } from "../support/postJson.ts";
+import { postJson } from "../support/post.ts";
 import { Random } from "../support/Random.ts";
 import { mutateText } from "./mutateText.ts";
 import { type RandomRequest, randomRequest } from "./randomRequest.ts";
@@ -8,32 +8,32 @@ import { type RandomRequest, randomRequest } from "./randomRequest.ts";
 export interface FuzzOptions {
   url: string;
   schema: GraphQLSchema;
-  /** Sent with half of the requests. */
+  /** The header of half of the requests. */
   authorization: string;
   count: number;
   seed: number;
-  /** After which it ends, whether or not `count` is reached. */
+  /** The run ends after this time, even if `count` is not reached. */
   seconds: number;
 }
 
 export interface FuzzSummary {
   requests: number;
-  /** How many ended with each status, and with each code; `data` for no error. */
+  /** How many responses had each status and each error code; `data` stands for no error. */
   outcomes: Record<string, number>;
   slowestMs: number;
-  /** What must not be: the request and the answer. */
+  /** The requests whose responses are not allowed. */
   findings: { body: string; status: number; text: string; why: string }[];
 }
 
-const atOnce = 8;
-/** What of the service's inside must never be in an answer. */
-const inside =
+const connections = 8;
+/** Internal text, which no response may contain. */
+const internalText =
   /node_modules|\bat \S+ \(|app_(public|private|hidden)|pg_catalog|violates|relation "|column "|syntax error at or near|TypeError|RangeError|Grafast/;
 
-/** Sends requests that are made up from the schema, whole or damaged, and looks at each answer. */
+/** Sends random requests that fit the schema, some of them damaged, and checks each response. */
 export async function fuzz({ url, schema, authorization, count, seed, seconds }: FuzzOptions): Promise<FuzzSummary> {
   const random = new Random(seed);
-  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const summary: FuzzSummary = { requests: 0, outcomes: {}, slowestMs: 0, findings: [] };
   const endAt = Date.now() + seconds * 1_000;
   const known: RandomRequest[] = [];
@@ -49,12 +49,12 @@ export async function fuzz({ url, schema, authorization, count, seed, seconds }:
       note(summary, body, status, text);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: connections }, work));
   agent.destroy();
   return summary;
 }
 
-/** Most are sent again with other variables: to plan a new one takes the service many times longer than to run it. */
+/** Most requests repeat a document with other variables: planning a new document takes far longer than running it. */
 function randomBody(random: Random, schema: GraphQLSchema, known: RandomRequest[]): string {
   if (known.length < 10 || random.chance(0.05)) known.push(randomRequest(random, schema));
   const { query, variables } = random.pick(known.slice(-200));
@@ -80,9 +80,9 @@ function fault(status: number, text: string): string | undefined {
   } catch {
     return "no JSON";
   }
-  if (codesOf(text).includes("INTERNAL_SERVER_ERROR")) return "a fault of ours";
-  // What clients have written themselves comes back as data; the service's own words are in the errors.
-  return inside.test(JSON.stringify(JSON.parse(text).errors ?? "")) ? "words from inside" : undefined;
+  if (codesOf(text).includes("INTERNAL_SERVER_ERROR")) return "an internal error";
+  // The data holds what clients have written. Only the errors hold text of the service.
+  return internalText.test(JSON.stringify(JSON.parse(text).errors ?? "")) ? "internal text" : undefined;
 }
 
 function codesOf(text: string): string[] {

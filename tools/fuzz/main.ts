@@ -1,24 +1,25 @@
 import { buildClientSchema, getIntrospectionQuery } from "graphql";
-import { post } from "../support/child.ts";
-import { numberOptions } from "../support/numberOptions.ts";
-import { startThrowAway } from "../support/throwAway.ts";
+import { post } from "../support/post.ts";
+import { readOptions } from "../support/readOptions.ts";
+import { startThrowAwayService } from "../support/throwAwayService.ts";
 import { fuzz } from "./fuzz.ts";
 
-const { count, seconds, seed } = numberOptions("npm run fuzz --", { count: 100_000, seconds: 900, seed: 1 });
+const { count, seconds, seed } = readOptions({
+  script: "fuzz",
+  purpose:
+    "Sends random and damaged requests to a throw-away service until it has sent --count or --seconds are over. " +
+    "Exits with status 1 if a response shows an internal error or internal text, or if the service ends.",
+  numbers: { count: 100_000, seconds: 900, seed: 1 },
+});
 
-const service = await startThrowAway();
-const { pid } = service.process.child;
-try {
-  const { data } = await post(service.url, getIntrospectionQuery());
-  const schema = buildClientSchema(data);
-  const authorization = await service.authorizationOf("1");
-  const summary = await fuzz({ url: service.url, schema, authorization, count, seconds, seed });
-  const isAlive = service.process.child.exitCode === null && service.process.child.pid === pid;
-  console.log(`${summary.requests} requests with seed ${seed}; the slowest took ${Math.round(summary.slowestMs)} ms`);
-  console.table(summary.outcomes);
-  for (const finding of summary.findings.slice(0, 10)) console.log(finding);
-  console.log(`${summary.findings.length} findings; the process ${isAlive ? "is the same" : "HAS ENDED"}`);
-  process.exitCode = summary.findings.length === 0 && isAlive ? 0 : 1;
-} finally {
-  await service.stop();
-}
+await using service = await startThrowAwayService();
+const { data } = await post(service.url, getIntrospectionQuery());
+const schema = buildClientSchema(data);
+const authorization = await service.authorizationOf("1");
+const summary = await fuzz({ url: service.url, schema, authorization, count, seconds, seed });
+const { isRunning } = service.process;
+console.log(`${summary.requests} requests with seed ${seed}; the slowest took ${Math.round(summary.slowestMs)} ms`);
+console.table(summary.outcomes);
+for (const finding of summary.findings.slice(0, 10)) console.log(finding);
+console.log(`${summary.findings.length} findings; the service ${isRunning ? "still runs" : "HAS ENDED"}`);
+process.exitCode = summary.findings.length === 0 && isRunning ? 0 : 1;

@@ -29,7 +29,7 @@ const pieces = [
   "[]",
 ];
 
-/** `text`, damaged in a few places. */
+/** Damages `text` in one to four places. */
 export function mutateText(random: Random, text: string): string {
   let result = text;
   for (let times = 1 + random.below(4); times > 0; times--) {

@@ -14,25 +14,25 @@ import { randomValue } from "./values.ts";
 
 interface Draft {
   random: Random;
-  /** Of the variables, in order. */
+  /** The types of the variables, in order. */
   types: GraphQLInputType[];
-  /** How many selections may still be made. */
+  /** How many more selections the request may have. */
   room: number;
 }
 
-/** Shallower and smaller than what the limits allow, so that most of it is run. */
-const deepest = 5;
-const mostSelections = 25;
+/** Within the limits of the service, so that most requests are executed. */
+const maxDepth = 5;
+const maxSelections = 25;
 
 export interface RandomRequest {
   query: string;
-  /** Others each time. */
+  /** Returns new random values each time. */
   variables(): Record<string, unknown>;
 }
 
-/** A query or a mutation of the schema, with variables for all its arguments. */
+/** A random query or mutation with a variable for each argument. */
 export function randomRequest(random: Random, schema: GraphQLSchema): RandomRequest {
-  const draft: Draft = { random, types: [], room: mostSelections };
+  const draft: Draft = { random, types: [], room: maxSelections };
   const isMutation = random.chance(0.2);
   const root = (isMutation ? schema.getMutationType() : schema.getQueryType()) as GraphQLObjectType;
   const selection = selectionSet(draft, root, 0);
@@ -47,7 +47,7 @@ export function randomRequest(random: Random, schema: GraphQLSchema): RandomRequ
 function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): string {
   const { random } = draft;
   const fields = Object.values(type.getFields()).filter(
-    (field) => isLeafType(getNamedType(field.type)) || (depth < deepest && isObjectType(getNamedType(field.type))),
+    (field) => isLeafType(getNamedType(field.type)) || (depth < maxDepth && isObjectType(getNamedType(field.type))),
   );
   const chosen = Array.from({ length: 1 + random.below(4) }, () => random.pick(fields));
   const selections = chosen.flatMap((field, i) => (draft.room-- > 0 ? [selected(draft, field, depth, i)] : []));

@@ -1,7 +1,7 @@
 import { type GraphQLInputType, getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType } from "graphql";
 import type { Random } from "../support/Random.ts";
 
-const odd: unknown[] = [
+const oddValues: unknown[] = [
   null,
   true,
   false,
@@ -36,9 +36,9 @@ const odd: unknown[] = [
   { a: { b: [] } },
 ];
 
-/** A value for `type`: mostly one that fits, sometimes anything. */
+/** A random value, which fits `type` in most cases. */
 export function randomValue(random: Random, type: GraphQLInputType, depth = 0): unknown {
-  if (random.chance(0.04)) return random.pick(odd);
+  if (random.chance(0.04)) return random.pick(oddValues);
   if (isNonNullType(type)) return randomValue(random, type.ofType, depth);
   if (isListType(type))
     return Array.from({ length: random.below(4) }, () => randomValue(random, type.ofType, depth + 1));

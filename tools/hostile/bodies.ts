@@ -1,4 +1,4 @@
-/** Bodies that are no GraphQL request: 400, each. */
+/** Bodies that are not GraphQL requests. Each gets status 400. */
 const ok = `"query":"{ postsCount }"`;
 
 export const bodies: string[] = [

@@ -1,4 +1,4 @@
-/** Texts that are no GraphQL: GRAPHQL_PARSE_FAILED, each. */
+/** Texts that are not GraphQL. Each gets GRAPHQL_PARSE_FAILED. */
 export const unparsable: string[] = [
   "a ".repeat(5_000),
   "",
@@ -93,7 +93,7 @@ export const unparsable: string[] = [
   "[".repeat(900),
 ];
 
-/** Texts that are GraphQL, and nothing that this schema knows: GRAPHQL_VALIDATION_FAILED, each. */
+/** Documents that do not fit the schema. Each gets GRAPHQL_VALIDATION_FAILED. */
 export const invalid: string[] = [
   "{ nothing }",
   "{ __proto__ }",
@@ -189,7 +189,7 @@ const doubling = (depth: number) =>
 const times = (count: number, make: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => make(i)).join(" ");
 
-/** Texts that ask for too much: VALIDATION_ERROR, each, before anything of it is planned. */
+/** Documents beyond the limits. Each gets VALIDATION_ERROR before it is planned. */
 export const excessive: string[] = [
   "{a".repeat(900),
   "{ postsCount ".repeat(5_000),

@@ -1,4 +1,4 @@
-/** Headers, and the status that a plain query with them gets. */
+/** Headers, with the status of a plain query that has them. */
 export const headers: [status: number, headers: string[]][] = [
   [200, ["Accept: */*"]],
   [200, ["Accept: application/json, text/plain, */*"]],
@@ -72,7 +72,7 @@ export const headers: [status: number, headers: string[]][] = [
   [400, ["Transfer-Encoding: nonsense"]],
 ];
 
-/** What stands where a token should: UNAUTHORIZED, each. */
+/** Invalid values of Authorization. Each gets UNAUTHORIZED. */
 export const tokens: string[] = [
   "Bearer",
   "Bearer ",

@@ -4,7 +4,7 @@ const page =
   "query A($limit: Int!, $offset: Int, $status: PostStatus) { posts(limit: $limit, offset: $offset, status: $status) { id } }";
 const good = { title: "A title", content: "Content." };
 
-/** Variables that do not fit, or break a rule: VALIDATION_ERROR, each. */
+/** Variables that do not fit their type or that break a rule. Each gets VALIDATION_ERROR. */
 export const badVariables: [query: string, variables: Record<string, unknown>][] = [
   ...[undefined, null, 1, "x", true, [], [good, good]].map(
     (input) => [post, { input }] as [string, Record<string, unknown>],
@@ -54,7 +54,7 @@ export const badVariables: [query: string, variables: Record<string, unknown>][]
   ),
 ];
 
-/** Ids that are no row's, however they are written: NOT_FOUND, each, and no word more. */
+/** Ids that no row has. Each gets NOT_FOUND without details. */
 export const strangeIds: unknown[] = [
   "",
   " ",
@@ -99,7 +99,7 @@ export const strangeIds: unknown[] = [
   0,
 ];
 
-/** Cursors that no page has given: VALIDATION_ERROR, each. */
+/** Cursors that the service has not issued. Each gets VALIDATION_ERROR. */
 export const strangeCursors: string[] = [
   "",
   "x",

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Whom the leak finder asks as, and what of the owner's it tries to get hold of. Null where the database has nobody such. */
+/** The viewers, and objects of the owner that the other viewers must not see. Null if the database has none. */
 export interface Cast {
   owner: string | null;
   stranger: string | null;
@@ -18,7 +18,7 @@ const chooseCast = `
     select users.id, users.role from app_public.users join app_private.accounts on user_id = users.id
      where banned_at is null
   ), owner as (
-    -- Whoever has the most to hide: a draft with comments and tags, and talks.
+    -- The user with the most to hide: drafts and messages.
     select members.id
       from members
       left join lateral (select count(*) as drafts from app_public.posts where author_id = members.id and status = 'DRAFT') d on true
@@ -52,7 +52,7 @@ const chooseCast = `
          (select id from tag) as tag,
          (select name from tag) as "tagName"`;
 
-/** @param database the owner's connection, whom no policy stops */
+/** @param database a connection of the owner, to whom no policy applies */
 export async function chooseFrom(database: pg.Pool): Promise<Cast> {
   const { rows } = await database.query<Cast>(chooseCast);
   return rows[0] as Cast;

@@ -1,18 +1,13 @@
 import { buildClientSchema, getIntrospectionQuery } from "graphql";
 import type pg from "pg";
+import type { Answer } from "../support/post.ts";
 import { type Cast, chooseFrom } from "./cast.ts";
 import { type Forbidden, forbiddenAmong, type Shown } from "./forbidden.ts";
 import { everyPath, type Guess, type Path } from "./paths.ts";
 import { pathsAtOnce, writeOperation } from "./writeOperation.ts";
 
-interface AskError {
-  message: string;
-  path?: (string | number)[];
-  extensions: { code: string };
-}
-
-/** Asks the service, as the user of that id or as nobody. */
-export type Ask = (query: string, userId: string | null) => Promise<{ data?: any; errors?: AskError[] }>;
+/** Sends a query as the user with that id, or as an anonymous caller. */
+export type Ask = (query: string, userId: string | null) => Promise<Answer>;
 
 export type Viewer = "anonymous" | "stranger" | "owner" | "admin";
 
@@ -23,28 +18,27 @@ export interface Leak extends Forbidden {
 
 export interface Findings {
   cast: Cast;
-  /** How many paths were asked, by each viewer. */
+  /** How many paths each viewer has queried. */
   paths: number;
   leaks: Leak[];
-  /** What each viewer was shown: how many of each type. Nothing found because nothing was shown is no finding. */
+  /** How many objects of each type each viewer has seen. A viewer who sees nothing proves nothing. */
   shown: Record<Viewer, Record<string, number>>;
-  /** Fields that the leak finder knows no arguments for, and paths that failed for another reason than a refusal. */
+  /** Fields without known arguments, and paths that failed with another code than a refusal. */
   untried: string[];
 }
 
 const depth = 6;
 
 /**
- * Asks every path of the schema that leads to something with an id, as four viewers, and looks for what the permission
- * table does not allow: drafts, their comments and tags, others' addresses and messages, by id and by their words.
+ * Queries every path of the schema that leads to an object with an id, as four viewers, and reports everything that the
+ * permission table forbids: drafts, their comments and tags, e-mails and messages of others, by id and by text.
  *
- * @param database the owner's connection, to know what is hidden
+ * @param database a connection of the owner, to know what is hidden
  */
 export async function findLeaks(ask: Ask, database: pg.Pool): Promise<Findings> {
   const cast = await chooseFrom(database);
   const { data } = await ask(getIntrospectionQuery(), null);
-  if (!data)
-    throw new Error("The service does not say what its schema is: set INTROSPECTION=true for the examination.");
+  if (!data) throw new Error("The service refuses introspection. Set INTROSPECTION=true while you search for leaks.");
   const { paths, untried } = everyPath(buildClientSchema(data), depth, guesses(cast));
   const viewers: [Viewer, string | null][] = [
     ["anonymous", null],
@@ -73,7 +67,7 @@ export async function findLeaks(ask: Ask, database: pg.Pool): Promise<Findings> 
   return findings;
 }
 
-/** What hidden things an argument would be tried with. */
+/** Arguments that point to hidden objects. */
 function guesses(cast: Cast): Guess {
   const byType: Record<string, string | null> = {
     User: cast.owner,
@@ -103,7 +97,7 @@ async function look(ask: Ask, userId: string | null, paths: Path[], untried: str
     const failed = paths[Number(String(alias).slice(1))];
     if (failed && !refusals.has(extensions.code)) untried.push(`${nameOf(failed)}: ${message}`);
   }
-  if (!data) throw new Error(`A path could not be asked: ${errors?.[0]?.message}`);
+  if (!data) throw new Error(`A path could not be queried: ${errors?.[0]?.message}`);
   return paths.map((path, i) => {
     const shown = emptyShown();
     collect(data[`p${i}`], shown);

@@ -1,23 +1,23 @@
 import type pg from "pg";
 
-/** What one viewer has been shown: ids by type, and every text. */
+/** Everything that one viewer has seen: ids by type, and all texts. */
 export interface Shown {
   ids: Map<string, Set<string>>;
   texts: Set<string>;
 }
 
-/** Something that this viewer must not see. */
+/** An object that this viewer must not see. */
 export interface Forbidden {
   kind: string;
   id: string;
-  /** By which it was recognized; null when it was its id. */
+  /** The text that gave the object away; null if it was the id. */
   text: string | null;
 }
 
 /**
- * The permission table of DECISIONS.md, written down a second time, from the tables alone: it shares nothing with the
- * policies that it is there to check. A text counts only when everything that says it is forbidden: two posts may have
- * one title.
+ * A second implementation of the permission table (docs/decisions.md). It reads only the tables and shares no code with
+ * the policies that it checks. A text counts as a leak only when every object with that text is forbidden: two posts
+ * may have the same title.
  */
 const forbiddenOf = `
   with viewer as (
@@ -55,8 +55,8 @@ const forbiddenOf = `
   select kind, id::text, word from told where not is_open`;
 
 /**
- * @param database the owner's connection, whom no policy stops
- * @param viewer whom it was shown to; null for nobody
+ * @param database a connection of the owner, to whom no policy applies
+ * @param viewer the id of the user who saw it; null for an anonymous caller
  */
 export async function forbiddenAmong(database: pg.Pool, viewer: string | null, shown: Shown): Promise<Forbidden[]> {
   const ids = [...shown.ids].flatMap(([k, values]) => [...values].map((i) => ({ k, i })));

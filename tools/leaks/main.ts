@@ -10,24 +10,27 @@ import { createTokenSigner, type SignToken } from "../../src/identity/signToken.
 import { ensureRoles } from "../../src/migrations/roles.ts";
 import { readSettings, type Settings } from "../../src/settings.ts";
 import { StartError } from "../../src/support/StartError.ts";
+import { readOptions } from "../support/readOptions.ts";
 import { type Ask, findLeaks } from "./findLeaks.ts";
 import { httpAsk } from "./httpAsk.ts";
 import { report } from "./report.ts";
 
-/** What has been started for the examination, the last first. */
-const started: (() => Promise<unknown>)[] = [];
+const {
+  positionals: [endpoint],
+} = readOptions({
+  script: "leaks",
+  purpose:
+    "Searches the database of DATABASE_URL for data that a viewer may not see, through the endpoint or, by default, " +
+    "through a service that it starts. It only reads. Exits with status 1 if something leaks.",
+  positionals: "[endpoint]",
+});
+const started = new AsyncDisposableStack();
 
-/**
- * `npm run leaks [-- <endpoint>]`: examines the database of DATABASE_URL for leaks, through the endpoint, or through a
- * service of its own where none is named. Only reads. Ends with 1 when something leaks.
- */
 async function main(): Promise<void> {
-  const [endpoint] = process.argv.slice(2);
   const settings = readSettings(process.env);
   const databaseUrl = settings.databaseUrl ?? (await embeddedUrl(settings));
   const ask = endpoint ? httpAsk(endpoint, await signer(settings)) : await serve(settings, databaseUrl);
-  const database = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-  started.unshift(() => database.end());
+  const database = started.adopt(new pg.Pool({ connectionString: databaseUrl, max: 1 }), (pool) => pool.end());
   const findings = await findLeaks(ask, database);
   console.log(report(findings));
   if (findings.leaks.length > 0) process.exitCode = 1;
@@ -35,7 +38,7 @@ async function main(): Promise<void> {
 
 async function embeddedUrl({ dataDir }: Settings): Promise<string> {
   const embedded = await startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
-  started.unshift(() => embedded.stop());
+  started.defer(() => embedded.stop());
   return embedded.url;
 }
 
@@ -45,28 +48,28 @@ async function signer({ token, dataDir }: Settings): Promise<SignToken> {
   );
   if (!sign) {
     throw new StartError(
-      "Where others sign the tokens, examine the database without naming an endpoint: npm run leaks",
+      "Another service signs the tokens (JWT_JWKS_URL). Run without an endpoint instead: npm run leaks",
     );
   }
   return sign;
 }
 
-/** A service as the settings say, whose tokens nobody else can make. */
+/** Starts a service with the settings, except for a secret that only this process knows. */
 async function serve(settings: Settings, databaseUrl: string): Promise<Ask> {
   const token = { secret: randomBytes(32).toString("hex") };
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
   const unlimited = { rateLimitAddress: 0, rateLimitUser: 0, rateLimitSignIn: 0 };
   const place = { host: "127.0.0.1", port: 0, introspection: true, stopDelayMs: 0 };
   const app = await startApp({ ...settings, ...unlimited, ...place, apiDatabaseUrl, token }, pino({ level: "error" }));
-  started.unshift(() => app.close());
+  started.defer(() => app.close());
   return httpAsk(`${app.url}/graphql`, createTokenSigner(token) as SignToken);
 }
 
-main()
-  .catch((error) => {
-    console.error(error instanceof StartError ? error.message : error);
-    process.exitCode = 1;
-  })
-  .finally(async () => {
-    for (const undo of started) await undo();
-  });
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof StartError ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await started.disposeAsync();
+}

@@ -11,18 +11,18 @@ import {
   isRequiredArgument,
 } from "graphql";
 
-/** One field on the way, with what is given to it as GraphQL writes it. `limit` is added when the path is asked. */
+/** A field of a path, with its arguments as GraphQL literals. The count argument is added when the query is written. */
 export interface PathField {
   name: string;
   arguments: Record<string, string>;
-  /** Its argument for how many, where it answers with many. */
+  /** The argument for the number of rows, if the field is a list or a connection. */
   countArgument: "limit" | "first" | undefined;
   type: GraphQLObjectType;
 }
 
 export type Path = PathField[];
 
-/** A value for an argument that must be given: what somebody would try who is after what is hidden. */
+/** Gives a literal for a required argument, chosen as an attacker would choose it. */
 export type Guess = (
   field: GraphQLField<unknown, unknown>,
   argument: GraphQLArgument,
@@ -30,20 +30,22 @@ export type Guess = (
 ) => string | undefined;
 
 /**
- * Every way from Query, at most `depth` fields long, to an object that has an id. Ways that differ only in how they came
- * to their last two fields count once a depth: without that, a cycle (a post's author's posts…) would make millions.
+ * Every path from Query to an object with an id, at most `depth` fields long. Of the paths of one length that end in
+ * the same two fields, only one is kept: cycles (the posts of a post's author…) would make millions.
  *
- * @param guess gives the arguments; fields it has none for come back in `untried`
+ * @param guess gives the required arguments. `untried` lists the fields for which it has none.
  */
 export function everyPath(schema: GraphQLSchema, depth: number, guess: Guess): { paths: Path[]; untried: string[] } {
   const untried = new Set<string>();
   const paths: Path[] = [];
   const query = schema.getQueryType();
-  let ends: Path[] = query ? waysOn(query, guess, untried).map((field) => [field]) : [];
+  let ends: Path[] = query ? fieldsOf(query, guess, untried).map((field) => [field]) : [];
   for (let length = 1; length <= depth; length++) {
     paths.push(...ends.filter((path) => path.at(-1)?.type.getFields().id));
     ends = onceEach(
-      ends.flatMap((path) => waysOn((path.at(-1) as PathField).type, guess, untried).map((field) => [...path, field])),
+      ends.flatMap((path) =>
+        fieldsOf((path.at(-1) as PathField).type, guess, untried).map((field) => [...path, field]),
+      ),
     );
   }
   return { paths, untried: [...untried] };
@@ -55,7 +57,7 @@ function onceEach(paths: Path[]): Path[] {
   return [...new Map(paths.map((path) => [lastTwo(path), path])).values()];
 }
 
-function waysOn(type: GraphQLObjectType, guess: Guess, untried: Set<string>): PathField[] {
+function fieldsOf(type: GraphQLObjectType, guess: Guess, untried: Set<string>): PathField[] {
   return Object.values(type.getFields()).flatMap((field) => {
     const end = getNamedType(field.type);
     if (!isObjectType(end)) return [];
@@ -79,7 +81,7 @@ function waysOn(type: GraphQLObjectType, guess: Guess, untried: Set<string>): Pa
   });
 }
 
-/** Without a filter, and with each value of each filter: drafts alone, for one. */
+/** No filter, and each value of each enum argument: drafts only, for example. */
 function filters({ args }: GraphQLField<unknown, unknown>): Record<string, string>[] {
   const filtered = args.flatMap((argument) => {
     const type = getNamedType(argument.type);

@@ -2,15 +2,15 @@ import type { Findings, Leak } from "./findLeaks.ts";
 
 const mostLeaks = 50;
 
-/** What the leak finder says to the person who called. */
+/** The printed output. */
 export function report({ cast, paths, shown, leaks, untried }: Findings): string {
-  const lines = [`${paths} paths of the schema, up to six fields deep, asked by each viewer. Shown:`];
+  const lines = [`Each viewer queried ${paths} paths of the schema, up to six fields long, and saw:`];
   for (const [viewer, types] of Object.entries(shown)) {
     const counts = Object.entries(types).map(([type, count]) => `${type} ${count}`);
     lines.push(`  ${viewer.padEnd(10)} ${counts.join(", ") || "nothing"}`);
   }
   const missing = Object.entries(cast).flatMap(([what, id]) => (id === null ? [what] : []));
-  if (missing.length > 0) lines.push(`Not tried, for the database has none: ${missing.join(", ")}.`);
+  if (missing.length > 0) lines.push(`Not tried, because the database has none: ${missing.join(", ")}.`);
   lines.push(...[...new Set(untried)].map((what) => `Not tried: ${what}`));
   lines.push(...leaks.slice(0, mostLeaks).map(describeLeak));
   lines.push(leaks.length === 0 ? "No leak." : `${leaks.length} leaks.`);
@@ -18,5 +18,5 @@ export function report({ cast, paths, shown, leaks, untried }: Findings): string
 }
 
 function describeLeak({ viewer, kind, id, text, path }: Leak): string {
-  return `LEAK: ${viewer} sees ${kind === "email" ? "the address of User" : kind} ${id}${text === null ? "" : ", by its words,"} at ${path}`;
+  return `LEAK: ${viewer} sees ${kind === "email" ? "the e-mail of User" : kind} ${id}${text === null ? "" : ", by its text,"} at ${path}`;
 }

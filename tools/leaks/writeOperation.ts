@@ -1,19 +1,19 @@
 import { type GraphQLObjectType, getNamedType, isLeafType, isRequiredArgument } from "graphql";
 import type { Path, PathField } from "./paths.ts";
 
-/** How many paths are asked in one request, and how many rows each may end in. */
+/** How many paths one request queries, and how many rows each path may return. */
 export const pathsAtOnce = 8;
-/** The service counts the fields on the way as well: up to five times these, for each path, are within its 10,000. */
+/** The service also counts the rows on the way: up to five times this number per path, below its limit of 10,000. */
 const rowsAtEnd = 200;
 
-/** One query for several paths: the ids on the way, and everything there is to read at the end. */
+/** One query for several paths. It selects the ids on the way and every scalar field at the end. */
 export function writeOperation(paths: Path[]): string {
   const fields = paths.map((path, i) => {
     const counted = path.filter(({ countArgument }) => countArgument).length;
     const limit = Math.min(100, Math.floor(rowsAtEnd ** (1 / Math.max(1, counted))));
     return `p${i}: ${writePath(path, limit)}`;
   });
-  return `query Doctor { ${fields.join("\n")} }`;
+  return `query Leaks { ${fields.join("\n")} }`;
 }
 
 function writePath([field, ...rest]: Path, limit: number): string {

@@ -1,9 +1,15 @@
 import { Agent } from "node:http";
-import { numberOptions } from "../support/numberOptions.ts";
-import { postJson } from "../support/postJson.ts";
-import { startThrowAway } from "../support/throwAway.ts";
+import { postJson } from "../support/post.ts";
+import { readOptions } from "../support/readOptions.ts";
+import { startThrowAwayService } from "../support/throwAwayService.ts";
 
-const { seconds, connections } = numberOptions("npm run load --", { seconds: 60, connections: 16 });
+const { seconds, connections } = readOptions({
+  script: "load",
+  purpose:
+    "Sends reads and writes to a throw-away service and prints percentiles, memory and open files. Exits with status 1 if " +
+    "a request fails or if memory or files grow.",
+  numbers: { seconds: 60, connections: 16 },
+});
 
 const feed =
   "query Feed { feed(limit: 20) { id title publishedAt author { id name } tags { name } comments(limit: 3) { text author { name } } } }";
@@ -15,11 +21,10 @@ const reads = [
 ];
 const write =
   'mutation Write($title: String!, $tag: String!) { createPost(input: {title: $title, content: "Content.", tags: [$tag]}) { id slug } }';
-/** One in five requests writes. */
+/** One request of five writes. */
 const writeEvery = 5;
 
-// Its log is nobody's to read here.
-const service = await startThrowAway({ LOG_LEVEL: "error" });
+await using service = await startThrowAwayService({ LOG_LEVEL: "error" });
 const people = await Promise.all(["1", "2", "3", "4"].map((id) => service.authorizationOf(id)));
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const times = { reads: [] as number[], writes: [] as number[] };
@@ -49,7 +54,7 @@ async function run(forSeconds: number): Promise<void> {
   await Promise.all(Array.from({ length: connections }, caller));
 }
 
-/** What the service says of itself, in megabytes and by number. */
+/** Reads the metrics of the service. */
 async function measure() {
   const text = await (await fetch(new URL("/metrics", service.url), { headers: { connection: "close" } })).text();
   const valueOf = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1] ?? 0);
@@ -75,27 +80,22 @@ function summary(measured: number[]) {
   };
 }
 
-try {
-  // Plans are made and memory is taken once; what counts is what is taken after that.
-  await run(seconds / 4);
-  times.reads.length = 0;
-  times.writes.length = 0;
-  const before = await measure();
-  await run(seconds);
-  const after = await measure();
-  const count = times.reads.length + times.writes.length;
-  console.log(
-    `${count} requests in ${seconds} s over ${connections} connections: ${Math.round(count / seconds)} a second`,
-  );
-  console.table({ reads: summary(times.reads), writes: summary(times.writes) });
-  console.table({ before, after });
-  console.log(`${failures.length} failures`, ...failures.slice(0, 3));
-  const isFlat =
-    after["resident memory (MB)"] < before["resident memory (MB)"] * 1.5 &&
-    after["open files"] <= before["open files"] + 2;
-  if (!isFlat) console.log("Memory or files grew.");
-  process.exitCode = failures.length === 0 && isFlat ? 0 : 1;
-} finally {
-  agent.destroy();
-  await service.stop();
-}
+// Warm up: plans and caches take memory once.
+await run(seconds / 4);
+times.reads.length = 0;
+times.writes.length = 0;
+const before = await measure();
+await run(seconds);
+const after = await measure();
+const count = times.reads.length + times.writes.length;
+console.log(
+  `${count} requests in ${seconds} s over ${connections} connections: ${Math.round(count / seconds)} a second`,
+);
+console.table({ reads: summary(times.reads), writes: summary(times.writes) });
+console.table({ before, after });
+console.log(`${failures.length} failures`, ...failures.slice(0, 3));
+const isFlat =
+  after["resident memory (MB)"] < before["resident memory (MB)"] * 1.5 &&
+  after["open files"] <= before["open files"] + 2;
+if (!isFlat) console.log("Memory or open files grew.");
+process.exitCode = failures.length === 0 && isFlat ? 0 : 1;

@@ -1,26 +1,22 @@
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 /**
- * Stands between a client and a server, and can drop what passes without closing anything, as a firewall that forgets a
- * connection does: both sides believe that the other is silent.
+ * A TCP proxy with faults. It refuses new connections, breaks open ones, or silently drops their data as a firewall
+ * does that has forgotten a connection.
  */
 export class DroppingProxy {
-  /** Where the server is to be found through it. */
+  /** The URL of the target, through the proxy. */
   url = "";
-  readonly #server = createServer((client) => this.#accept(client));
+  #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #dropped = new WeakSet<Socket>();
   readonly #target: URL;
 
-  /**
-   * @param targetUrl the server's address, with host and port
-   * @param port where to stand; any free one unless it is given
-   */
+  /** @param targetUrl with host and port @param port any free one by default */
   static async start(targetUrl: string, port = 0): Promise<DroppingProxy> {
     const proxy = new DroppingProxy(targetUrl);
-    await new Promise<void>((resolve) => proxy.#server.listen(port, "127.0.0.1", resolve));
-    const address = proxy.#server.address() as AddressInfo;
-    proxy.url = Object.assign(new URL(targetUrl), { hostname: "127.0.0.1", port: String(address.port) }).href;
+    await proxy.accept(port);
     return proxy;
   }
 
@@ -28,23 +24,37 @@ export class DroppingProxy {
     this.#target = new URL(targetUrl);
   }
 
-  /** From now on nothing passes through the connections there are; new ones work. */
+  /** Accepts connections again after `stop()`, on the same port. */
+  async accept(port = Number(new URL(this.url).port)): Promise<void> {
+    this.#server = createServer((client) => this.#forwardBoth(client)).listen(port, "127.0.0.1");
+    await once(this.#server, "listening");
+    const address = this.#server.address() as AddressInfo;
+    this.url = Object.assign(new URL(this.#target), { hostname: "127.0.0.1", port: String(address.port) }).href;
+  }
+
+  /** Refuses new connections and breaks the open ones. */
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => (this.#server ? this.#server.close(resolve) : resolve(undefined)));
+    this.breakAll();
+    await closed;
+  }
+
+  /** Breaks the open connections. New ones work. */
+  breakAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Drops all data of the open connections from now on, without closing them. New ones work. */
   drop(): void {
     for (const socket of this.#sockets) this.#dropped.add(socket);
   }
 
-  /** Closes everything. Once more does nothing. */
-  /** Closes what was dropped, as keepalives do on both sides in the end. */
+  /** Closes the dropped connections, as TCP keepalive does on both sides in the end. */
   forget(): void {
     for (const socket of this.#sockets) if (this.#dropped.has(socket)) socket.destroy();
   }
 
-  async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  #accept(client: Socket): void {
+  #forwardBoth(client: Socket): void {
     const server = connect(Number(this.#target.port), this.#target.hostname);
     this.#forward(client, server);
     this.#forward(server, client);

@@ -2,14 +2,14 @@ import { setImmediate as turn } from "node:timers/promises";
 import pg from "pg";
 
 export interface HeldLock {
-  /** Resolves as soon as PostgreSQL says that somebody waits for it. */
+  /** Resolves when another transaction waits for the lock. */
   somebodyWaits(): Promise<void>;
-  /** Resolves as soon as nobody waits for it any more, though it is held. */
+  /** Resolves when no transaction waits for the lock. */
   nobodyWaits(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Runs SQL that takes a lock, and keeps it until it is released. */
+/** Runs SQL that takes a lock, and keeps its transaction open until `release()` rolls it back. */
 export async function holdLock(url: string, sql: string): Promise<HeldLock> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -18,7 +18,7 @@ export async function holdLock(url: string, sql: string): Promise<HeldLock> {
 
   async function until(somebodyWaits: boolean): Promise<void> {
     for (;;) {
-      // Not pg_stat_activity, which stands still within a transaction.
+      // Not from pg_stat_activity, which does not change within a transaction.
       const { rows } = await client.query(
         "select exists (select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))) as is_waiting",
       );

@@ -2,17 +2,17 @@ import pg from "pg";
 import { Listener } from "./Listener.ts";
 import type { Service } from "./Service.ts";
 
-/** The database that is fought over. */
+/** The database under test. */
 export interface ArenaDatabase {
   ownerUrl: string;
   apiUrl: string;
-  /** Ends it and starts it again, with what is in it. */
+  /** Stops the database server and starts it again with the same data. */
   restart(): Promise<void>;
-  /** Ends it, and starts it again so many milliseconds later. */
+  /** Stops the database server and starts it again after `ms`. */
   absent(ms: number): Promise<void>;
 }
 
-/** A service under torture, its database, and the users who listen. */
+/** The service under test, its database, and its users. */
 export class Arena {
   readonly database: ArenaDatabase;
   readonly service: Service;
@@ -23,7 +23,7 @@ export class Arena {
     this.service = service;
   }
 
-  /** Runs SQL as the owner, on a connection of its own. */
+  /** Runs SQL as the owner, on a new connection. */
   async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.database.ownerUrl });
     await client.connect();
@@ -34,7 +34,7 @@ export class Arena {
     }
   }
 
-  /** A new chat of that many users. */
+  /** Creates a chat with that many members. */
   async openChat(members: number): Promise<string> {
     const userIds = await this.users(members);
     const [chat] = await this.query<{ id: string }>("insert into app_public.chats default values returning id");
@@ -45,7 +45,7 @@ export class Arena {
     return chat?.id as string;
   }
 
-  /** One listener for each of the first `count` users, when the service has them all. */
+  /** Starts a listener for each of the first `count` users, and waits until all of them are subscribed. */
   async listen(chatId: string, count: number): Promise<Listener[]> {
     const users = this.#userIds.slice(0, count);
     const listeners: Listener[] = [];
@@ -57,7 +57,7 @@ export class Arena {
     return listeners;
   }
 
-  /** The ids of a chat's messages, in the order of their numbers. */
+  /** The ids of the messages of a chat, in order. */
   async written(chatId: string): Promise<string[]> {
     const rows = await this.query<{ id: string }>(
       "select id from app_public.messages where chat_id = $1 order by number",
@@ -66,7 +66,7 @@ export class Arena {
     return rows.map(({ id }) => id);
   }
 
-  /** The ids of the first so many users, made where there are not as many. */
+  /** The ids of the first `count` users. Creates the missing ones. */
   async users(count: number): Promise<string[]> {
     const missing = count - this.#userIds.length;
     if (missing > 0) await this.#makeUsers(missing);

@@ -1,21 +1,21 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { SignToken } from "../../src/identity/signToken.ts";
-import { postJson } from "../support/postJson.ts";
+import { postJson } from "../support/post.ts";
 
-/** What callers over HTTP were answered. `broken`, `wrong`, `lost` and `twice` are to be zero. */
+/** The outcomes of the requests over HTTP. `broken`, `wrong`, `lost` and `twice` must be zero. */
 export interface CallTally {
   requests: number;
   done: number;
-  /** Refused with a code that says to try again. */
+  /** Refused with a code that means: try again later. */
   refused: number;
-  /** Given up by the caller itself. */
+  /** Aborted by the caller. */
   aborted: number;
-  /** No answer: the connection was refused, or broke. */
+  /** No response: the connection was refused, or it broke. */
   broken: number;
-  /** An answer that nobody should get: somebody else's, an error of another code, no JSON. */
+  /** A wrong response: the data of another user, an error with another code, or no JSON. */
   wrong: number;
-  /** Writes that were acknowledged and are not in the table. */
+  /** Acknowledged writes that are not in the table. */
   lost: number;
   /** Writes that are in the table more than once. */
   twice: number;
@@ -29,22 +29,22 @@ const refusals = new Set(["SERVICE_UNAVAILABLE", "TIMEOUT", "CONFLICT"]);
 const pauseAfterRefusalMs = 20;
 
 interface Settings {
-  /** Where to call next, without a slash at the end. */
+  /** The base URL for the next request, without a slash at the end. */
   url(): string;
   sign: SignToken;
   userIds: readonly string[];
   callers: number;
 }
 
-/** Callers over HTTP who read and write as long as it takes, each as somebody else. */
+/** Callers that read and write over HTTP until they are stopped, each as another user. */
 export class Callers {
   readonly counts = { requests: 0, done: 0, refused: 0, aborted: 0, broken: 0, wrong: 0, slowestRefusalMs: 0 };
-  /** Answers that should not have been. */
+  /** The first wrong responses. */
   readonly examples: string[] = [];
   readonly #agent = new Agent({ keepAlive: true });
   readonly #settings: Settings;
   readonly #acknowledged = new Set<string>();
-  /** When each caller was last served. */
+  /** The start of the last successful request of each caller. */
   readonly #servedAt: number[];
   readonly #running: Promise<void>;
   #isOver = false;
@@ -55,14 +55,14 @@ export class Callers {
     this.#running = Promise.all(this.#servedAt.map((_, caller) => this.#call(caller))).then(() => {});
   }
 
-  /** Waits until every caller has been served after this moment. @returns how long that took, in ms */
+  /** Waits until every caller has had a successful request that started after this call. @returns the time in ms */
   async untilWell(): Promise<number> {
     const from = performance.now();
     while (this.#servedAt.some((at) => at < from)) await delay(5);
     return performance.now() - from;
   }
 
-  /** Sends requests and gives them up after some milliseconds each. */
+  /** Sends `count` requests and aborts each of them after 0 to 24 ms. */
   async abort(count: number): Promise<void> {
     const one = async (number: number) => {
       const body = { query: write, variables: { title: `aborted x${number}` } };
@@ -74,7 +74,7 @@ export class Callers {
     }
   }
 
-  /** Ends it, and looks for what was acknowledged. @param titles of all posts there are */
+  /** Stops the callers and looks for the acknowledged writes. @param titles reads the titles of all posts */
   async stop(titles: () => Promise<string[]>): Promise<CallTally> {
     this.#isOver = true;
     await this.#running;

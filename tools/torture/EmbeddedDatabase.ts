@@ -8,7 +8,10 @@ import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";
 import type { ArenaDatabase } from "./Arena.ts";
 
-/** A PostgreSQL of the torture's own, gone with it. It is no throw-away one, since those do not survive a stop. */
+/**
+ * An embedded PostgreSQL in a temporary directory. It is not started as a throw-away one, which would lose its data at
+ * a stop.
+ */
 export class EmbeddedDatabase implements ArenaDatabase {
   apiUrl = "";
   readonly #directory = mkdtempSync(join(tmpdir(), "content-service-torture-"));
@@ -42,13 +45,15 @@ export class EmbeddedDatabase implements ArenaDatabase {
     for (const path of [dataDir, this.#directory]) if (path) rmSync(path, { recursive: true, force: true });
   }
 
-  /** graphile-migrate keeps its connections for a while, and ends the process when one of them breaks. */
+  /**
+   * Waits for the connections of graphile-migrate, which closes them late and ends the process when one of them breaks.
+   */
   async #untilAlone(): Promise<void> {
     const client = new pg.Client({ connectionString: this.ownerUrl });
     await client.connect();
     const others = `select from pg_stat_activity where backend_type = 'client backend'
       and pid <> pg_backend_pid() and application_name = ''`;
-    while ((await client.query(others)).rowCount !== 0) await delay(50);
+    while ((await client.query(others)).rowCount !== 0);
     await client.end();
   }
 }

@@ -10,18 +10,19 @@ interface Added {
 }
 
 /**
- * A client as one would write it: graphql-ws, which comes back when its socket is closed, and goes on after the last
- * message that it has had. Keeps what came, and when.
+ * A typical client: graphql-ws, which reconnects when its socket is closed and resumes after the last message that it
+ * received. Records the messages and their times.
  */
 export class Listener {
   readonly ids: string[] = [];
   readonly times: number[] = [];
-  /** How often its socket was closed, and what came in place of messages. */
+  /** How often the socket was closed. */
   closes = 0;
+  /** Errors received instead of messages. */
   readonly errors: unknown[] = [];
   readonly #client: Client;
 
-  /** @param after whether it goes on from this message from the start, or begins with what is to come */
+  /** @param after the message to resume after; without it, the listener begins with the next message */
   constructor(url: string, authToken: string, chatId: string, after?: string) {
     this.#client = createClient({
       url,
@@ -36,7 +37,7 @@ export class Listener {
         },
       },
     });
-    // The client sends the variables anew whenever it comes back, as they are then.
+    // graphql-ws sends the current variables whenever it reconnects.
     const variables: { chatId: string; after?: string } = { chatId, ...(after ? { after } : null) };
     this.#client.subscribe<Added>(
       { query, variables: variables as Record<string, unknown> },

@@ -7,7 +7,7 @@ import type { Order, Status } from "./serve.ts";
 
 const secret = "a secret of thirty-two bytes or more, to torture with";
 
-/** As the service's own defaults are, but for rates: what is tortured is not how many may come. */
+/** The defaults of the service, without rate limits. */
 export const environment = {
   PATH: process.env.PATH ?? "",
   NODE_ENV: "production",
@@ -18,18 +18,18 @@ export const environment = {
   RATE_LIMIT_SIGN_IN: "0",
 };
 
-/** The service, as whoever tortures it sees it. */
+/** Controls the service in its own process: see serve.ts. */
 export class Service {
   readonly sign = createTokenSigner({ secret }) as SignToken;
-  /** Where subscriptions are. */
+  /** The URL of the WebSocket endpoint. */
   url = "";
   #child: ChildProcess | undefined;
   #port = 0;
 
-  /** Starts it, on the same port each time. */
+  /** Starts the service, on the same port each time. */
   async start(apiDatabaseUrl: string): Promise<void> {
     this.#child = fork(fileURLToPath(new URL("serve.ts", import.meta.url)), {
-      // There is nothing to migrate, so the owner's connection is not needed.
+      // The database is migrated, so the service needs no connection of the owner.
       env: { ...environment, DATABASE_URL: apiDatabaseUrl, API_DATABASE_URL: apiDatabaseUrl, PORT: String(this.#port) },
       execArgv: ["--expose-gc"],
     });
@@ -44,12 +44,12 @@ export class Service {
     return answer;
   }
 
-  /** Waits until it has so many subscriptions: what is said from then on is heard by all of them. */
+  /** Waits until the service has `count` subscriptions. They receive every message from then on. */
   async untilListening(count: number): Promise<void> {
     while ((await this.status()).subscriptions !== count) await delay(20);
   }
 
-  /** As `kill` does: it says good-bye to everyone. */
+  /** Stops the service as SIGTERM does: it closes the sockets of its clients. */
   async stop(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null) return;
@@ -58,12 +58,12 @@ export class Service {
     await ended;
   }
 
-  /** What the process says next; an error when it ends instead. */
+  /** The next message of the process. @throws when the process ends instead */
   async #answer<Answer>(): Promise<Answer> {
     const child = this.#child as ChildProcess;
     const settled = new AbortController();
     const ended = once(child, "exit", settled).then(([code]) => {
-      throw new Error(`The service has ended with ${code}`);
+      throw new Error(`The service ended with ${code}`);
     });
     ended.catch(() => {});
     try {

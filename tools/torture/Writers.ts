@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 
-/** Several writers that insert 20 messages a second together, by plain SQL, for as long as they are let. */
+/** Writers that together insert 20 messages a second by plain SQL until they are stopped. */
 export class Writers {
   #isOn = true;
   readonly #finished: Promise<unknown>;
@@ -16,7 +16,7 @@ export class Writers {
     await this.#finished;
   }
 
-  /** Comes back when the database does. What was written is what the table says. */
+  /** Reconnects when the database is back. A failed insert is not counted: the table has the messages that count. */
   async #write(ownerUrl: string, chatId: string, every: number): Promise<void> {
     while (this.#isOn) {
       const client = new pg.Client({ connectionString: ownerUrl });

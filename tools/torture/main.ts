@@ -1,5 +1,6 @@
 import "../../src/environment.ts";
 import { DroppingProxy } from "../support/DroppingProxy.ts";
+import { readOptions } from "../support/readOptions.ts";
 import { Arena } from "./Arena.ts";
 import { EmbeddedDatabase } from "./EmbeddedDatabase.ts";
 import { Service } from "./Service.ts";
@@ -11,10 +12,6 @@ import type { Outcome } from "./scenarios/Outcome.ts";
 import { rolled } from "./scenarios/rolled.ts";
 import { transactions } from "./scenarios/transactions.ts";
 
-/*
- * `npm run torture [-- <scenario> …]`: what live chat and the API promise in times of trouble, counted. On a database of its
- * own; takes about seven minutes.
- */
 const scenarios = [
   "kills",
   "all-kills",
@@ -32,85 +29,82 @@ const scenarios = [
 ] as const;
 type Scenario = (typeof scenarios)[number];
 
-const wanted = process.argv.slice(2);
+const { positionals: wanted } = readOptions({
+  script: "torture",
+  purpose:
+    "Counts lost messages and failed requests while the service and its database are killed, locked and restarted. Runs on " +
+    "its own database for about seven minutes. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
+    scenarios.join(", "),
+  positionals: "[scenario …]",
+});
 const unknown = wanted.filter((name) => !(scenarios as readonly string[]).includes(name));
 if (unknown.length > 0) {
-  console.error(
-    `There is no scenario ${unknown.join(", ")}. npm run torture [-- <scenario> …]: ${scenarios.join(", ")}`,
-  );
+  console.error(`Unknown scenario: ${unknown.join(", ")}. Choose from: ${scenarios.join(", ")}`);
   process.exit(2);
 }
 
 const outcomes: Outcome[] = [];
 const callOutcomes: CallOutcome[] = [];
-
-/** What has been started, the last first. */
-const started: (() => Promise<unknown> | undefined)[] = [];
-
-async function stop(): Promise<void> {
-  for (const undo of started.splice(0)) await undo();
-}
+const started = new AsyncDisposableStack();
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => void stop().finally(() => process.exit(1)));
+  process.once(signal, () => void started.disposeAsync().finally(() => process.exit(1)));
 }
 
 async function torture(): Promise<void> {
-  const database = new EmbeddedDatabase();
-  const service = new Service();
-  started.unshift(() => database.stop());
+  const database = started.adopt(new EmbeddedDatabase(), (each) => each.stop());
   await database.start();
+  let proxy: DroppingProxy | undefined;
+  // Stops after the service, which has its connections through the proxy.
+  started.defer(() => proxy?.stop());
+  const service = started.adopt(new Service(), (each) => each.stop());
   const arena = new Arena(database, service);
 
   try {
-    started.unshift(() => service.stop());
     await service.start(database.apiUrl);
     await run("kills", () => killedBackends(arena, 100, listeningBackend));
     await run("all-kills", () => killedBackends(arena, 20, everyBackend));
     await run("transactions", () => transactions(arena));
     await run("crowd", () => crowd(arena));
     await run("service", () =>
-      interrupted(arena, "the service restarts 3 times, clients go on with after", 3, async () => {
+      interrupted(arena, "the service restarts 3 times, clients resume with after", 3, async () => {
         await service.stop();
         await service.start(database.apiUrl);
       }),
     );
     await run("database", () => interrupted(arena, "the database restarts 10 times", 10, () => database.restart()));
     await runCalls("lock", () =>
-      calls(arena, "3 times nobody gets at the posts for 8 s: time-outs, all connections taken", 3, () =>
+      calls(arena, "the posts are locked for 8 s, 3 times: time-outs, all connections are busy", 3, () =>
         lockPosts(arena, 8_000),
       ),
     );
-    await runCalls("aborts", () =>
-      calls(arena, "2,000 requests are given up by their callers", 1, (crowd) => crowd.abort(2_000)),
-    );
+    await runCalls("aborts", () => calls(arena, "callers abort 2,000 requests", 1, (crowd) => crowd.abort(2_000)));
     await runCalls("mutations", () =>
-      calls(arena, "20 times all backends are killed amid mutations", 20, () => killAll(arena)),
+      calls(arena, "all backends are killed during mutations, 20 times", 20, () => killAll(arena)),
     );
     await runCalls("restarts", () =>
-      calls(arena, "5 times the database restarts under load", 5, () => database.restart()),
+      calls(arena, "the database restarts under load, 5 times", 5, () => database.restart()),
     );
     await runCalls("absence", () =>
-      calls(arena, "the database is away for a minute", 1, () => database.absent(60_000)),
+      calls(arena, "the database is down for a minute", 1, () => database.absent(60_000)),
     );
     await runCalls("rolled", () => rolled(arena, 3));
     await run("half-open", async () => {
       await service.stop();
-      const proxy = await DroppingProxy.start(database.apiUrl);
-      started.splice(1, 0, () => proxy.stop());
+      proxy = await DroppingProxy.start(database.apiUrl);
       await service.start(proxy.url);
-      return interrupted(arena, "10 times all connections to the database go half-open", 10, async () => {
-        // Or the server would run out of connections: through this proxy its keepalives notice nothing.
-        proxy.forget();
-        proxy.drop();
+      return interrupted(arena, "all connections to the database become half-open, 10 times", 10, async () => {
+        // TCP keepalive does not pass the proxy. Without this, the server would run out of connections.
+        proxy?.forget();
+        proxy?.drop();
       });
     });
   } finally {
-    await stop();
+    await started.disposeAsync();
   }
 }
 
-/** Runs a scenario, if it is wanted, and says what came of it. */
+/** Runs a scenario if it is chosen, and prints its verdict. */
 async function measure<Result extends { title: string; isGood: boolean }>(
   name: Scenario,
   scenario: () => Promise<Result>,
@@ -143,7 +137,7 @@ const verdict = (isGood: boolean) => (isGood ? "good" : "BAD");
 if (outcomes.length > 0) {
   console.table(
     outcomes.map(({ title, messages, counts: { longestGapMs, ...counts }, isGood }) => ({
-      "what happens to listeners": title,
+      scenario: title,
       messages,
       ...counts,
       "longest gap (ms)": Number.isNaN(longestGapMs) ? "" : Math.round(longestGapMs),
@@ -154,7 +148,7 @@ if (outcomes.length > 0) {
 if (callOutcomes.length > 0) {
   console.table(
     callOutcomes.map(({ title, counts: { slowestRefusalMs, ...counts }, backAfterMs, isGood }) => ({
-      "what happens to callers": title,
+      scenario: title,
       ...counts,
       "slowest refusal (ms)": Math.round(slowestRefusalMs),
       "back after (ms)": Math.round(backAfterMs),

@@ -4,16 +4,16 @@ import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";
 import { readSettings } from "../../src/settings.ts";
 
-/* The service in a process of its own, so that what it uses can be told from what its clients use. See Service.ts. */
+/* Runs the service in its own process, so that its memory is measured without that of its clients. See Service.ts. */
 
-/** What the torturer asks of the process. */
+/** A message from Service.ts. */
 export type Order = "status" | "stop";
 
 export interface Status {
   subscriptions: number;
-  /** All that have been sent to PostgreSQL so far, `begin` and `commit` among them. */
+  /** All statements sent to PostgreSQL so far, including `begin` and `commit`. */
   statements: number;
-  /** Of the heap, after it has been cleaned up. */
+  /** The heap after a garbage collection. */
   heapMB: number;
 }
 
@@ -37,6 +37,6 @@ process.on("message", async (order: Order) => {
   await app.close();
   process.exit();
 });
-// Whoever has started it is gone.
+// The parent process has ended.
 process.on("disconnect", () => process.exit());
 process.send?.(app.url);

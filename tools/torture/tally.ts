@@ -1,24 +1,28 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Listener } from "./Listener.ts";
 
-/** What listeners have missed, against what the table has. All but `longestGapMs` are to be zero. */
+/** The received messages compared with the table. All counts except `longestGapMs` must be zero. */
 export interface Tally {
   lost: number;
   twice: number;
   outOfOrder: number;
-  /** Listeners that had not had the last message when nobody waited any longer. */
+  /** Listeners that had not received the last message when the time was over. */
   silent: number;
-  /** Errors in place of messages. */
+  /** Errors instead of messages. */
   errors: number;
   longestGapMs: number;
 }
 
-/** How long after the last message everybody has to have it. */
-const patienceMs = 30_000;
+/** Every listener must have the last message within this time. */
+const arrivalMs = 30_000;
 
-/** Waits until every listener has had the last of the messages, and counts. @param written all of them, in order */
+/**
+ * Waits until every listener has received the last message, and counts.
+ *
+ * @param written the ids of all messages, in order
+ */
 export async function tally(listeners: readonly Listener[], written: readonly string[]): Promise<Tally> {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + arrivalMs;
   const isDone = ({ ids }: Listener) => ids.length >= written.length && ids.at(-1) === written.at(-1);
   while (!listeners.every(isDone) && performance.now() < until) await delay(10);
   const places = new Map(written.map((id, place) => [id, place]));
@@ -41,7 +45,7 @@ function countPairs<Item>(items: readonly Item[], test: (one: Item, next: Item) 
   return items.filter((item, index) => index > 0 && test(items[index - 1] as Item, item)).length;
 }
 
-/** Whether nothing was missed. */
+/** Whether every listener received every message once, in order. */
 export function isWhole({ lost, twice, outOfOrder, silent, errors }: Tally): boolean {
   return lost + twice + outOfOrder + silent + errors === 0;
 }

@@ -2,11 +2,11 @@ import type { Tally } from "../tally.ts";
 
 export interface Outcome {
   title: string;
-  /** How many were committed. */
+  /** The number of committed messages. */
   messages: number;
   counts: Tally;
   note: string;
-  /** Of errors that came in place of messages. */
+  /** Some errors received instead of messages. */
   examples?: unknown[];
   isGood: boolean;
 }

@@ -4,27 +4,27 @@ import type { Arena } from "../Arena.ts";
 import { Callers, type CallTally } from "../Callers.ts";
 import { everyBackend } from "./killedBackends.ts";
 
-/** What came of a trouble that callers over HTTP were in. */
+/** The result of a scenario with callers over HTTP. */
 export interface CallOutcome {
   title: string;
   counts: CallTally;
-  /** How long after its end everybody was served again, in ms; the longest of several. */
+  /** The time in ms from the end of a fault until every caller was served again; the longest of several. */
   backAfterMs: number;
   examples: string[];
   isGood: boolean;
 }
 
-/** Full service is to be back within this time. */
+/** Every caller must be served again within this time. */
 const longestReturnMs = 1_000;
-/** More than there are connections. */
+/** More than the connections of the pool. */
 const callers = 32;
 
-/** Callers read and write all the time; `trouble` comes over them so many times. */
+/** Runs `fault` several times while callers read and write. */
 export async function calls(
   arena: Arena,
   title: string,
   times: number,
-  trouble: (callers: Callers) => Promise<void>,
+  fault: (callers: Callers) => Promise<void>,
 ): Promise<CallOutcome> {
   const userIds = await arena.users(4);
   const url = arena.service.url.replace("ws:", "http:").replace("/graphql", "");
@@ -32,13 +32,13 @@ export async function calls(
   let backAfterMs = 0;
   await crowd.untilWell();
   for (let turn = 0; turn < times; turn++) {
-    await trouble(crowd);
+    await fault(crowd);
     backAfterMs = Math.max(backAfterMs, await crowd.untilWell());
   }
   return conclude(arena, title, crowd, backAfterMs);
 }
 
-/** Ends the calls, and counts. */
+/** Stops the callers and counts the outcomes. */
 export async function conclude(arena: Arena, title: string, crowd: Callers, backAfterMs: number): Promise<CallOutcome> {
   const counts = await crowd.stop(async () => {
     const rows = await arena.query<{ title: string }>("select title from app_public.posts");
@@ -48,14 +48,14 @@ export async function conclude(arena: Arena, title: string, crowd: Callers, back
   return { title, counts, backAfterMs, examples: crowd.examples, isGood: isWhole && backAfterMs <= longestReturnMs };
 }
 
-/** Nobody can get at the posts, until nearly all connections wait for them. */
+/** Locks the posts, until nearly all connections of the pool wait for the lock. */
 export async function lockPosts(arena: Arena, forMs: number): Promise<void> {
   const lock = await holdLock(arena.database.ownerUrl, "lock app_public.posts in access exclusive mode");
   await delay(forMs);
   await lock.release();
 }
 
-/** Every connection of the service's ends, whatever is under way on it. */
+/** Terminates every backend of the service, whatever it runs. */
 export async function killAll(arena: Arena): Promise<void> {
   await delay(100);
   await arena.query(

@@ -2,12 +2,12 @@ import type { Arena } from "../Arena.ts";
 import { isWhole, type Tally, tally } from "../tally.ts";
 import type { Outcome } from "./Outcome.ts";
 
-/** A message is read once, and told of; whatever the crowd, this is more than enough SQL for one. */
+/** A message is read once for all subscribers, so this bound does not depend on their number. */
 const statementsPerMessage = 15;
-/** What may stay in memory of so many: caches, and what the engine has compiled. */
+/** The heap that caches and compiled plans may keep after the subscribers have left. */
 const keptMB = 24;
 
-/** Many subscribers in one chat: one message, then fifty at once. */
+/** Many subscribers in one chat: one message, then a burst. */
 export async function crowd(arena: Arena, size = 2_000, burst = 50): Promise<Outcome> {
   const chatId = await arena.openChat(size);
   const before = await arena.service.status();
@@ -23,7 +23,7 @@ export async function crowd(arena: Arena, size = 2_000, burst = 50): Promise<Out
   async function measure(count: number): Promise<{ ms: number; statements: number; counts: Tally; last: number }> {
     const start = await arena.service.status();
     const startedAt = performance.now();
-    // Each in a transaction of its own, which is the worst that can be.
+    // One transaction each, which is the most expensive case.
     for (let turn = 0; turn < count; turn++) {
       await arena.query("insert into app_public.messages (chat_id, sender_id, text) values ($1, 1, 'To all')", [
         chatId,

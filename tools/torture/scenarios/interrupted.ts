@@ -5,12 +5,14 @@ import { isWhole, tally } from "../tally.ts";
 import { Writers } from "../Writers.ts";
 import type { Outcome } from "./Outcome.ts";
 
-/** How long things go well between two interruptions. */
+/** The time without a fault between two interruptions. */
 const restMs = 500;
-/** How long one may last at most. */
+/** The longest time that an interruption may last. */
 const longestGapMs = 30_000;
 
-/** Something is interrupted `times` times while 20 messages a second are written; each is waited for to be over. */
+/**
+ * Runs `interrupt` several times while 20 messages a second are written. Each time, waits until messages arrive again.
+ */
 export async function interrupted(
   arena: Arena,
   title: string,
@@ -19,7 +21,7 @@ export async function interrupted(
 ): Promise<Outcome> {
   const chatId = await arena.openChat(10);
   const listeners = await arena.listen(chatId, 10);
-  // Who comes back has to know where it was.
+  // Every listener needs a last message, to resume after it.
   await untilHeard("First");
   const writers = new Writers(arena.database.ownerUrl, chatId);
   for (let turn = 0; turn < times; turn++) {
@@ -33,7 +35,7 @@ export async function interrupted(
   const closes = listeners.reduce((sum, listener) => sum + listener.closes, 0);
   for (const listener of listeners) await listener.stop();
 
-  /** It is over when what is written now has come to everybody. */
+  /** Writes a message and waits until every listener has received it. */
   async function untilHeard(text: string): Promise<void> {
     const [message] = await arena.query<{ id: string }>(
       "insert into app_public.messages (chat_id, sender_id, text) values ($1, 1, $2) returning id",

@@ -4,14 +4,14 @@ import { isWhole, tally } from "../tally.ts";
 import { Writers } from "../Writers.ts";
 import type { Outcome } from "./Outcome.ts";
 
-/** Longer, and somebody would wonder whether the chat still works. */
+/** A longer gap is noticed by the users of a chat. */
 const longestGapMs = 2_000;
 
-/** Who is killed, by what it calls itself. */
+/** Patterns of application_name. */
 export const listeningBackend = "content-service listener";
 export const everyBackend = "content-service%";
 
-/** Backends of the service are killed again and again; nobody notices. */
+/** Terminates backends of the service again and again. No listener may notice. */
 export async function killedBackends(arena: Arena, kills: number, pattern: string): Promise<Outcome> {
   const chatId = await arena.openChat(10);
   const listeners = await arena.listen(chatId, 10);

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ServiceProcess } from "../../support/child.ts";
+import { ServiceProcess } from "../../support/ServiceProcess.ts";
 import type { Arena } from "../Arena.ts";
 import { Callers } from "../Callers.ts";
 import { environment } from "../Service.ts";
 import { type CallOutcome, conclude } from "./calls.ts";
 
-/** How often a load balancer looks whether an instance is ready. */
+/** The interval of the health checks of a load balancer. */
 const healthEveryMs = 50;
 
-/** Two instances, each replaced by a new one and then sent SIGTERM, under load; so many times. */
+/** Replaces both of two instances under load, several times: starts a new one, then sends SIGTERM to the old one. */
 export async function rolled(arena: Arena, times: number): Promise<CallOutcome> {
   const userIds = await arena.users(4);
   const instances: { service: ServiceProcess; url: string }[] = [];

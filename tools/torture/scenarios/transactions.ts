@@ -3,7 +3,10 @@ import type { Arena } from "../Arena.ts";
 import { isWhole, tally } from "../tally.ts";
 import type { Outcome } from "./Outcome.ts";
 
-/** Many transactions at once insert, roll back, and roll back to savepoints: what is committed comes, and only that. */
+/**
+ * Many concurrent transactions insert, roll back, and roll back to savepoints. Listeners receive exactly the committed
+ * rows.
+ */
 export async function transactions(arena: Arena, concurrent = 50, each = 20): Promise<Outcome> {
   const chatId = await arena.openChat(10);
   const listeners = await arena.listen(chatId, 10);
@@ -17,12 +20,12 @@ export async function transactions(arena: Arena, concurrent = 50, each = 20): Pr
     title: `${concurrent * each} inserts in ${concurrent} transactions at once, with rollbacks and savepoints`,
     messages: written.length,
     counts,
-    note: `${concurrent * each - written.length} undone`,
+    note: `${concurrent * each - written.length} rolled back`,
     isGood: isWhole(counts) && written.length > 0,
   };
 }
 
-/** One transaction. Each fourth is undone, and of the others each fifth insert. */
+/** Runs one transaction. Every fourth is rolled back; in the others, every fifth insert is. */
 async function write(ownerUrl: string, chatId: string, inserts: number, index: number): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();

@@ -3,18 +3,19 @@ import type { Build, Field, FieldContext } from "./support/fields.ts";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** The same for everyone who may see the object that the field is of. */
+    /** Every caller who may see the object gets the same value. */
     isSameForAll?: boolean;
   }
 }
 
 /**
- * Marks the fields whose answer does not depend on who asks: a table's columns, and a foreign key to a table with the
- * smart tag `@sameForAll`, whose rows every signed-in user sees alike. What a subscription selects of these alone is read
- * once for all of its subscribers. migrations/rules/same_for_all_is_true.sql holds the tag to what the policies say.
+ * Marks the fields whose value is the same for all callers (`extensions.isSameForAll`): the columns of a table, and
+ * foreign keys to a table with the smart tag `@sameForAll`, whose rows every signed-in user sees alike. A subscription
+ * that selects only such fields is executed once per event for all its subscribers. The rule
+ * migrations/rules/same_for_all_is_true.sql compares the tag with the policies.
  */
-export const SharedFieldsPlugin: GraphileConfig.Plugin = {
-  name: "SharedFieldsPlugin",
+export const SameForAllPlugin: GraphileConfig.Plugin = {
+  name: "SameForAllPlugin",
   version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: markField } },
 };
@@ -23,12 +24,12 @@ function markField(field: Field, _build: Build, { scope }: FieldContext): Field 
   const { pgFieldAttribute, pgRelationDetails, isPgSingleRelationField } = scope;
   const isColumn =
     pgFieldAttribute !== undefined && pgFieldAttribute.extensions?.tags?.["unauthorizedWhenNull"] === undefined;
-  return isColumn || (isPgSingleRelationField && leadsToShared(pgRelationDetails))
+  return isColumn || (isPgSingleRelationField && leadsToSameForAll(pgRelationDetails))
     ? { ...field, extensions: { ...field.extensions, isSameForAll: true } }
     : field;
 }
 
-function leadsToShared(details: FieldContext["scope"]["pgRelationDetails"]): boolean {
+function leadsToSameForAll(details: FieldContext["scope"]["pgRelationDetails"]): boolean {
   const relation = details?.registry.pgRelations[details.codec.name]?.[details.relationName];
   return (
     relation?.isReferencee !== true && relation?.remoteResource.codec.extensions?.tags?.["sameForAll"] !== undefined

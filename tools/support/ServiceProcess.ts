@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Answer } from "../../test/support/service.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** The service as a process of its own, as `npm start` runs it. */
+/** The service in its own process, as `npm start` runs it. */
 export class ServiceProcess {
   readonly child: ChildProcess;
-  /** Everything it has printed so far. */
+  /** Everything that the process has printed so far. */
   output = "";
 
-  /** @param environment all there is of it, but for PATH */
+  /** @param environment the whole environment except PATH */
   constructor(environment: Record<string, string>, options: { uid?: number; gid?: number } = {}) {
     this.child = spawn(process.execPath, [main], {
       ...options,
@@ -24,12 +23,16 @@ export class ServiceProcess {
     }
   }
 
-  /** The endpoint's address, as soon as it has been printed. */
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Waits until the process prints the URL of its endpoint. */
   async url(): Promise<string> {
     return this.printed(/GraphQL +(http\S+)/);
   }
 
-  /** What `pattern`'s first group finds in the output, as soon as it is there. */
+  /** Waits until the output matches `pattern`. @returns the first group */
   async printed(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -42,24 +45,13 @@ export class ServiceProcess {
     });
   }
 
-  /** Waits for its end, after `signal` if one is given. */
+  /** Sends `signal`, if given, and waits for the end of the process. @returns the exit code or the signal */
   async end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
-    const { exitCode, signalCode } = this.child;
-    if (exitCode !== null || signalCode !== null) return exitCode ?? signalCode;
+    if (!this.isRunning) return this.child.exitCode ?? this.child.signalCode;
     const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
       this.child.once("close", (code, killedBy) => resolve(code ?? killedBy)),
     );
     if (signal) this.child.kill(signal);
     return ended;
   }
-}
-
-/** Asks an endpoint that is not one of useService()'s. */
-export async function post(url: string, query: string, headers: Record<string, string> = {}): Promise<Answer> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", connection: "close", ...headers },
-    body: JSON.stringify({ query }),
-  });
-  return (await response.json()) as Answer;
 }

@@ -1,7 +1,0 @@
-select
-  __users__."name" as "0",
-  "app_public"."users_email"(__users__) as "1"
-from "app_public"."users" as __users__
-where (
-  __users__."id" = $1::"int8"
-);

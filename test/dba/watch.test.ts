@@ -38,7 +38,7 @@ function printed(child: ChildProcess, words: string): Promise<void> {
 }
 
 async function save(sql: string): Promise<void> {
-  const followed = printed(service.child, "the schema is the database's again");
+  const followed = printed(service.child, "the schema has been rebuilt from the database");
   await project.write(part, sql);
   await followed;
 }

@@ -8,8 +8,8 @@ import { type Answer, type Person, useService } from "../support/service.ts";
  */
 const service = useService();
 
-const followed = "the schema is the database's again";
-const refused = "the changed database makes no schema; the one before stays";
+const followed = "the schema has been rebuilt from the database";
+const refused = "the schema cannot be built from the database; the previous one stays";
 
 /** Runs SQL as a migration does, and waits until the service has said what it makes of it. */
 async function migrate(sql: string, said = followed): Promise<void> {

@@ -56,7 +56,7 @@ describe("who may subscribe", () => {
     const reasons = refusals.map((refusal) => refusal.status === "rejected" && refusal.reason);
     expect(
       new Set(reasons.map(({ code, message, extensions }) => JSON.stringify([code, message, extensions]))),
-    ).toEqual(new Set([JSON.stringify(["NOT_FOUND", reasons[0].message, {}])]));
+    ).toEqual(new Set([JSON.stringify(["NOT_FOUND", reasons[0].message, { code: "NOT_FOUND" }])]));
   });
 });
 

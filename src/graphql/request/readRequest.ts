@@ -19,15 +19,9 @@ export class MalformedRequest extends ApiError {
   }
 }
 
-/** No input type nests this deeply; a deeper payload is there to overflow the stack. */
-const maxPayloadDepth = 64;
-
-/** Checks that a payload is a JSON object before any part of it is read. @throws MalformedRequest */
+/** @throws MalformedRequest unless the payload is a JSON object */
 export function readPayload(payload: unknown): Record<string, unknown> {
   if (!isObject(payload)) throw new MalformedRequest("The body is not a JSON object.");
-  if (isDeeper(payload, maxPayloadDepth)) {
-    throw new MalformedRequest(`The body nests deeper than ${maxPayloadDepth} levels.`);
-  }
   return payload;
 }
 
@@ -53,9 +47,4 @@ function readObject(name: string, value: unknown): Record<string, unknown> {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (value === null || typeof value !== "object") return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

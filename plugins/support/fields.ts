@@ -4,6 +4,7 @@ import type { FieldArgs, FieldInfo, GrafastFieldConfig, Step } from "postgraphil
 import { ConnectionStep, defaultPlanResolver } from "postgraphile/grafast";
 import { CheckedListStep } from "./CheckedListStep.ts";
 
+// biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently
 export type Field = GrafastFieldConfig<any, any, any>;
 export type Fields = { [fieldName: string]: Field };
 export type FieldsContext = GraphileBuild.ContextObjectFields;

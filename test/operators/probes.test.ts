@@ -10,7 +10,7 @@ async function get(path: string, method = "GET") {
 }
 
 /** The value of a series in the text format of Prometheus, or 0 without the series. */
-function valueOf(text: string, series: string): number {
+function seriesValue(text: string, series: string): number {
   const line = text.split("\n").find((candidate) => candidate.startsWith(`${series} `));
   return line === undefined ? 0 : Number(line.slice(series.length));
 }
@@ -55,21 +55,21 @@ describe("/metrics", () => {
     const { text, headers } = await get("/metrics");
     expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(
-      valueOf(text, 'graphql_requests_total{operation="Counted",type="query",transport="http",status="200"}'),
+      seriesValue(text, 'graphql_requests_total{operation="Counted",type="query",transport="http",status="200"}'),
     ).toBe(2);
-    expect(valueOf(text, 'graphql_errors_total{operation="Counted",code="NOT_FOUND"}')).toBe(1);
-    expect(valueOf(text, 'graphql_errors_total{operation="none",code="GRAPHQL_VALIDATION_FAILED"}')).toBe(1);
-    expect(valueOf(text, 'graphql_request_duration_seconds_count{operation="Counted",transport="http"}')).toBe(2);
+    expect(seriesValue(text, 'graphql_errors_total{operation="Counted",code="NOT_FOUND"}')).toBe(1);
+    expect(seriesValue(text, 'graphql_errors_total{operation="none",code="GRAPHQL_VALIDATION_FAILED"}')).toBe(1);
+    expect(seriesValue(text, 'graphql_request_duration_seconds_count{operation="Counted",transport="http"}')).toBe(2);
   });
 
   test("shows the connection pool, the event loop, and whether the service listens for messages", async () => {
     const { text } = await get("/metrics");
-    const idle = valueOf(text, 'database_connections{state="idle"}');
-    const busy = valueOf(text, 'database_connections{state="busy"}');
+    const idle = seriesValue(text, 'database_connections{state="idle"}');
+    const busy = seriesValue(text, 'database_connections{state="busy"}');
     expect(idle + busy).toBe(5);
-    expect(valueOf(text, "database_connections_awaited")).toBe(0);
+    expect(seriesValue(text, "database_connections_awaited")).toBe(0);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
-    expect(valueOf(text, "messages_listening")).toBe(1);
+    expect(seriesValue(text, "messages_listening")).toBe(1);
   });
 
   test("has a bounded number of series, whatever names clients give their operations", async () => {
@@ -77,7 +77,7 @@ describe("/metrics", () => {
     const { text } = await get("/metrics");
     expect(text.match(/^graphql_request_duration_seconds_count/gm)?.length).toBeLessThanOrEqual(102);
     const other = 'graphql_requests_total{operation="other",type="query",transport="http",status="200"}';
-    expect(valueOf(text, other)).toBeGreaterThanOrEqual(50);
+    expect(seriesValue(text, other)).toBeGreaterThanOrEqual(50);
   });
 
   test("matches docs/operators.md: each series of the service, with its labels", async () => {

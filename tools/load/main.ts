@@ -57,12 +57,12 @@ async function run(forSeconds: number): Promise<void> {
 /** Reads the metrics of the service. */
 async function measure() {
   const text = await (await fetch(new URL("/metrics", service.url), { headers: { connection: "close" } })).text();
-  const valueOf = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1] ?? 0);
+  const metricValue = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1] ?? 0);
   return {
-    "resident memory (MB)": Math.round(valueOf("process_resident_memory_bytes") / 1e6),
-    "heap used (MB)": Math.round(valueOf("nodejs_heap_size_used_bytes") / 1e6),
-    "open files": valueOf("process_open_fds"),
-    "active handles": valueOf("nodejs_active_handles_total"),
+    "resident memory (MB)": Math.round(metricValue("process_resident_memory_bytes") / 1e6),
+    "heap used (MB)": Math.round(metricValue("nodejs_heap_size_used_bytes") / 1e6),
+    "open files": metricValue("process_open_fds"),
+    "active handles": metricValue("nodejs_active_handles_total"),
   };
 }
 

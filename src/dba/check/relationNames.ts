@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isObjectType } from "graphql";
-import { type Finding } from "./finding.ts";
+import type { Finding } from "./finding.ts";
 import { membersOf } from "./schemaElements.ts";
 
 declare module "graphql" {

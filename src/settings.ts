@@ -90,9 +90,9 @@ const specification = {
     secret: new Variable<string | undefined>("JWT_SECRET", makeValidator(checkSecret)(optional)),
     /** RS256 and ES256, by the keys found at this `https:`, `http:` or `file:` URL. The service only checks tokens. */
     jwksUrl: optionalText("JWT_JWKS_URL"),
-    /** What the claim `aud` must be, or contain. */
+    /** Required value of the claim `aud`, alone or in a list. */
     audience: optionalText("JWT_AUDIENCE"),
-    /** What the claim `iss` must be. */
+    /** Required value of the claim `iss`. */
     issuer: optionalText("JWT_ISSUER"),
   },
   /** Origins whose pages may call from a browser, over HTTP and WebSocket. */
@@ -144,7 +144,7 @@ const specification = {
     selections: number("MAX_QUERY_SELECTIONS", 1, 100_000, 200),
     /** Objects that the answer can contain: list sizes multiplied down each path, summed up. */
     nodes: number("MAX_QUERY_NODES", 1, 10_000_000, 10_000),
-    /** What one request may read from the database, and roughly the size of its answer as JSON. */
+    /** Bytes that one request may read from the database, and roughly the size of its answer as JSON. */
     answerBytes: number("MAX_ANSWER_BYTES", 1_024, 268_435_456, 8 * 1_024 * 1_024),
     /** Errors reported for one document or its variables. */
     errors: number("MAX_QUERY_ERRORS", 1, 1_000, 10),

@@ -51,7 +51,7 @@ export function invalidInput(validationErrors: readonly ValidationFault[]): ApiE
   return new ApiError("VALIDATION_ERROR", invalidInputMessage, { validationErrors });
 }
 
-/** Nothing was done. The client may try again. */
+/** For a request that was not executed. The client may retry it. */
 export function unavailable(message: string): ApiError {
   return new ApiError("SERVICE_UNAVAILABLE", message);
 }

@@ -7,7 +7,7 @@ import { ApiError, internalError, invalidInput, unauthorized, type ValidationFau
 import { type SqlFault, SqlFaults } from "./SqlFaults.ts";
 import { entryFor, sqlStateOf } from "./sqlStates.ts";
 
-/** What the log says of an internal error besides the error itself. No variables and no tokens. */
+/** Logged with an internal error. Contains no variables and no tokens. */
 export type ErrorContext = Record<"operation" | "role" | "viewerId", string | undefined>;
 
 /**

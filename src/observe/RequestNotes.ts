@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FormattedExecutionResult, OperationDefinitionNode } from "graphql";
 
-/** What the log and the metrics record of a request. No variables and no tokens. */
+/** The record of a request for log and metrics. Contains no variables and no tokens. */
 export interface RequestNotes {
   /** The operation's name in the document; undefined without a valid document. */
   operationName?: string | undefined;

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { MessageStreamStatus } from "../messages/MessageStream.ts";
 import type { Metrics } from "./Metrics.ts";
 
-/** What the metrics read from the WebSocket server. */
+/** The numbers that the WebSocket server has for the metrics. */
 interface OpenSockets {
   readonly open: number;
   readonly subscriptions: number;

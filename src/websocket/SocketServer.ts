@@ -99,7 +99,7 @@ export class SocketServer {
     const headers = [`HTTP/1.1 ${status}`, "Connection: close", "Content-Length: 0", `X-Request-Id: ${requestId}`];
     if (/^(429|503)/.test(status)) headers.push("Retry-After: 5");
     if (status.startsWith("400")) headers.push("Sec-WebSocket-Version: 13, 8");
-    // Nothing reads from the socket any more, so the client's own close would go unnoticed.
+    // No code reads from the socket any more, so the client's own close would go unnoticed.
     socket.once("finish", () => socket.destroy());
     socket.end(`${headers.join("\r\n")}\r\n\r\n`);
   }

@@ -11,7 +11,7 @@ const testInBrowser = hasBrowser ? test : test.skip;
 jest.setTimeout(60_000);
 const service = useService();
 let browser: Browser;
-/** What the page asked for elsewhere than here. */
+/** Requests of the page to other origins. */
 const strays: string[] = [];
 const faults: string[] = [];
 
@@ -41,7 +41,7 @@ async function openPage(): Promise<Page> {
 
 async function openTab(page: Page, name: string): Promise<void> {
   await page.getByRole("tab", { name }).click();
-  // It takes note of the operation's name a moment after it shows it, and keeps the text then.
+  // GraphiQL registers the operation's name a moment after it shows the text. Wait, or it overwrites the text.
   while (!(await page.evaluate<string>(`localStorage.getItem("graphiql:query") ?? ""`)).includes(name));
 }
 

@@ -4,7 +4,7 @@ import type { EmbeddedPostgres } from "../../src/embedded/embedded.ts";
 
 const embedded = new URL("../../src/embedded/embedded.ts", import.meta.url).href;
 
-/** What startEmbeddedPostgres gave, or why it did not. */
+/** The result of startEmbeddedPostgres(), or its error. */
 export type Outcome = Partial<EmbeddedPostgres> & { refusal?: string };
 
 /** A process that starts the embedded database and keeps it until SIGTERM, to be killed and stopped as one likes. */

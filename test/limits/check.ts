@@ -4,7 +4,7 @@ import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { schema } from "./schema.ts";
 
-/** What a document of any length asks for, and the limits that it is refused for. */
+/** The cost of a document, and the limits that it exceeds. */
 export function check(query: string, variables: Record<string, unknown> = {}, operationName?: string) {
   const document = parse(query);
   const operation = selectOperation(document, operationName);

@@ -9,7 +9,7 @@ import {
 } from "graphql";
 
 /**
- * What a document asks for, by really expanding its fragments and walking down every path. It does the same as
+ * The cost of a document, found by expanding its fragments and walking down every path. This does the same as
  * src/graphql/request/weigh.ts in the way that is plainly right and takes for ever on a hostile document.
  */
 export function expand(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, number>) {

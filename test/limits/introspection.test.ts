@@ -40,7 +40,7 @@ test("introspection is neither depth nor nodes", () => {
 describe("more than twice the standard answer is refused", () => {
   const times = (count: number, part: (index: number) => string) =>
     Array.from({ length: count }, (_, i) => part(i)).join(" ");
-  /** Whatever a field's type is, the type within it, and its fields. */
+  /** A field's type, the types inside it, and their fields. */
   const inside = (core: string) =>
     `fields { type { ${core} ofType { ${core} ofType { ${core} ofType { ${core} } } } } }`;
   const wide = times(29, (i) => `a${i}: ${inside("fields { name type { name } }")}`);

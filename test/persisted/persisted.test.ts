@@ -3,11 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, jest, test } from "@jest/globals";
 import { makeResolvePersisted } from "../../src/graphql/request/persistedOperations.ts";
-import { useService } from "../support/service.ts";
+import { type Answer, useService } from "../support/service.ts";
 
 const persistedDir = mkdtempSync(join(tmpdir(), "content-service-persisted-"));
 const hash = "ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38";
 writeFileSync(join(persistedDir, `${hash}.graphql`), "query One($id: ID!) { user(id: $id) { name } }");
+/** More selections and more mutations than a client's own text may have. */
+const creations = Array.from({ length: 6 }, (_, i) => `p${i}: createPost(input: {title: "T", content: "C"}) { ...P }`);
+const largeText = `mutation Large { ${creations.join(" ")} } fragment P on Post { ${"title ".repeat(40)} }`;
+writeFileSync(join(persistedDir, "large.graphql"), largeText);
 afterAll(() => rmSync(persistedDir, { recursive: true }));
 
 const either = useService({ persistedDir });
@@ -63,6 +67,17 @@ describe("an operation's own text", () => {
       body: ada,
     });
   });
+});
+
+test("the limits of selections and mutations are for clients' own texts only", async () => {
+  const { body: persisted } = await ask(either.url, { documentId: "large" });
+  expect(persisted).toMatchObject({
+    data: { p5: null },
+    errors: { length: 6, 5: { extensions: { code: "UNAUTHORIZED" } } },
+  });
+  const { body: own } = await ask(either.url, { query: largeText });
+  const limits = (own as Answer).errors?.map(({ extensions }) => extensions.limit.name);
+  expect(limits).toEqual(["selections", "mutations"]);
 });
 
 test("a directory that cannot be read is named at the start", () => {

@@ -20,7 +20,7 @@ const file = new URL("../../schema.graphql", import.meta.url);
 const diagram = new URL("../../docs/er.md", import.meta.url);
 const service = useService();
 
-/** What the file says. `npm run snapshots` writes it first. */
+/** The content of the file. `npm run snapshots` writes it first. */
 function snapshotIn(snapshot: URL, text: string): string {
   if (process.env.WRITE_SNAPSHOTS === "1") writeFileSync(snapshot, text);
   return readFileSync(snapshot, "utf8");

@@ -5,7 +5,7 @@ import { introspectionCost, standardIntrospectionCost } from "./introspectionCos
 import { requestVariables } from "./requestVariables.ts";
 import { weigh } from "./weigh.ts";
 
-/** What an operation asks for, each number in the unit of the limit of the same name. */
+/** The cost of an operation. Each number has the unit of the limit of the same name. */
 export interface Cost {
   selections: number;
   depth: number;

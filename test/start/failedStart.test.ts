@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import { type AppSettings, startApp } from "../../src/app.ts";
+import { openServer } from "../../src/http/openServer.ts";
+import { useDatabase } from "../support/database.ts";
+import { testSettings } from "../support/service.ts";
+
+/* A start that fails, at whatever step, releases what it has opened. */
+const database = useDatabase();
+const log = pino({ level: "silent" });
+
+let taken: Awaited<ReturnType<typeof openServer>>;
+beforeAll(async () => {
+  taken = await openServer({ ...testSettings, port: 0 });
+});
+afterAll(() => taken.close(0));
+
+async function openConnections(): Promise<number> {
+  const [row] = await database.query<{ count: number }>(`
+    select count(*)::int from pg_stat_activity
+     where datname = current_database() and application_name like 'content-service%'`);
+  return row?.count ?? -1;
+}
+
+test.each<[string, () => Partial<AppSettings>, RegExp]>([
+  ["the key set", () => ({ token: { jwksUrl: "file:///no/such/file" } }), /JWT_JWKS_URL/],
+  ["the persisted operations", () => ({ persistedDir: "/no/such/directory" }), /PERSISTED_DIR/],
+  ["the connection that listens", () => ({ apiDatabaseUrl: "postgres://127.0.0.1:1/none" }), /ECONNREFUSED/],
+  ["the port", () => ({ port: Number(new URL(taken.url).port) }), /EADDRINUSE/],
+])("a start that fails at %s leaves no connection open", async (_step, settings, message) => {
+  const start = startApp({ ...testSettings, apiDatabaseUrl: database.apiUrl, ...settings() }, log);
+  await expect(start).rejects.toThrow(message);
+  while ((await openConnections()) > 0);
+});
+
+test("a start that fails at the schema leaves no connection open", async () => {
+  await database.query(`
+    create table app_public.books (id bigint primary key);
+    comment on table app_public.books is '@listOrder missing';
+    grant select on app_public.books to api_anonymous`);
+  const start = startApp({ ...testSettings, apiDatabaseUrl: database.apiUrl }, log);
+  await expect(start).rejects.toThrow(/books/);
+  while ((await openConnections()) > 0);
+  await database.query("drop table app_public.books");
+});

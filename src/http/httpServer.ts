@@ -1,14 +1,10 @@
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { MalformedRequest } from "../graphql/request/readRequest.ts";
+import type { Settings } from "../settings.ts";
 
-export interface ServerSettings {
-  host: string;
-  port: number;
-  /** Time allowed for the headers, and for the whole request. */
-  headersTimeoutMs: number;
-  requestTimeoutMs: number;
-}
+export type ServerSettings = Pick<Settings, "host" | "port" | "headersTimeoutMs" | "requestTimeoutMs">;
 
 /** Longer than the idle timeout of any common proxy, so that the proxy closes the connection and never finds it closed. */
 const keepAliveMs = 65_000;
@@ -52,7 +48,8 @@ export function createHttpServer(
 }
 
 function rawAnswer({ status, message } = { status: 400, message: "This is not HTTP." }): string {
-  const body = JSON.stringify({ errors: [{ message, extensions: { code: "VALIDATION_ERROR" } }] });
+  const { extensions } = new MalformedRequest(message, status);
+  const body = JSON.stringify({ errors: [{ message, extensions }] });
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Content-Type: application/json; charset=utf-8",

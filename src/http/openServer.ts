@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { type Server, STATUS_CODES } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { unavailable } from "../errors/ApiError.ts";
 import { createHttpServer, listen, type ServerSettings } from "./httpServer.ts";
 import { json } from "./mediaTypes.ts";
 
@@ -55,6 +56,8 @@ async function closeServer(server: Server, patienceMs: number): Promise<void> {
   await closed;
 }
 
+const startingError = unavailable("The service is starting.");
+
 /** Answers during the start: alive, not ready. */
 const starting: RequestListener = ({ url }, response) => {
   const isAlive = url === "/healthz";
@@ -62,7 +65,7 @@ const starting: RequestListener = ({ url }, response) => {
     ? { status: "alive" }
     : url === "/readyz"
       ? { status: "not ready", reason: "starting" }
-      : { errors: [{ message: "The service is starting.", extensions: { code: "SERVICE_UNAVAILABLE" } }] };
+      : { errors: [{ message: startingError.message, extensions: startingError.extensions }] };
   response.writeHead(isAlive ? 200 : 503, STATUS_CODES[isAlive ? 200 : 503], {
     "Content-Type": `${json}; charset=utf-8`,
     ...(isAlive ? null : { "Retry-After": "1" }),

@@ -67,7 +67,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log);
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
-  const build = () => buildSchema(pool, settings.introspection, settings.queryLimits);
+  const build = () => buildSchema(pool, settings.introspection, settings.queryLimits, settings.queryCacheBytes);
   const tracing = await startTracing(process.env);
   started.defer(() => tracing.stop());
   let rebuilding: Promise<unknown> | undefined;

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { getHeapStatistics } from "node:v8";
 import { bool, cleanEnv, host, makeValidator, str, type ValidatorSpec } from "envalid";
 import { checkSecret } from "./support/checkSecret.ts";
 import { StartError } from "./support/StartError.ts";
@@ -153,6 +154,8 @@ const specification = {
     /** Nested lists and objects in the variables; a scalar variable has depth 0. */
     variableDepth: number("MAX_VARIABLE_DEPTH", 1, 1_000, 20),
   },
+  /** Heap for cached plans, in bytes; documents get a quarter more. Default: an eighth of the heap limit. */
+  queryCacheBytes: number("QUERY_CACHE_BYTES", 1_048_576, 17_179_869_184, undefined),
   socketLimits: {
     /** Bytes of one message. */
     messageBytes: number("WEBSOCKET_MESSAGE_BYTES", 1_024, 104_857_600, 65_536),
@@ -175,7 +178,7 @@ const specification = {
 
 type ValuesOf<Part> = { [Key in keyof Part]: Part[Key] extends Variable<infer Value> ? Value : ValuesOf<Part[Key]> };
 type Read = ValuesOf<typeof specification>;
-/** Settings whose default depends on NODE_ENV, once it is filled in. */
+/** Settings whose default depends on NODE_ENV or on the machine, once it is filled in. */
 interface Resolved {
   isProduction: boolean;
   introspection: boolean;
@@ -183,6 +186,7 @@ interface Resolved {
   rateLimitAddress: number;
   rateLimitUser: number;
   rateLimitSignIn: number;
+  queryCacheBytes: number;
 }
 
 export type Settings = Omit<Read, keyof Resolved> & Resolved;
@@ -217,6 +221,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     rateLimitAddress: read.rateLimitAddress ?? (isProduction ? 600 : 0),
     rateLimitUser: read.rateLimitUser ?? (isProduction ? 1_200 : 0),
     rateLimitSignIn: read.rateLimitSignIn ?? (isProduction ? 20 : 0),
+    queryCacheBytes: read.queryCacheBytes ?? Math.floor(getHeapStatistics().heap_size_limit / 8),
   };
 }
 

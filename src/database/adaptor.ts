@@ -1,11 +1,12 @@
 import type { Socket } from "node:net";
+import type pg from "pg";
 import type { PoolClient } from "pg";
-import pg from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
 import { type ApiError, unavailable } from "../errors/ApiError.ts";
 import { limitError } from "../errors/limitError.ts";
 import { Slots } from "../support/Slots.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
+import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
 /** The caller of a request. No other claim of a token reaches the database. */
@@ -48,9 +49,6 @@ let generations = 0;
 
 /** PostgreSQL's limit for names. The engine's names are hashes, so cutting them is safe. */
 const maxNameLength = 63;
-
-/** Prepared statements a connection keeps. Above it, the least recently used one is dropped. */
-const maxPreparedStatements = 200;
 
 /** The share of the pool that one request may use. Its root fields all ask at once, and other requests need connections. */
 const requestShare = 0.25;
@@ -162,36 +160,12 @@ function callerClient(client: PoolClient, generation: number): PgClient {
 
 async function runQuery<TData>(client: PoolClient, query: PgClientQuery): Promise<PgClientResult<TData>> {
   const { text, name, values, arrayMode } = query;
-  if (name) noteUse(client, name);
+  const isPrepared = name !== undefined && notePrepared(client, name, text);
   const { rows, rowCount } = await client.query({
     text,
     values: values ?? [],
-    ...(name ? { name } : null),
+    ...(isPrepared ? { name } : null),
     ...(arrayMode ? { rowMode: "array" as const } : null),
   });
   return { rows: rows as TData[], rowCount, notices: [] };
-}
-
-/** The statements that each connection has prepared, the least recently used one first. */
-const preparedNames = new WeakMap<PoolClient, Set<string>>();
-
-function noteUse(client: PoolClient, name: string): void {
-  const names = preparedNames.get(client) ?? new Set();
-  preparedNames.set(client, names);
-  // A Set keeps insertion order, so this moves the name to the end.
-  names.delete(name);
-  names.add(name);
-}
-
-/** A pool client with the list of prepared statements that node-postgres keeps but does not declare. */
-type PreparingClient = PoolClient & { connection: { parsedStatements: Record<string, string> } };
-
-async function forgetOldStatements(client: PoolClient): Promise<void> {
-  const names = preparedNames.get(client) ?? new Set<string>();
-  for (const name of names) {
-    if (names.size <= maxPreparedStatements) return;
-    names.delete(name);
-    await client.query(`deallocate ${pg.escapeIdentifier(name)}`);
-    delete (client as PreparingClient).connection.parsedStatements[name];
-  }
 }

@@ -56,6 +56,12 @@ export function unavailable(message: string): ApiError {
   return new ApiError("SERVICE_UNAVAILABLE", message);
 }
 
+export const timeoutMessage = "This took too long and was stopped.";
+
+export function timedOut(): ApiError {
+  return new ApiError("TIMEOUT", timeoutMessage);
+}
+
 /** @param errorId under which the log has the details; the client is told nothing else */
 export function internalError(errorId: string): ApiError {
   return new ApiError("INTERNAL_SERVER_ERROR", "Something went wrong on our side.", { errorId });

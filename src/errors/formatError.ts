@@ -3,7 +3,7 @@ import { GraphQLError, type GraphQLFormattedError, Kind } from "graphql";
 import type { DatabaseError } from "pg";
 import type { Logger } from "pino";
 import { isSafeError } from "postgraphile/grafast";
-import { ApiError, internalError, invalidInput, unauthorized, type ValidationFault } from "./ApiError.ts";
+import { ApiError, internalError, invalidInput, timedOut, unauthorized, type ValidationFault } from "./ApiError.ts";
 import { type SqlFault, SqlFaults } from "./SqlFaults.ts";
 import { entryFor, sqlStateOf } from "./sqlStates.ts";
 
@@ -44,7 +44,9 @@ function toApiError(error: unknown): ApiError | undefined {
   const located = error instanceof GraphQLError ? error : undefined;
   const cause = located?.originalError ?? error;
   if (cause instanceof ApiError) return cause;
-  if (cause instanceof Error && isSafeError(cause)) return pagingError(located, cause.message);
+  if (cause instanceof Error && isSafeError(cause)) {
+    return engineTimeouts.test(cause.message) ? timedOut() : pagingError(located, cause.message);
+  }
   if (cause instanceof SqlFaults) return invalidInput(toValidationFaults(located, cause.faults));
   const state = sqlStateOf(cause);
   const entry = entryFor(state);
@@ -55,6 +57,9 @@ function toApiError(error: unknown): ApiError | undefined {
   if (code === "RATE_LIMITED") return new ApiError(code, message, { retryAfter: Number(detail) });
   return state === "TOKEN" ? unauthorized(message, { reason: "TOKEN_INVALID" }) : new ApiError(code, message);
 }
+
+/** The engine reports that planning or execution took too long by message only. */
+const engineTimeouts = /^(Operation took too long to plan|Execution timeout exceeded)/;
 
 /** The engine's own errors for clients: a cursor that is invalid, or contradicts the other arguments. */
 function pagingError(error: GraphQLError | undefined, message: string): ApiError {

@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import pg from "pg";
-import { type ErrorCode, invalidInputMessage, notFoundMessage } from "./ApiError.ts";
+import { type ErrorCode, invalidInputMessage, notFoundMessage, timeoutMessage } from "./ApiError.ts";
 
 /** The code and message that stand for each SQLSTATE, the most specific entry first. Other SQLSTATEs are internal errors. */
 const table: { state: RegExp; code: ErrorCode; message: string }[] = [
@@ -11,7 +11,7 @@ const table: { state: RegExp; code: ErrorCode; message: string }[] = [
   { state: /^TOKEN$/, code: "UNAUTHORIZED", message: "The access token is not valid." },
   { state: /^40(001|P01)$|^55P03$/, code: "CONFLICT", message: "Another change came in between. Try again." },
   { state: /^RATEL$/, code: "RATE_LIMITED", message: "Too many attempts. Wait a while." },
-  { state: /^57014$/, code: "TIMEOUT", message: "This took too long and was stopped." },
+  { state: /^57014$/, code: "TIMEOUT", message: timeoutMessage },
   {
     state: /^(08...|53...|57P0.|25006)$/,
     code: "SERVICE_UNAVAILABLE",

@@ -164,7 +164,7 @@ export class RequestPipeline {
     const applied = isPersisted ? { ...limits, ...unlimited } : limits;
     // Linear in the document's length, so before validation, which is not.
     const { cost, errors } = checkDocument(schema, document, operation, request.variables, applied);
-    const faults = errors.length > 0 ? errors : documents.validate(document);
+    const faults = errors.length > 0 ? errors : documents.validate(request.query, document);
     if (faults.length > 0) throw new DocumentErrors(faults);
     outcome.operation = operation;
     coerceVariables(schema, operation, request.variables, limits);

@@ -4,6 +4,7 @@ import { makeSchema } from "postgraphile";
 import { type DatabaseAccess, makeDatabaseAccess } from "../../database/adaptor.ts";
 import type { QueryLimits } from "../../settings.ts";
 import { Documents } from "../request/Documents.ts";
+import { boundPlanCache } from "./boundPlanCache.ts";
 import { makePreset } from "./preset.ts";
 
 /** A schema and what belongs to it alone: a document is valid in the schema that it was checked against. */
@@ -19,16 +20,19 @@ export interface ServedSchema {
  * Builds the API from the database as it is now.
  *
  * @param pool connections of the API's login role
+ * @param cacheBytes the heap for cached plans; a quarter more is used for documents
  * @param plugins additional ones, for tools that need to know more about the schema than a client
  */
 export async function buildSchema(
   pool: pg.Pool,
   introspection: boolean,
   limits: QueryLimits,
+  cacheBytes: number,
   plugins: GraphileConfig.Plugin[] = [],
 ): Promise<ServedSchema> {
   const databaseAccess = makeDatabaseAccess(pool);
   const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool, databaseAccess)], plugins });
-  const documents = new Documents(schema, limits, introspection);
+  await boundPlanCache(schema, resolvedPreset, cacheBytes);
+  const documents = new Documents(schema, limits, introspection, cacheBytes / 4);
   return { schema, resolvedPreset, databaseAccess, limits, documents };
 }

@@ -1,0 +1,113 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionSetNode,
+} from "graphql";
+import { LRUCache } from "lru-cache";
+import { execute } from "postgraphile/grafast";
+
+/** The heap that plans take, measured and rounded up: 60 KB for an operation, and 15 to 31 KB for each selection. */
+const bytesPerPlan = 64 * 1_024;
+const bytesPerSelection = 32 * 1_024;
+
+/** Plans that the engine keeps for one operation. It makes several when `@skip` and `@include` depend on variables. */
+const plansPerOperation = 4;
+
+/** An operation's plans, as the engine keeps them. */
+interface PlannedOperation {
+  fragments: Record<string, FragmentDefinitionNode>;
+  possibleOperationPlans: Planned | null;
+}
+interface Planned {
+  value: { error?: unknown };
+  next: Planned | null;
+}
+
+interface EngineExtensions {
+  operationOperationPlansCacheMaxLength?: number;
+  [cache: symbol]: unknown;
+}
+
+/**
+ * Bounds the engine's plan cache by bytes. The engine itself keeps the plans of 500 operations, whatever their size: up to
+ * 2 GB. It also keeps planning errors, so that one timeout would fail the operation for everybody; here they are dropped.
+ *
+ * The engine has no setting for this. It creates the cache with the first operation, under a private symbol.
+ */
+export async function boundPlanCache(
+  schema: GraphQLSchema,
+  resolvedPreset: GraphileConfig.ResolvedPreset,
+  maxBytes: number,
+): Promise<void> {
+  await execute({ schema, document: parse("{ __typename }"), resolvedPreset });
+  const extensions = schema.extensions["grafast"] as EngineExtensions;
+  const key = Object.getOwnPropertySymbols(extensions).find(({ description }) => description === "cacheByOperation");
+  if (!key) throw new Error("The engine keeps its plans elsewhere. Adapt boundPlanCache() to this version of Grafast.");
+  extensions.operationOperationPlansCacheMaxLength = plansPerOperation;
+  extensions[key] = new PlanCache(maxBytes);
+}
+
+/** Stands in for the engine's cache. The least recently used operations are dropped first. */
+export class PlanCache {
+  readonly #operations: LRUCache<OperationDefinitionNode, { planned: PlannedOperation; plans: number }>;
+
+  constructor(maxBytes: number) {
+    this.#operations = new LRUCache({ maxSize: maxBytes });
+  }
+
+  /** The heap that the cached plans take, roughly, in bytes. */
+  get size(): number {
+    return this.#operations.calculatedSize;
+  }
+
+  get(operation: OperationDefinitionNode): PlannedOperation | undefined {
+    const entry = this.#operations.get(operation);
+    if (!entry) return undefined;
+    // The engine adds further plans, and planning errors, to the object that it was given.
+    const { planned } = entry;
+    planned.possibleOperationPlans = withoutErrors(planned.possibleOperationPlans);
+    if (lengthOf(planned.possibleOperationPlans) !== entry.plans) this.set(operation, planned);
+    return planned;
+  }
+
+  set(operation: OperationDefinitionNode, planned: PlannedOperation): void {
+    planned.possibleOperationPlans = withoutErrors(planned.possibleOperationPlans);
+    const plans = lengthOf(planned.possibleOperationPlans);
+    const size = plans * (bytesPerPlan + bytesPerSelection * countSelections(operation, planned.fragments));
+    this.#operations.delete(operation);
+    if (plans > 0) this.#operations.set(operation, { planned, plans }, { size });
+  }
+}
+
+function withoutErrors(plans: Planned | null): Planned | null {
+  if (!plans) return null;
+  plans.next = withoutErrors(plans.next);
+  return plans.value.error === undefined ? plans : plans.next;
+}
+
+function lengthOf(plans: Planned | null): number {
+  return plans ? 1 + lengthOf(plans.next) : 0;
+}
+
+const counts = new WeakMap<OperationDefinitionNode, number>();
+
+/** The selections of a valid operation, its fragments expanded, since the engine plans each spread anew. */
+function countSelections(operation: OperationDefinitionNode, fragments: PlannedOperation["fragments"]): number {
+  const known = new Map<string, number>();
+  const countIn = ({ selections }: SelectionSetNode): number =>
+    selections.reduce((sum, selection) => {
+      if (selection.kind !== Kind.FRAGMENT_SPREAD) {
+        return sum + 1 + (selection.selectionSet ? countIn(selection.selectionSet) : 0);
+      }
+      const name = selection.name.value;
+      const fragment = fragments[name];
+      if (!known.has(name)) known.set(name, fragment ? countIn(fragment.selectionSet) : 0);
+      return sum + 1 + (known.get(name) ?? 0);
+    }, 0);
+  const count = counts.get(operation) ?? countIn(operation.selectionSet);
+  counts.set(operation, count);
+  return count;
+}

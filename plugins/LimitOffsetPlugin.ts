@@ -1,5 +1,5 @@
 import "postgraphile";
-import { type ConnectionStep, lambda } from "postgraphile/grafast";
+import { type ConnectionStep, ConstantStep, lambda, type Step } from "postgraphile/grafast";
 import { type ApiError, invalidInput, type ValidationFault } from "../src/errors/ApiError.ts";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
@@ -13,7 +13,8 @@ const standardLimit = 20;
  * only pages them. The default limit is 20. The smart tag `@listLimit 100` of a table or function changes the default,
  * and `@listLimit required` makes the argument required on the root field.
  *
- * @throws VALIDATION_ERROR when `limit` is outside 0–100 or `offset` outside 0–10,000: on the list, not on its parent.
+ * @throws VALIDATION_ERROR when `limit` is outside 0–100 or `offset` outside 0–10,000: and when `first` or `last` of a connection is outside
+ *   0–100: on the list or the connection, not on its parent.
  */
 export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   name: "LimitOffsetPlugin",
@@ -60,18 +61,30 @@ function pageList(field: Field, build: Build, isRequired: boolean, defaultLimit:
   return paged;
 }
 
+type Args = [first: Step, last: Step, before: Step, after: Step];
+/** Steps can depend on others; the engine's types keep this to subclasses. */
+type Dependent = { addDependency(step: Step): unknown };
+
 function pageConnection(field: Field, build: Build, defaultLimit: number): Field {
-  const { GraphQLInt } = build.graphql;
+  const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
   const paged = reshape(field, ($answer, args) => {
     const $connection = $answer as ConnectionStep<unknown>;
-    const [$first, $last] = [args.getRaw("first"), args.getRaw("last")];
+    const [$first, $last, $before, $after] = ["first", "last", "before", "after"].map((name) =>
+      args.getRaw(name),
+    ) as Args;
     $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, defaultLimit), true));
     $connection.setLast(lambda($last, connectionLast, true));
-    $connection.setBefore(args.getRaw("before"));
-    $connection.setAfter(args.getRaw("after"));
+    // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
+    ($connection as unknown as Dependent).addDependency(lambda([$first, $last] as const, refusePage, true));
+    // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
+    if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
+    $connection.setBefore($before);
+    $connection.setAfter($after);
     return $connection;
   });
+  // Nullable, so that a refused connection does not remove the rest of the response.
+  paged.type = getNullableType(field.type);
   // The weight of a query depends on this number (src/graphql/request/), but no argument has it as its default.
   paged.extensions = { ...field.extensions, defaultListSize: defaultLimit };
   const range = `0 to ${maxLimit}`;
@@ -89,18 +102,23 @@ function pageConnection(field: Field, build: Build, defaultLimit: number): Field
 }
 
 function connectionFirst([first, last]: readonly [number | null, number | null], defaultLimit: number): number | null {
-  refuseFaults([outOfRange("first", first, maxLimit)]);
-  return first ?? (last === null || last === undefined ? defaultLimit : null);
+  if (first !== null && first !== undefined) return clampLimit(first);
+  return last === null || last === undefined ? defaultLimit : null;
 }
 
 function connectionLast(last: number | null): number | null {
-  refuseFaults([outOfRange("last", last, maxLimit)]);
-  return last;
+  return last === null || last === undefined ? last : clampLimit(last);
 }
 
-function refuseFaults(faults: ReturnType<typeof outOfRange>[]): void {
-  const refusal = refusalOf(faults);
+function refusePage([first, last]: readonly [number | null, number | null]): null {
+  const refusal = refusalOf([outOfRange("first", first, maxLimit), outOfRange("last", last, maxLimit)]);
   if (refusal) throw refusal;
+  return null;
+}
+
+/** Whether the request does not have the argument, not even as a variable. */
+function isMissing($argument: Step): boolean {
+  return $argument instanceof ConstantStep && $argument.data === undefined;
 }
 
 function clampLimit(limit: number): number {

@@ -77,6 +77,8 @@ interface Prepared {
   request: GraphQLRequest;
   document: DocumentNode;
   operation: OperationDefinitionNode;
+  /** The variables as the operation declares them. */
+  coerced: Record<string, unknown>;
   cost: Cost;
 }
 
@@ -167,8 +169,8 @@ export class RequestPipeline {
     const faults = errors.length > 0 ? errors : documents.validate(request.query, document);
     if (faults.length > 0) throw new DocumentErrors(faults);
     outcome.operation = operation;
-    coerceVariables(schema, operation, request.variables, limits);
-    return { request, document, operation, cost };
+    const coerced = coerceVariables(schema, operation, request.variables, limits);
+    return { request, document, operation, coerced, cost };
   }
 
   async #run(served: ServedSchema, prepared: Prepared, client: Client, outcome: Outcome): Promise<void> {
@@ -211,9 +213,9 @@ export class RequestPipeline {
   }
 
   async #subscribe(served: ServedSchema, prepared: Prepared, caller: Caller): Promise<Subscription> {
-    const { request, document, operation } = prepared;
+    const { request, document, operation, coerced } = prepared;
     const query = this.#eventQuery(served, document, operation);
-    const variables = storableVariables(request.variables) as Record<string, unknown>;
+    const variables = storableVariables(coerced) as Record<string, unknown>;
     const execute = (ofEvent: Record<string, unknown>) =>
       executeOperation(
         served,

@@ -51,7 +51,8 @@ export async function openSubscription(
     viewerId,
     ...(typeof after === "string" ? { after } : null),
   });
-  const variablesKey = JSON.stringify(query.variables.map((name) => variables[name]));
+  // A missing variable is not null: only null overrides a default.
+  const variablesKey = JSON.stringify(query.variables.map((name) => [Object.hasOwn(variables, name), variables[name]]));
   const own = (event: AddedMessage) => execute({ ...variables, [query.idVariable]: event.messageId });
 
   async function answerOnce(event: AddedMessage): Promise<FormattedExecutionResult> {

@@ -151,3 +151,11 @@ describe("limits, offsets and ids", () => {
     },
   );
 });
+
+test("following oneself is refused with the argument's own name", async () => {
+  const { data, errors } = await service.ask("mutation { followUser(id: 1) { id } }", { as: "ada" });
+  expect(data).toEqual({ followUser: null });
+  expect(errors?.[0]?.extensions["validationErrors"]).toEqual([
+    { path: ["id"], field: "id", code: "INVALID", message: "You cannot follow yourself." },
+  ]);
+});

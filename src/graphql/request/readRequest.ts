@@ -1,4 +1,5 @@
 import { ApiError } from "../../errors/ApiError.ts";
+import { safelyNamed } from "./storable.ts";
 
 /** A GraphQL request, over any transport. */
 export interface GraphQLRequest {
@@ -33,7 +34,7 @@ export function readRequest({ query, variables, operationName, extensions }: Rec
   }
   return {
     query,
-    variables: readObject("variables", variables),
+    variables: safelyNamed(readObject("variables", variables)),
     operationName: operationName || undefined,
     extensions: readObject("extensions", extensions),
   };

@@ -19,9 +19,26 @@ export function storableVariables(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, storableVariables(inner)]));
 }
 
-/** The same for the string literals of a document. */
+/**
+ * The name to use for a variable in place of one that every object has, such as `toString`. graphql-js and the engine read
+ * variables from plain objects, so a missing `$toString` would be a function.
+ */
+function safeName(name: string): string {
+  return name in Object.prototype ? `${name}_` : name;
+}
+
+/** The variables of a request, by safe names. */
+export function safelyNamed(variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [safeName(name), value]));
+}
+
+/** The same replacement for the string literals of a document; its variables get safe names. */
 export function storableDocument(document: DocumentNode): DocumentNode {
   return visit(document, {
+    [Kind.VARIABLE]: (node) => {
+      const value = safeName(node.name.value);
+      return value === node.name.value ? undefined : { ...node, name: { ...node.name, value } };
+    },
     [Kind.STRING]: (node) => {
       const value = storableText(node.value);
       return value === node.value ? undefined : { ...node, value };

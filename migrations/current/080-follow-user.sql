@@ -1,0 +1,2 @@
+-- Following oneself is refused with the argument's own name.
+--!include functions/follow_user.sql

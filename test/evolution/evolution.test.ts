@@ -60,6 +60,19 @@ async function answer(query: string, userId?: string) {
   return (await app.pipeline.handle(() => ({ query }), client)).result;
 }
 
+test("a new column of posts or messages can be read at once, and dropped again", async () => {
+  const lists = () => answer(`{ feed(limit: 5) { title } messages(chatId: "1", limit: 5) { text } }`, "1");
+  await database.query(`
+    insert into app_public.chats default values;
+    insert into app_public.chat_members (chat_id, user_id) values (1, 1);
+    insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Hello')`);
+  const expected = { data: { feed: [{ title: "Reviewed" }], messages: [{ text: "Hello" }] } };
+  for (const change of ["add column mood text", "drop column mood"]) {
+    await database.query(`alter table app_public.posts ${change}; alter table app_public.messages ${change}`);
+    expect(await lists()).toEqual(expected);
+  }
+});
+
 test("a new column is a field", async () => {
   expect(await answer(`{ post(id: "1") { subtitle } }`)).toEqual({ data: { post: { subtitle: "A second line" } } });
 });

@@ -27,9 +27,10 @@ describe.each(names)("%s", (name) => {
 
   test(`answers ${person} as its .json says, with the plans of its .plan`, async () => {
     let answer: unknown;
-    const statements = await recordStatements(async () => {
+    const recorded = await recordStatements(async () => {
       answer = await service.ask(source, { variables, as: person });
     });
+    const statements = recorded.filter(({ application }) => application === "content-service");
     const plans = await Promise.all(statements.map((statement) => planShape(service.database.apiUrl, statement)));
     const found = { json: `${JSON.stringify(answer, null, 2)}\n`, plan: `${plans.join("\n\n")}\n` };
     if (isWriting) {

@@ -5,7 +5,12 @@ export interface Statement {
   values: unknown[];
   /** The statement that set the role and the caller for this one's transaction: see src/database/adaptor.ts. */
   identity: Statement | undefined;
+  /** The application_name of its connection: the pool's, or the listener's, whose heartbeat comes at any time. */
+  application: string | undefined;
 }
+
+/** A client with what node-postgres has but does not declare. */
+type ConfiguredClient = pg.Client & { connectionParameters: { application_name?: string } };
 
 const setsIdentity = /^select set_config\('role'/;
 /** Part of every request, whatever the request asks for: see src/database/adaptor.ts. */
@@ -19,7 +24,8 @@ export async function recordStatements(act: () => Promise<unknown>): Promise<Sta
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [given] = args as [string | { text: string; values?: unknown[] }];
     const { text, values = [] } = typeof given === "string" ? { text: given } : given;
-    const statement = { text, values, identity: identities.get(this) };
+    const { application_name: application } = (this as ConfiguredClient).connectionParameters;
+    const statement = { text, values, identity: identities.get(this), application };
     if (setsIdentity.test(text)) identities.set(this, statement);
     else if (!framework.test(text)) statements.push(statement);
     return (query as (...args: unknown[]) => unknown).apply(this, args);

@@ -72,15 +72,29 @@ test("db:uncommit moves it back, and committing it again gives the same file", a
   expect(await project.read(`migrations/committed/${committed}`)).toBe(before);
 });
 
-test("db:reset requires --erase, and then rebuilds the database", async () => {
-  expect(await refusal("reset")).toContain("npm run db:reset -- --erase");
-  expect(await outputOf("reset", "--erase")).toContain("is rebuilt");
+test("db:reset names the database and its rows, requires the name, and then rebuilds the database", async () => {
+  const name = new URL(project.environment.DATABASE_URL ?? "").pathname.slice(1);
+  const { host } = new URL(project.environment.DATABASE_URL ?? "");
+  expect(await refusal("reset")).toMatch(
+    new RegExp(`database ${name} on ${host} .*about \\d+ in \\w+.*npm run db:reset -- --erase ${name}`, "s"),
+  );
+  expect(await refusal("reset", "--erase", "production")).toContain(`This drops the database ${name}`);
+  expect(await outputOf("reset", "--erase", name)).toContain("is rebuilt");
   expect(await outputOf("status")).toContain("Every committed migration has run.");
 });
 
 test("an unknown command or option is refused with the list of known ones", async () => {
   expect(await refusal("migrat")).toContain("npm run db:migrate");
   expect(await refusal("reset", "--force")).toContain("Its options are --erase. Write them after --.");
+});
+
+test("a database with content is never taken for a shadow database, however its URL spells the host", async () => {
+  const { DATABASE_URL = "", SHADOW_DATABASE_URL } = project.environment;
+  project.environment.SHADOW_DATABASE_URL = DATABASE_URL.replace("127.0.0.1", "localhost");
+  expect(project.environment.SHADOW_DATABASE_URL).not.toBe(DATABASE_URL);
+  expect(await refusal("check")).toContain("is not marked as a shadow database, so it is not dropped");
+  project.environment.SHADOW_DATABASE_URL = SHADOW_DATABASE_URL;
+  expect(await outputOf("status")).toContain("Every committed migration has run.");
 });
 
 test("an invalid setting is refused by name", async () => {

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import { reset } from "graphile-migrate";
 import { migrateSettings } from "../../migrations/migrate.ts";
 import { loadSampleContent } from "../../migrations/sampleContent.ts";
@@ -5,20 +6,34 @@ import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import type { Command } from "./command.ts";
 
-/** `npm run db:reset -- --erase`: drops the database, and rebuilds it from the committed migrations. */
+/** The database that would be dropped, as its server describes it. */
+interface Target {
+  name: string;
+  host: string;
+  /** Estimates for the largest tables. */
+  rows: string;
+  clients: string[];
+  canCreate: boolean;
+}
+
+/** `npm run db:reset`: drops the database, and rebuilds it from the committed migrations, once its name is confirmed. */
 export const resetCommand: Command = {
-  options: { erase: { type: "boolean" } },
+  options: { erase: { type: "string" } },
   async run({ url, isEmbedded }, { erase }) {
-    const name = decodeURIComponent(new URL(url).pathname.slice(1));
-    if (!erase) {
-      throw new StartError(
-        `This drops the database ${name} with all its data. If that is what you want: npm run db:reset -- --erase`,
-      );
+    const target = await describe(url);
+    const { name, host, rows, clients } = target;
+    const summary = `the database ${name} on ${host} with all its rows (${rows})`;
+    const confirmed = typeof erase === "string" ? erase : await ask(`This drops ${summary}.\nType its name to go on: `);
+    if (confirmed !== name) {
+      throw new StartError(`This drops ${summary}. If that is what you want: npm run db:reset -- --erase ${name}`);
     }
-    if (process.env.NODE_ENV === "production") throw new StartError("db:reset does not run in production.");
-    const clients = await otherClients(url);
     if (clients.length > 0) {
       throw new StartError(`Others are using the database ${name}: ${clients.join("; ")}. Stop them first.`);
+    }
+    if (!target.canCreate) {
+      throw new StartError(
+        `The owner of ${name} may not create databases, so it is not dropped: alter role … createdb`,
+      );
     }
     await reset(migrateSettings(url));
     if (isEmbedded) await loadSampleContent(url);
@@ -26,13 +41,36 @@ export const resetCommand: Command = {
   },
 };
 
-async function otherClients(url: string): Promise<string[]> {
-  const { rows } = await withClient(url, (client) =>
-    client.query<{ client: string }>(
-      `select distinct format('%s as %s', coalesce(nullif(application_name, ''), 'a connection'), usename) as client
-         from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
-    ),
-  );
-  return rows.map(({ client }) => client);
+/** @returns undefined when nobody can answer: the input is no terminal */
+async function ask(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return (await terminal.question(question)).trim();
+  } finally {
+    terminal.close();
+  }
+}
+
+async function describe(url: string): Promise<Target> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<Omit<Target, "rows" | "clients">>(`
+      select current_database() as name,
+             coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'the local socket') as host,
+             (select rolsuper or rolcreatedb from pg_catalog.pg_roles where rolname = current_user) as "canCreate"`);
+    const others = await client.query<{ client: string }>(`
+      select distinct format('%s as %s', coalesce(nullif(application_name, ''), 'a connection'), usename) as client
+        from pg_catalog.pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`);
+    const counts = await client.query<{ count: string }>(`
+      select format('about %s in %s', n_live_tup, relname) as count
+        from pg_catalog.pg_stat_user_tables where schemaname = 'app_public'
+       order by n_live_tup desc, relname limit 5`);
+    const [target] = rows as [Omit<Target, "rows" | "clients">];
+    return {
+      ...target,
+      rows: counts.rows.map(({ count }) => count).join(", ") || "no rows",
+      clients: others.rows.map((row) => row.client),
+    };
+  });
 }

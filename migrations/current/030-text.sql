@@ -58,7 +58,7 @@ end $$;
 --!include functions/tg_posts__prepare.sql
 drop function if exists app_hidden.free_slug(text, bigint);
 alter table app_public.posts drop constraint if exists posts_slug_check;
-alter table app_public.posts add constraint posts_slug_check check (slug = app_hidden.slug_words(slug)) not valid;
+alter table app_public.posts add constraint posts_slug_check check (slug <> '' and slug = app_hidden.slug_words(slug)) not valid;
 comment on constraint posts_slug_check on app_public.posts is $$A slug consists of lower-case letters and digits, with single hyphens between them.$$;
 comment on column app_public.posts.slug is $$The post’s name in URLs: made from the title, unique, with letters and digits of any script. It ends in the post’s id while the post is a draft, and where the title alone is taken. It never changes once the post has been published.$$;
 

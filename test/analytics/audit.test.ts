@@ -46,7 +46,7 @@ test("a change through the API is recorded with the user, the columns and their 
   expect(updated).toMatchObject({ action: "UPDATE", rowKey: id, actorId: "3", actor: { name: "Admin" } });
   expect(updated.changes).toEqual({
     title: { old: "One", new: "Two" },
-    slug: { old: "one", new: "two" },
+    slug: { old: `one-${id}`, new: `two-${id}` },
     updated_at: { old: expect.any(String), new: expect.any(String) },
   });
   expect(deleted).toMatchObject({ action: "DELETE", rowKey: id, actorId: "1", changes: { title: { old: "Two" } } });

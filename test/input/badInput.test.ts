@@ -14,12 +14,18 @@ describe("refuses, and stores nothing", () => {
     ["an empty title", { ...good, title: "" }, [["input", "title"], "TOO_SHORT"]],
     ["a title of spaces", { ...good, title: "   " }, [["input", "title"], "INVALID"]],
     ["a title of 201 characters", { ...good, title: "x".repeat(201) }, [["input", "title"], "TOO_LONG"]],
+    ["content of white space", { ...good, content: " \n\u3000" }, [["input", "content"], "INVALID"]],
     ["content of 100,001 characters", { ...good, content: "x".repeat(100_001) }, [["input", "content"], "TOO_LONG"]],
     ["NUL in the title", { ...good, title: "a\0b" }, [["input", "title"], "INVALID"]],
     ["an unpaired surrogate", { ...good, content: "a\uD83D" }, [["input", "content"], "INVALID"]],
     [
       "a hundred tags",
       { ...good, tags: Array.from({ length: 100 }, (_, i) => `t${i}`) },
+      [["input", "tags"], "TOO_LONG"],
+    ],
+    [
+      "fifteen different tags, given as sixteen",
+      { ...good, tags: ["T0", ...Array.from({ length: 15 }, (_, i) => `t${i}`)] },
       [["input", "tags"], "TOO_LONG"],
     ],
     ["an empty tag", { ...good, tags: ["fine", "  "] }, [["input", "tags", 1], "TOO_SHORT"]],

@@ -62,11 +62,14 @@ const membersTables = [
 ];
 /** Functions for requests without a token. */
 const everyonesFunctions = [
+  "app_hidden.bounded_text(text,integer)",
   "app_hidden.faults(regclass,jsonb)",
+  "app_hidden.normal_text(text,integer,boolean)",
   "app_hidden.refuse_faults(jsonb)",
   "app_hidden.refuse_missing(text)",
   "app_hidden.refuse_unauthorized()",
   "app_hidden.require_chat(bigint)",
+  "app_hidden.slug_words(text)",
   "app_hidden.viewer_id()",
   "app_hidden.viewer_is_admin()",
   "app_hidden.words_of(text)",
@@ -84,7 +87,7 @@ const everyonesFunctions = [
 ];
 /** In addition, for members. */
 const membersFunctions = [
-  "app_hidden.free_slug(text,bigint)",
+  "app_hidden.free_slug(text,bigint,boolean)",
   "app_hidden.refuse_post(bigint)",
   "app_hidden.set_post_tags(bigint,text[])",
   "app_hidden.slugify(text)",

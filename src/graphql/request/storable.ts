@@ -4,12 +4,20 @@ import { type DocumentNode, Kind, visit } from "graphql";
 const placeholder = "\uFDD0";
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
+/**
+ * Stands for more than 30 combining marks in a row. PostgreSQL normalises such a run in quadratic time, and nothing interrupts
+ * it: no run reaches a function, even one that forgets app_hidden.bounded_text().
+ */
+const runPlaceholder = "\uFDD1";
+const run = /(?<!\p{M})\p{M}{31,}/gu;
+
 function storableText(text: string): string {
-  return text.replace(unstorable, placeholder);
+  const storable = text.replace(unstorable, placeholder);
+  return storable.length > 30 ? storable.replace(run, runPlaceholder) : storable;
 }
 
 /**
- * Replaces characters that PostgreSQL cannot store in a request's variables. NUL would fail the statement with a protocol
+ * Replaces text in a request's variables that PostgreSQL cannot store or normalise. NUL would fail the statement with a protocol
  * error that names no field; the noncharacter reaches app_hidden.faults(), which names the field.
  */
 export function storableVariables(value: unknown): unknown {

@@ -1,0 +1,11 @@
+-- Without app_hidden.normalize_text(), equal texts compare as different, and nothing refuses NUL or endless combining marks.
+select format('%s', c.oid::regclass) as offender
+from pg_catalog.pg_class c
+where relkind = 'r' and not relispartition and relnamespace::regnamespace::text = 'app_public'
+  and exists (
+    select from pg_catalog.pg_attribute a join pg_catalog.pg_type t on t.oid = a.atttypid
+    where a.attrelid = c.oid and a.attnum > 0 and t.typcategory = 'S' and a.attgenerated = '')
+  and not exists (
+    select from pg_catalog.pg_trigger
+    where tgrelid = c.oid and tgfoid = 'app_hidden.tg__normalize_text()'::regprocedure and tgenabled in ('O', 'A'));
+-- offence: drop trigger _050_normalize_text on app_public.posts

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "@jest/globals";
+import { useService } from "../support/service.ts";
+
+/* One trigger applies the rules of texts to every table, for the API and SQL alike. No text makes PostgreSQL work for seconds. */
+const service = useService();
+const sql = <Row extends Record<string, unknown>>(query: string, values?: unknown[]) =>
+  service.database.query<Row>(query, values);
+
+/** The faults that PostgreSQL reports for a statement. */
+async function faultsOf(
+  query: string,
+  values: unknown[],
+): Promise<{ column: string; code: string; message: string }[]> {
+  const error = await sql(query, values).then(
+    () => ({ detail: "[]" }),
+    (refusal) => refusal,
+  );
+  return JSON.parse(error.detail);
+}
+
+const marks = (count: number) => `a${"\u0316\u0300".repeat(count / 2)}`;
+const marksMessage = "Text cannot contain more than 30 combining marks in a row.";
+
+/** A statement for each text column: `$1` is the text. */
+const writes = {
+  "users.name": "insert into app_public.users (name) values ($1)",
+  "users.avatar": "update app_public.users set avatar = $1 where id = 1",
+  "users.bio": "update app_public.users set bio = $1 where id = 1",
+  "accounts.email": "update app_private.accounts set email = $1 || '@example.com' where user_id = 1",
+  "posts.title": "insert into app_public.posts (author_id, title, content) values (1, $1, 'x')",
+  "posts.content": "insert into app_public.posts (author_id, title, content) values (1, 'x', $1)",
+  "posts.excerpt": "insert into app_public.posts (author_id, title, content, excerpt) values (1, 'x', 'x', $1)",
+  "tags.name": "insert into app_public.tags (name) values ($1)",
+  "comments.text": `with post as (insert into app_public.posts (author_id, title, content) values (1, 'x', 'x') returning id)
+    insert into app_public.comments (post_id, author_id, text) select id, 1, $1 from post`,
+  "chats.title": "insert into app_public.chats (title) values ($1)",
+  "messages.text": `with chat as (insert into app_public.chats default values returning id)
+    insert into app_public.messages (chat_id, sender_id, text) select id, 1, $1 from chat`,
+};
+
+describe("combining marks", () => {
+  const reordered = `
+    select chr(c) as character
+      from generate_series(1, 1114111) as c, lateral left(normalize(chr(c), NFD), 1) as first
+     where c not between 55296 and 57343
+       and (normalize(first || U&'\\0334', NFD) <> first || U&'\\0334' or normalize(U&'\\0301' || first, NFD) <> U&'\\0301' || first)`;
+
+  test("include every character that PostgreSQL reorders, in SQL and in the service", async () => {
+    const characters = (await sql<{ character: string }>(reordered)).map(({ character }) => character);
+    expect(characters.length).toBeGreaterThan(900);
+    expect(characters.filter((character) => !/^\p{M}$/u.test(character))).toEqual([]);
+    const missed = await sql("select c from unnest($1::text[]) as c where app_hidden.bounded_text(repeat(c, 31), 31)", [
+      characters,
+    ]);
+    expect(missed).toEqual([]);
+  });
+
+  test.each(Object.entries(writes))("%s: 30 in a row are stored, 31 are refused", async (field, write) => {
+    const column = field.split(".")[1];
+    expect(await faultsOf(write, [marks(30)])).toEqual([]);
+    const refused = expect.arrayContaining([{ column, code: "INVALID", message: marksMessage }]);
+    expect(await faultsOf(write, [`${marks(30)}\u0301`])).toEqual(refused);
+    expect(await faultsOf(write, [marks(32_000)])).toEqual(refused);
+  });
+
+  test("are refused by the API, which names the field", async () => {
+    const { errors } = await service.ask(
+      `mutation Create($input: CreatePostInput!) { createPost(input: $input) { id } }`,
+      { variables: { input: { title: marks(100), content: marks(32_000) } }, as: "ada" },
+    );
+    expect(errors?.[0]?.extensions).toMatchObject({
+      code: "VALIDATION_ERROR",
+      validationErrors: [
+        { path: ["input", "content"], code: "INVALID", message: marksMessage },
+        { path: ["input", "title"], code: "INVALID", message: marksMessage },
+      ],
+    });
+  });
+
+  test("never reach a function that forgets to check them", async () => {
+    const { errors } = await service.ask(
+      `mutation SignIn($password: String!) { signIn(email: "ada@example.com", password: $password) { accessToken } }`,
+      { variables: { password: marks(200_000) } },
+    );
+    expect(errors?.[0]?.extensions.code).toBe("UNAUTHORIZED");
+  });
+});
+
+describe("stored texts", () => {
+  test.each(Object.entries(writes))("%s: in normal form C", async (field, write) => {
+    const [table, column] = field.split(".");
+    await sql(write, ["cafe\u0301"]);
+    const schema = table === "accounts" ? "app_private" : "app_public";
+    const stored = await sql<{ text: string }>(
+      `select ${column} as text from ${schema}.${table} where ${column} ~ '^cafe?\u0301?\u00e9?(@|$)'`,
+    );
+    expect(stored.length).toBeGreaterThan(0);
+    expect(stored.filter(({ text }) => !text.startsWith("caf\u00e9"))).toEqual([]);
+  });
+
+  test("an e-mail is trimmed and in normal form C", async () => {
+    await sql("update app_private.accounts set email = E' zoe\\u0308@example.com\\u00a0\\n' where user_id = 2");
+    expect(await sql("select email from app_private.accounts where user_id = 2")).toEqual([
+      { email: "zo\u00eb@example.com" },
+    ]);
+  });
+
+  test.each([
+    ["users.name", "A line"],
+    ["posts.title", "A line"],
+    ["chats.title", "A line"],
+    ["messages.text", "\u3000 A line\n"],
+    ["comments.text", "\u3000 A line\n"],
+    ["posts.content", "\u3000 A line\n"],
+  ] as const)("%s: %j", async (field, expected) => {
+    const [table, column] = field.split(".");
+    await sql(writes[field], ["\u3000 A line\n"]);
+    const [row] = await sql(`select ${column} as text from app_public.${table} order by id desc limit 1`);
+    expect(row?.text).toBe(expected);
+  });
+
+  test.each(["posts.content", "posts.title", "chats.title", "comments.text", "messages.text", "users.name"] as const)(
+    "%s: never blank",
+    async (field) => {
+      expect(await faultsOf(writes[field], [" \u3000\n"])).toEqual([
+        expect.objectContaining({ column: field.split(".")[1], code: "INVALID" }),
+      ]);
+    },
+  );
+
+  test("a decomposed text is as long as its normal form", async () => {
+    const write = writes["chats.title"];
+    expect(await faultsOf(write, ["\u0041\u030a\u0301".repeat(100)])).toEqual([]);
+    expect(await faultsOf(write, ["\u0041\u030a\u0301".repeat(101)])).toMatchObject([{ code: "TOO_LONG" }]);
+  });
+});
+
+describe("a new table with normalize_text()", () => {
+  test("follows the same rules", async () => {
+    await sql(`
+      create table app_public.notes (
+        id bigint generated always as identity primary key, heading text, body text, tags text[], extra jsonb, at timestamptz default now(),
+        constraint notes_body_length_check check (char_length(body) <= 10));
+      comment on constraint notes_body_length_check on app_public.notes is 'A note has at most 10 characters.';
+      select app_hidden.normalize_text('app_public.notes', '{heading}')`);
+    const write = `insert into app_public.notes (heading, body, extra) values ($1, $2, '{"e\u0301": " e\u0301"}')`;
+    await sql(write, [" e\u0301 ", " e\u0301 "]);
+    expect(await sql("select heading, body, extra from app_public.notes")).toEqual([
+      { heading: "\u00e9", body: " \u00e9 ", extra: { "e\u0301": " e\u0301" } },
+    ]);
+    expect(await faultsOf(write, [marks(32), "x".repeat(11)])).toEqual([
+      { column: "heading", code: "INVALID", message: marksMessage },
+      { column: "body", code: "TOO_LONG", message: "A note has at most 10 characters.", params: { max: 10 } },
+    ]);
+  });
+
+  test("names a column that does not exist", async () => {
+    await expect(sql("select app_hidden.normalize_text('app_public.tags', '{nmae}')")).rejects.toThrow(
+      "app_public.tags has no column nmae",
+    );
+  });
+});
+
+test("the number of tags is checked before the tags", async () => {
+  const [row] = await sql("select app_hidden.tag_faults(array_fill(''::text, array[40000])) as faults");
+  expect(row?.faults).toEqual([
+    { column: "tags", code: "TOO_LONG", message: "A post has at most 15 tags.", params: { max: 15 } },
+  ]);
+});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { useAnalyst } from "../support/analyst.ts";
 import { RawSocket } from "../support/RawSocket.ts";
+import { securityInvoker } from "../support/securityInvoker.ts";
 import { type Answer, type Person, useService } from "../support/service.ts";
 import { statementsOf } from "../support/statements.ts";
 
@@ -76,7 +77,7 @@ test("a new relation between tables that were there is a field of each", async (
 
 test("a new view is a list; with a key it is a field as well", async () => {
   await migrate(`
-    create view app_public.initials as select id as user_id, left(name, 1) as letter from app_public.users;
+    create view app_public.initials ${await securityInvoker(service.database)} as select id as user_id, left(name, 1) as letter from app_public.users;
     comment on view app_public.initials is E'@primaryKey user_id\\nHow each name begins.';
     grant select on app_public.initials to api_anonymous, api_member`);
   expect(await ask(`{ initial(userId: "2") { letter } initials(limit: 2) { letter } }`)).toEqual({

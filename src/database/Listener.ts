@@ -18,7 +18,7 @@ export type Channel = string | ((connection: ListeningConnection) => Promise<str
 
 /** The user of a channel. An error that a method throws is logged, and reaches no other channel. */
 export interface ChannelHandler {
-  notified(payload: string): void;
+  notified(payload: string, connection: ListeningConnection): void;
   /** From now on notifications may be missed. */
   lost?(connection: ListeningConnection): void;
   /** A new connection listens. Nobody knows what was missed in between. */
@@ -62,7 +62,8 @@ export class Listener {
     const handlers = new Map<string, ChannelHandler>();
     const connection = new ListeningConnection({
       ...this.#settings,
-      onNotification: (name, payload) => this.#tell([handlers.get(name)], (handler) => handler?.notified(payload)),
+      onNotification: (name, payload) =>
+        this.#tell([handlers.get(name)], (handler) => handler?.notified(payload, connection)),
     });
     // From now on, so that close() ends an opening connection too.
     this.#connection = connection;

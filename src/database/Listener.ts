@@ -21,7 +21,7 @@ export interface ChannelHandler {
   notified(payload: string, connection: ListeningConnection): void;
   /** From now on notifications may be missed. */
   lost?(connection: ListeningConnection): void;
-  /** A new connection listens. Nobody knows what was missed in between. */
+  /** A new connection listens. Notifications may have been missed in between. */
   restored(connection: ListeningConnection): void;
 }
 

@@ -6,6 +6,7 @@ import { fillPool } from "./database/fillPool.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { Listener } from "./database/Listener.ts";
 import { createPool, type PoolSettings } from "./database/pool.ts";
+import { readSchemaVersion } from "./database/readSchemaVersion.ts";
 import { makeFormatError } from "./errors/formatError.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
@@ -67,22 +68,28 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log);
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
-  const build = () => buildSchema(pool, settings.introspection, settings.queryLimits, settings.queryCacheBytes);
+  let builtFrom: string | undefined;
+  const build = async () => {
+    // Read before the catalogue, so that a change in between is built again rather than missed.
+    const version = await readSchemaVersion(pool);
+    const built = await buildSchema(pool, settings.introspection, settings.queryLimits, settings.queryCacheBytes);
+    builtFrom = version;
+    return built;
+  };
   const tracing = await startTracing(process.env);
   started.defer(() => tracing.stop());
-  let rebuilding: Promise<unknown> | undefined;
-  started.defer(async () => {
-    await rebuilding;
-  });
   const listener = new Listener({ connectionString: settings.apiDatabaseUrl, log });
   started.defer(() => listener.close());
   const messages = new MessageStream(listener, { log });
   started.defer(() => messages.stop());
-  const served = Promise.withResolvers<void>();
-  followSchema(listener, async () => {
-    await served.promise;
-    rebuilding = rebuild();
-  });
+  const served = Promise.withResolvers<boolean>();
+  started.defer(
+    followSchema(listener, async () => {
+      const isServed = await served.promise;
+      if (isServed && builtFrom !== (await readSchemaVersion(pool).catch(() => undefined))) await rebuild();
+    }),
+  );
+  started.defer(() => served.resolve(false));
   // Listen before reading the catalogue, so that no change in between is missed.
   await messages.start(await listener.start());
   const formatError = makeFormatError(log);
@@ -105,7 +112,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       return false;
     }
   });
-  served.resolve();
+  served.resolve(true);
   await fillPool(pool, log);
 
   const open = server ?? (await openServer(settings));

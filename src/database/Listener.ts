@@ -13,12 +13,15 @@ export interface ListenerSettings {
   heartbeatMs?: number;
 }
 
+/** The name of a channel, or how to read it from the database. It is read again on each new connection. */
+export type Channel = string | ((connection: ListeningConnection) => Promise<string>);
+
 /** The user of a channel. An error that a method throws is logged, and reaches no other channel. */
 export interface ChannelHandler {
-  notified(payload: string): void;
+  notified(payload: string, connection: ListeningConnection): void;
   /** From now on notifications may be missed. */
   lost?(connection: ListeningConnection): void;
-  /** A new connection listens. Nobody knows what was missed in between. */
+  /** A new connection listens. Notifications may have been missed in between. */
   restored(connection: ListeningConnection): void;
 }
 
@@ -28,7 +31,7 @@ const goodAfterMs = 1_000;
 /** The one connection of the service that listens, to several channels. A lost one is replaced until close(). */
 export class Listener {
   readonly #settings: Required<ListenerSettings>;
-  readonly #handlers = new Map<string, ChannelHandler>();
+  readonly #handlers = new Map<Channel, ChannelHandler>();
   readonly #closing = new AbortController();
   #connection: ListeningConnection | undefined;
   #running: Promise<void> | undefined;
@@ -38,7 +41,7 @@ export class Listener {
   }
 
   /** Registers the user of a channel. Only before start(). */
-  handle(channel: string, handler: ChannelHandler): void {
+  handle(channel: Channel, handler: ChannelHandler): void {
     this.#handlers.set(channel, handler);
   }
 
@@ -56,14 +59,20 @@ export class Listener {
   }
 
   async #open(): Promise<ListeningConnection> {
+    const handlers = new Map<string, ChannelHandler>();
     const connection = new ListeningConnection({
       ...this.#settings,
-      onNotification: (channel, payload) =>
-        this.#tell([this.#handlers.get(channel)], (handler) => handler?.notified(payload)),
+      onNotification: (name, payload) =>
+        this.#tell([handlers.get(name)], (handler) => handler?.notified(payload, connection)),
     });
     // From now on, so that close() ends an opening connection too.
     this.#connection = connection;
-    await connection.open(this.#handlers.keys());
+    await connection.open(async () => {
+      for (const [channel, handler] of this.#handlers) {
+        handlers.set(typeof channel === "string" ? channel : await channel(connection), handler);
+      }
+      return handlers.keys();
+    });
     return connection;
   }
 

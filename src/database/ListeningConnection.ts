@@ -54,11 +54,14 @@ export class ListeningConnection {
     });
   }
 
-  /** @throws when the database cannot be reached, or does not answer in time */
-  async open(channels: Iterable<string>): Promise<void> {
+  /**
+   * @param readChannels the channels to listen to; may ask the database for their names
+   * @throws when the database cannot be reached, or does not answer in time
+   */
+  async open(readChannels: () => Promise<Iterable<string>>): Promise<void> {
     try {
       await this.#inTime(this.#client.connect());
-      const names = [this.#barrierChannel, ...channels];
+      const names = [this.#barrierChannel, ...(await readChannels())];
       await this.ask({ text: names.map((name) => `listen ${pg.escapeIdentifier(name)}`).join(";") });
     } catch (error) {
       this.fail(error as Error);

@@ -7,7 +7,7 @@ import { retryDelay } from "../support/retryDelay.ts";
 import { rowId } from "../support/rowId.ts";
 import { ChatFeed, type Cursor, type Page } from "./ChatFeed.ts";
 import type { EndReason, MessageSubscription } from "./MessageSubscription.ts";
-import { channel, readNotification } from "./notification.ts";
+import { readChannel, readNotification } from "./notification.ts";
 import { Openings } from "./Openings.ts";
 import { Subscriber } from "./Subscriber.ts";
 import { type Horizon, readStreams } from "./statements.ts";
@@ -76,7 +76,7 @@ export class MessageStream {
   constructor(listener: Listener, settings: MessageStreamSettings) {
     this.#settings = { heartbeatMs: 5_000, restoreWithinMs: 30_000, bufferSize: 1_000, ...settings };
     this.#pageSize = Math.min(messagesPerPage, this.#settings.bufferSize);
-    listener.handle(channel, {
+    listener.handle(readChannel, {
       notified: (payload) => this.#hear(payload),
       lost: (connection) => this.#suspend(connection),
       restored: (connection) => void this.#restore(connection, 0),

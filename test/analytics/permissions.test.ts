@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import pg from "pg";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -10,6 +11,9 @@ const withoutSettings = "set default_transaction_read_only = off; set statement_
 
 /** A privilege is missing, or the transaction is read-only. */
 const refusals = ["42501", "25006"];
+
+/** The view reads from a function, so no right could write through it. */
+const notWritable = "55000";
 
 describe.each`
   statement                                                             | outcome
@@ -27,15 +31,29 @@ describe.each`
   ${"select app_private.identify(1)"}                                   | ${"refused"}
   ${"select app_private.admit_analyst('postgres')"}                     | ${"refused"}
   ${"select app_private.retire_audit_partitions('1 month')"}            | ${"refused"}
-  ${"insert into analytics.time_to_publish (author_id) values (1)"}     | ${"refused"}
-  ${"update analytics.time_to_publish set author_id = 1"}               | ${"refused"}
-  ${"delete from analytics.time_to_publish"}                            | ${"refused"}
+  ${"insert into analytics.time_to_publish (author_id) values (1)"}     | ${notWritable}
+  ${"update analytics.time_to_publish set author_id = 1"}               | ${notWritable}
+  ${"delete from analytics.time_to_publish"}                            | ${notWritable}
   ${"insert into app_public.posts (title) values ('x')"}                | ${"refused"}
   ${"create table analytics.mine ()"}                                   | ${"refused"}
   ${"create table public.mine ()"}                                      | ${"refused"}
   ${"create temporary table mine ()"}                                   | ${"refused"}
   ${"create schema mine"}                                               | ${"refused"}
   ${"create function analytics.mine() returns int return 1"}            | ${"refused"}
+  ${"select * from app_private.rate_limited_calls"}                     | ${"refused"}
+  ${"update app_private.rate_limited_calls set points = 0"}             | ${"refused"}
+  ${"truncate app_private.rate_limited_calls"}                          | ${"refused"}
+  ${"select app_hidden.published_posts()"}                              | ${"refused"}
+  ${"select pg_advisory_lock(1)"}                                       | ${"refused"}
+  ${"select pg_advisory_lock(1, 1)"}                                    | ${"refused"}
+  ${"select pg_advisory_lock_shared(1)"}                                | ${"refused"}
+  ${"select pg_advisory_xact_lock(1)"}                                  | ${"refused"}
+  ${"select pg_advisory_xact_lock_shared(1, 1)"}                        | ${"refused"}
+  ${"select pg_try_advisory_lock(1)"}                                   | ${"refused"}
+  ${"select pg_try_advisory_lock_shared(1, 1)"}                         | ${"refused"}
+  ${"select pg_try_advisory_xact_lock(1, 1)"}                           | ${"refused"}
+  ${"select pg_try_advisory_xact_lock_shared(1)"}                       | ${"refused"}
+  ${"set temp_file_limit = '1TB'"}                                      | ${"refused"}
   ${"select lo_create(0)"}                                              | ${"refused"}
   ${"select lo_from_bytea(0, 'x')"}                                     | ${"refused"}
   ${"copy (select 1) to '/tmp/mine'"}                                   | ${"refused"}
@@ -103,6 +121,20 @@ test("a DBA admits an analyst, reads the analyst’s settings, and changes the t
   const held = "select is_read_only, statement_timeout::text from app_private.analysts where login = $1";
   expect(await database.query(held, [jane.login])).toEqual([{ is_read_only: true, statement_timeout: "00:00:05" }]);
   await expect(database.query("select app_private.admit_analyst($1, '0')", [jane.login])).rejects.toThrow("above zero");
+});
+
+test("an analyst has five connections and no more", async () => {
+  const clients = Array.from({ length: 6 }, () => new pg.Client({ connectionString: jane.url }));
+  try {
+    for (const client of clients.slice(0, 5)) await client.connect();
+    await expect(clients[5]?.connect()).rejects.toMatchObject({ code: "53300" });
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+  const [analyst] = await database.query("select connection_limit from app_private.analysts where login = $1", [
+    jane.login,
+  ]);
+  expect(analyst).toEqual({ connection_limit: 5 });
 });
 
 test("a statement that takes longer than its time-out is stopped", async () => {

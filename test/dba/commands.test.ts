@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { useProject } from "../support/project.ts";
+import { onServer } from "../support/template.ts";
 
 /* The DBA's commands in order: from an empty database to a committed migration, and back. */
 const project = useProject();
@@ -36,6 +37,14 @@ test("db:commit refuses an empty migrations/current, and a missing message", asy
 test("db:migrate runs the committed migrations", async () => {
   await outputOf("migrate");
   expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
+});
+
+test("db:status says when analysts can take advisory locks", async () => {
+  const grant = "execute on function pg_catalog.pg_advisory_lock(bigint)";
+  const url = project.environment.DATABASE_URL as string;
+  await onServer(url, `grant ${grant} to public`);
+  expect(await outputOf("status")).toContain("Analysts can take advisory locks, and so stop the service.");
+  await onServer(url, `revoke ${grant} from public`);
 });
 
 test("db:status shows that migrations/current needs a commit", async () => {

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { useAnalyst } from "../support/analyst.ts";
 import { RawSocket } from "../support/RawSocket.ts";
+import { securityInvoker } from "../support/securityInvoker.ts";
 import { type Answer, type Person, useService } from "../support/service.ts";
+import { statementsOf } from "../support/statements.ts";
 
 /*
  * The service runs, a migration comes in, the API follows: no TypeScript, no restart. Each change is told as
  * migrations/hooks/tell_services.sql tells it.
  */
 const service = useService();
+const jane = useAnalyst(service.database);
 
 const followed = "the schema has been rebuilt from the database";
 const refused = "the schema cannot be built from the database; the previous one stays";
@@ -73,7 +77,7 @@ test("a new relation between tables that were there is a field of each", async (
 
 test("a new view is a list; with a key it is a field as well", async () => {
   await migrate(`
-    create view app_public.initials as select id as user_id, left(name, 1) as letter from app_public.users;
+    create view app_public.initials ${await securityInvoker(service.database)} as select id as user_id, left(name, 1) as letter from app_public.users;
     comment on view app_public.initials is E'@primaryKey user_id\\nHow each name begins.';
     grant select on app_public.initials to api_anonymous, api_member`);
   expect(await ask(`{ initial(userId: "2") { letter } initials(limit: 2) { letter } }`)).toEqual({
@@ -172,6 +176,26 @@ test("a request under way finishes on the schema that it began with", async () =
   expect(await refusalOf("mutation { waitForKey }")).toMatch(/^Cannot query field "waitForKey"/);
 });
 
+test("a thousand notifications of an analyst cause no rebuild, and as much work as two", async () => {
+  const rebuilds = () => service.logged.filter(({ msg }) => msg === followed).length;
+  const before = rebuilds();
+  const statements = await statementsOf(async () => {
+    await jane.ask("select count(pg_notify('schema_changed', number::text)) from generate_series(1, 1000) as number");
+    await migrate("comment on column app_public.badges.title is 'Words on the badge.'");
+  });
+  expect(rebuilds() - before).toBe(1);
+  // One check each: at the first notification, for all others, for the migration, and within the rebuild.
+  expect(statements.filter((text) => text.includes("xmin")).length).toBeLessThanOrEqual(4);
+});
+
+test("a notification without a change rebuilds nothing", async () => {
+  const rebuilds = () => service.logged.filter(({ msg }) => msg === followed).length;
+  const before = rebuilds();
+  await service.database.query("notify schema_changed; analyze app_public.badges");
+  await migrate("comment on column app_public.badges.title is 'The words on the badge.'");
+  expect(rebuilds() - before).toBe(1);
+});
+
 describe("the connection that listens", () => {
   const ownConnections = `select pid from pg_stat_activity where datname = current_database()
     and usename = 'api_login' and application_name <> 'content-service'`;
@@ -198,7 +222,7 @@ describe("the connection that listens", () => {
   test("is one for migrations and messages; when it is lost, another one catches up with both", async () => {
     const before = await service.database.query(ownConnections);
     expect(before).toHaveLength(1);
-    await migrate(say);
+    await migrate(`comment on table app_public.badges is 'Badges.'; ${say}`);
     await messageArrives();
 
     const told = service.told(followed);

@@ -131,6 +131,7 @@ test("a member calls only the functions granted to members", async () => {
 test("the login itself finds out who is asking and what is new in chats, and counts rate-limited calls", async () => {
   expect(await granted(tablePrivileges, "api_login")).toEqual([
     "app_hidden.rules select",
+    "app_private.notification_channels select",
     "app_private.rate_limited_calls insert",
     "app_private.rate_limited_calls select",
     "app_private.rate_limited_calls update (points, expire)",

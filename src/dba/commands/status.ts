@@ -1,5 +1,7 @@
 import { checkCommitted } from "../../migrations/committed.ts";
+import { roles } from "../../migrations/gmrc.ts";
 import { hasCurrent, projectMigrations } from "../../migrations/migrate.ts";
+import { withClient } from "../../migrations/withClient.ts";
 import type { Command } from "./command.ts";
 
 /** `npm run db:status`: shows which migrations have not run yet, and whether `migrations/current` needs a commit. */
@@ -17,5 +19,23 @@ export const statusCommand: Command = {
         ? "migrations/current has a change for npm run db:commit to commit."
         : "migrations/current is empty.",
     );
+    if (pending.length === 0 && (await analystsMayLock(url))) {
+      console.log(
+        "Analysts can take advisory locks, and so stop the service. Only a superuser can revoke that. As one, run in this " +
+          "database: select app_private.close_database()",
+      );
+    }
   },
 };
+
+/** True where the database's owner is not a superuser: app_private.close_database() had no effect on PostgreSQL's functions. */
+async function analystsMayLock(url: string): Promise<boolean> {
+  const { rows } = await withClient(url, (client) =>
+    client.query(
+      `select pg_catalog.has_function_privilege(oid, 'pg_catalog.pg_advisory_lock(bigint)', 'execute') as may_lock
+         from pg_catalog.pg_roles where rolname = $1`,
+      [roles.analyst],
+    ),
+  );
+  return rows[0]?.may_lock ?? false;
+}

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { type ClientAddress, makeClientAddress } from "../http/clientAddress.ts";
 import { requestIdOf } from "../http/requestId.ts";
+import { requesterKey } from "../rateLimits/requesterKey.ts";
 import type { Settings, SocketLimits } from "../settings.ts";
 import { closeCodes, GraphQLSocket, type SocketParts } from "./GraphQLSocket.ts";
 import { chooseProtocol } from "./protocols.ts";
@@ -21,6 +22,7 @@ const fragmentsPerMessage = 256;
  */
 export class SocketServer {
   readonly #sockets = new Set<GraphQLSocket>();
+  /** Open sockets, by requesterKey(). */
   readonly #perAddress = new Map<string, number>();
   readonly #webSockets: WebSocketServer;
   readonly #limits: SocketLimits;
@@ -82,10 +84,11 @@ export class SocketServer {
       const parts = { ...this.#parts, limits: this.#limits, requestId: this.#requestId(request), address };
       const connection = new GraphQLSocket(webSocket, protocol, parts);
       this.#sockets.add(connection);
-      this.#count(address, 1);
+      const requester = requesterKey(address);
+      this.#count(requester, 1);
       webSocket.once("close", () => {
         this.#sockets.delete(connection);
-        this.#count(address, -1);
+        this.#count(requester, -1);
       });
     });
   }
@@ -106,7 +109,7 @@ export class SocketServer {
 
   #observe(request: IncomingMessage, status: number): string {
     const requestId = this.#requestId(request);
-    this.#parts.observer.handshake(requestId, request.url ?? "", status);
+    this.#parts.observer.handshake(requestId, pathOf(request), status);
     return requestId;
   }
 
@@ -118,12 +121,13 @@ export class SocketServer {
   }
 
   #refusal(request: IncomingMessage): string | undefined {
-    // Not by URL(), which throws for some request targets.
-    if (request.url?.split("?")[0] !== "/graphql") return "404 Not Found";
+    if (pathOf(request) !== "/graphql") return "404 Not Found";
     if (this.#isStopping || this.#sockets.size >= this.#limits.sockets) return "503 Service Unavailable";
     if (!this.#isAllowedOrigin(request)) return "403 Forbidden";
-    const address = this.#clientAddress(request);
-    return (this.#perAddress.get(address) ?? 0) >= this.#limits.socketsPerAddress ? "429 Too Many Requests" : undefined;
+    const requester = requesterKey(this.#clientAddress(request));
+    return (this.#perAddress.get(requester) ?? 0) >= this.#limits.socketsPerAddress
+      ? "429 Too Many Requests"
+      : undefined;
   }
 
   /** Browsers always send the origin of a page; other clients need not. */
@@ -132,9 +136,14 @@ export class SocketServer {
     return URL.canParse(origin) && new URL(origin).host === host;
   }
 
-  #count(address: string, change: number): void {
-    const count = (this.#perAddress.get(address) ?? 0) + change;
-    if (count > 0) this.#perAddress.set(address, count);
-    else this.#perAddress.delete(address);
+  #count(requester: string, change: number): void {
+    const count = (this.#perAddress.get(requester) ?? 0) + change;
+    if (count > 0) this.#perAddress.set(requester, count);
+    else this.#perAddress.delete(requester);
   }
+}
+
+/** The path without the query string, which may contain a token. Not by URL(), which throws for some request targets. */
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?")[0] as string;
 }

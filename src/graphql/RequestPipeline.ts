@@ -14,6 +14,7 @@ import { TokenError } from "../identity/TokenError.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
+import { requesterKey } from "../rateLimits/requesterKey.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import { executeOperation } from "./executeOperation.ts";
 import { introspect, isIntrospection } from "./introspect.ts";
@@ -177,6 +178,7 @@ export class RequestPipeline {
       viewerId: outcome.userId ?? "",
       requestId: randomUUID(),
       address: client.address,
+      share: outcome.userId === undefined ? requesterKey(client.address) : `user ${outcome.userId}`,
       signal: client.signal,
     };
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {

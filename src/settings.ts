@@ -104,6 +104,10 @@ const specification = {
   headersTimeoutMs: milliseconds("HEADERS_TIMEOUT_MS", 10_000, 100),
   /** For the whole request, headers and body. */
   requestTimeoutMs: milliseconds("REQUEST_TIMEOUT_MS", 15_000, 100),
+  /** How long a client may read nothing of an answer before its connection is cut. */
+  responseTimeoutMs: milliseconds("RESPONSE_TIMEOUT_MS", 15_000, 100),
+  /** Bytes of all answers that clients have not read yet; of those of one client, half. */
+  unreadAnswerBytes: number("UNREAD_ANSWER_BYTES", 1_024, 17_179_869_184, 67_108_864),
   /** How long a stopping service still accepts requests while it reports "not ready", so that proxies notice. */
   stopDelayMs: milliseconds("STOP_DELAY_MS", 0),
   /** How long requests in flight have to finish after that. */

@@ -148,6 +148,8 @@ const specification = {
     selections: number("MAX_QUERY_SELECTIONS", 1, 100_000, 200),
     /** Objects that the answer can contain: list sizes multiplied down each path, summed up. */
     nodes: number("MAX_QUERY_NODES", 1, 10_000_000, 10_000),
+    /** Rows that the database may have to read: nodes, rows skipped by `offset`, and the price of each count and list. */
+    cost: number("MAX_QUERY_COST", 1, 100_000_000, 50_000),
     /** Bytes that one request may read from the database, and roughly the size of its answer as JSON. */
     answerBytes: number("MAX_ANSWER_BYTES", 1_024, 268_435_456, 8 * 1_024 * 1_024),
     /** Errors reported for one document or its variables. */

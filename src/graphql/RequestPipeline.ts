@@ -14,7 +14,6 @@ import { TokenError } from "../identity/TokenError.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
-import { requesterKey } from "../rateLimits/requesterKey.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import { executeOperation } from "./executeOperation.ts";
 import { introspect, isIntrospection } from "./introspect.ts";
@@ -124,7 +123,7 @@ export class RequestPipeline {
   async handle(receive: () => unknown, client: Client): Promise<Outcome> {
     const outcome: Outcome = { result: { data: null }, isRequestError: true };
     try {
-      await this.#identify(client, outcome);
+      const share = await this.#identify(client, outcome);
       const { payload, isPersisted } = this.#parts.resolvePersisted(readPayload(await receive()));
       const request = readRequest(payload);
       // From here on, an error is the document's: a request error has no `data`.
@@ -133,24 +132,29 @@ export class RequestPipeline {
       const prepared = this.#prepare(served, request, isPersisted, outcome);
       const guarded = guardedCalls(served.schema, prepared.document, prepared.operation);
       await this.#parts.rateLimits.countGuarded(guarded, client.address);
-      await this.#run(served, prepared, client, outcome);
+      await this.#run(served, prepared, client, share, outcome);
     } catch (error) {
       this.#refuse(error, outcome);
     }
     return outcome;
   }
 
-  /** Counts the request against its user, or against its IP address when it has no valid token. */
-  async #identify(client: Client, outcome: Outcome): Promise<void> {
+  /**
+   * Counts the request against its user, or against its IP address when it has no valid token.
+   *
+   * @returns the caller that the request's share of the connections is of
+   */
+  async #identify(client: Client, outcome: Outcome): Promise<string> {
     const identity = await client.authenticate().then(
       (userId) => ({ userId, fault: undefined }),
       (fault: unknown) => ({ userId: undefined, fault }),
     );
     outcome.userId = identity.userId;
-    const counted = await this.#parts.rateLimits.countRequest(identity.userId, client.address);
-    if (counted) outcome.standing = counted.standing;
-    if (counted?.refusal) throw counted.refusal;
+    const { caller, standing, refusal } = await this.#parts.rateLimits.countRequest(identity.userId, client.address);
+    if (standing) outcome.standing = standing;
+    if (refusal) throw refusal;
     if (identity.fault) throw identity.fault;
+    return caller;
   }
 
   #prepare(
@@ -172,13 +176,13 @@ export class RequestPipeline {
     return { request, document, operation, cost };
   }
 
-  async #run(served: ServedSchema, prepared: Prepared, client: Client, outcome: Outcome): Promise<void> {
+  async #run(served: ServedSchema, prepared: Prepared, client: Client, share: string, outcome: Outcome): Promise<void> {
     const { request, document, operation, cost } = prepared;
     const caller = {
       viewerId: outcome.userId ?? "",
       requestId: randomUUID(),
       address: client.address,
-      share: outcome.userId === undefined ? requesterKey(client.address) : `user ${outcome.userId}`,
+      share,
       signal: client.signal,
     };
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {

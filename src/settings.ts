@@ -164,6 +164,11 @@ const specification = {
     messageBytes: number("WEBSOCKET_MESSAGE_BYTES", 1_024, 104_857_600, 65_536),
     /** Operations that run on one socket at the same time. */
     operations: number("WEBSOCKET_OPERATIONS", 1, 10_000, 20),
+    /**
+     * What a socket may send in a second: a frame costs 1 and 1 for each KB, an operation 5 more. Five seconds' worth may come
+     * at once. The sockets of one IP address may send ten times as much together. The service reads no faster.
+     */
+    unitsPerSecond: number("WEBSOCKET_UNITS_PER_SECOND", 1, 1_000_000, 500),
     /** Time for the client to send `connection_init`. */
     initTimeoutMs: milliseconds("WEBSOCKET_INIT_TIMEOUT_MS", 3_000, 100),
     pingIntervalMs: milliseconds("WEBSOCKET_PING_INTERVAL_MS", 12_000, 100),

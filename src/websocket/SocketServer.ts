@@ -1,20 +1,27 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { LRUCache } from "lru-cache";
 import { WebSocketServer } from "ws";
 import { type ClientAddress, makeClientAddress } from "../http/clientAddress.ts";
 import { requestIdOf } from "../http/requestId.ts";
 import { requesterKey } from "../rateLimits/requesterKey.ts";
 import type { Settings, SocketLimits } from "../settings.ts";
+import { TokenBucket } from "../support/TokenBucket.ts";
 import { closeCodes, GraphQLSocket, type SocketParts } from "./GraphQLSocket.ts";
 import { chooseProtocol } from "./protocols.ts";
 
 /** The parts that all sockets share. */
-type SharedParts = Omit<SocketParts, "limits" | "requestId" | "address">;
+type SharedParts = Omit<SocketParts, "limits" | "requestId" | "address" | "allowances">;
 
 export type SocketServerSettings = Pick<Settings, "corsOrigins" | "trustProxy" | "socketLimits">;
 
 /** The largest message arrives in a handful of frames; thousands are an attack. */
 const fragmentsPerMessage = 256;
+/** The seconds whose units may come at once. */
+const burstSeconds = 5;
+/** How many times what one socket may send is allowed to all sockets of one requester. */
+const socketsWorth = 10;
+const maxAllowances = 100_000;
 
 /**
  * WebSocket connections at `/graphql` (specification 4.4). Checks the handshake: path, origin, sub-protocol, number of
@@ -25,6 +32,8 @@ export class SocketServer {
   /** Open sockets, by requesterKey(). */
   readonly #perAddress = new Map<string, number>();
   readonly #webSockets: WebSocketServer;
+  /** How much each requester may send, by requesterKey(). It outlives the sockets: a new one brings nothing new. */
+  readonly #allowances = new LRUCache<string, TokenBucket>({ max: maxAllowances });
   readonly #limits: SocketLimits;
   readonly #parts: SharedParts;
   readonly #clientAddress: ClientAddress;
@@ -81,16 +90,32 @@ export class SocketServer {
         return webSocket.close(4406, "Subprotocol not acceptable");
       }
       const address = this.#clientAddress(request);
-      const parts = { ...this.#parts, limits: this.#limits, requestId: this.#requestId(request), address };
-      const connection = new GraphQLSocket(webSocket, protocol, parts);
-      this.#sockets.add(connection);
       const requester = requesterKey(address);
+      const connection = new GraphQLSocket(webSocket, protocol, {
+        ...this.#parts,
+        limits: this.#limits,
+        requestId: this.#requestId(request),
+        address,
+        allowances: [this.#allowance(1), this.#allowanceOf(requester)],
+      });
+      this.#sockets.add(connection);
       this.#count(requester, 1);
       webSocket.once("close", () => {
         this.#sockets.delete(connection);
         this.#count(requester, -1);
       });
     });
+  }
+
+  #allowance(sockets: number): TokenBucket {
+    const perSecond = this.#limits.unitsPerSecond * sockets;
+    return new TokenBucket(perSecond, perSecond * burstSeconds);
+  }
+
+  #allowanceOf(requester: string): TokenBucket {
+    const allowance = this.#allowances.get(requester) ?? this.#allowance(socketsWorth);
+    this.#allowances.set(requester, allowance);
+    return allowance;
   }
 
   #accept(request: IncomingMessage, headers: string[]): void {

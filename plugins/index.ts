@@ -1,4 +1,5 @@
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
+import { CostPlugin } from "./CostPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
@@ -37,6 +38,8 @@ export const plugins: GraphileConfig.Plugin[] = [
   ListFilterPlugin,
   ListOrderPlugin,
   LimitOffsetPlugin,
+  // Costs.
+  CostPlugin,
   // Errors for missing rows and hidden values.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,

@@ -105,6 +105,10 @@ const specification = {
   headersTimeoutMs: milliseconds("HEADERS_TIMEOUT_MS", 10_000, 100),
   /** For the whole request, headers and body. */
   requestTimeoutMs: milliseconds("REQUEST_TIMEOUT_MS", 15_000, 100),
+  /** How long a client may read nothing of an answer before its connection is cut. */
+  responseTimeoutMs: milliseconds("RESPONSE_TIMEOUT_MS", 15_000, 100),
+  /** Bytes of all answers that clients have not read yet; of those of one client, half. */
+  unreadAnswerBytes: number("UNREAD_ANSWER_BYTES", 1_024, 17_179_869_184, 67_108_864),
   /** How long a stopping service still accepts requests while it reports "not ready", so that proxies notice. */
   stopDelayMs: milliseconds("STOP_DELAY_MS", 0),
   /** How long requests in flight have to finish after that. */
@@ -145,6 +149,8 @@ const specification = {
     selections: number("MAX_QUERY_SELECTIONS", 1, 100_000, 200),
     /** Objects that the answer can contain: list sizes multiplied down each path, summed up. */
     nodes: number("MAX_QUERY_NODES", 1, 10_000_000, 10_000),
+    /** Rows that the database may have to read: nodes, rows skipped by `offset`, and the price of each count and list. */
+    cost: number("MAX_QUERY_COST", 1, 100_000_000, 50_000),
     /** Bytes that one request may read from the database, and roughly the size of its answer as JSON. */
     answerBytes: number("MAX_ANSWER_BYTES", 1_024, 268_435_456, 8 * 1_024 * 1_024),
     /** Errors reported for one document or its variables. */
@@ -161,6 +167,11 @@ const specification = {
     messageBytes: number("WEBSOCKET_MESSAGE_BYTES", 1_024, 104_857_600, 65_536),
     /** Operations that run on one socket at the same time. */
     operations: number("WEBSOCKET_OPERATIONS", 1, 10_000, 20),
+    /**
+     * What a socket may send in a second: a frame costs 1 and 1 for each KB, an operation 5 more. Five seconds' worth may come
+     * at once. The sockets of one IP address may send ten times as much together. The service reads no faster.
+     */
+    unitsPerSecond: number("WEBSOCKET_UNITS_PER_SECOND", 1, 1_000_000, 500),
     /** Time for the client to send `connection_init`. */
     initTimeoutMs: milliseconds("WEBSOCKET_INIT_TIMEOUT_MS", 3_000, 100),
     pingIntervalMs: milliseconds("WEBSOCKET_PING_INTERVAL_MS", 12_000, 100),

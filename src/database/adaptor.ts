@@ -4,7 +4,7 @@ import type { PoolClient } from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
 import { type ApiError, unavailable } from "../errors/ApiError.ts";
 import { limitError } from "../errors/limitError.ts";
-import { Slots } from "../support/Slots.ts";
+import { FairSlots } from "../support/FairSlots.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
 import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
@@ -17,6 +17,8 @@ export interface Caller {
   requestId: string;
   /** The client's IP address; empty where unknown. */
   address: string;
+  /** All requests with the same key count as one caller when connections are shared. */
+  share: string;
   /** Aborted when the client has disconnected: no further statement is sent then. */
   signal?: AbortSignal | undefined;
   /** How many bytes all statements of the request together may return. */
@@ -50,28 +52,56 @@ let generations = 0;
 /** PostgreSQL's limit for names. The engine's names are hashes, so cutting them is safe. */
 const maxNameLength = 63;
 
-/** The share of the pool that one request may use. Its root fields all ask at once, and other requests need connections. */
-const requestShare = 0.25;
+/** The share of the pool that one caller may use, in all of its requests: other callers need connections. */
+const callerShare = 0.25;
+
+/** The connections of each pool, shared by caller. A pool outlives the schemas that are built on it. */
+const shares = new WeakMap<pg.Pool, FairSlots>();
+
+export function sharesOf(pool: pg.Pool): FairSlots {
+  const { max } = pool.options;
+  const known = shares.get(pool) ?? new FairSlots(max, Math.max(2, Math.floor(max * callerShare)));
+  shares.set(pool, known);
+  return known;
+}
 
 /** Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction. */
 export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   const generation = ++generations;
-  const connectionsPerRequest = Math.max(2, Math.floor(pool.options.max * requestShare));
+  const slots = sharesOf(pool);
   const clientOf = (client: PoolClient) => callerClient(client, generation);
   return {
     asLogin: async (_settings, work) => transact(await pool.connect(), undefined, (client) => work(clientOf(client))),
     as(caller) {
-      const slots = new Slots(connectionsPerRequest);
       return async (_settings, work) => {
-        await slots.enter();
+        await enter(slots, caller, pool.options.connectionTimeoutMillis);
         try {
           return await transact(await pool.connect(), caller, (client) => work(clientOf(client)));
         } finally {
-          slots.leave();
+          slots.leave(caller.share);
         }
       };
     },
   };
+}
+
+/** Waits for the caller's turn, for as long as the pool would wait, and not after the client has disconnected. */
+async function enter(slots: FairSlots, { share, signal }: Caller, timeoutMs = 0): Promise<void> {
+  if (slots.tryEnter(share)) return;
+  const waiting = new AbortController();
+  const disconnect = () => waiting.abort(disconnected());
+  const timer =
+    timeoutMs > 0
+      ? setTimeout(() => waiting.abort(unavailable("The database is busy. Try again.")), timeoutMs)
+      : undefined;
+  if (signal?.aborted) disconnect();
+  signal?.addEventListener("abort", disconnect, { once: true });
+  try {
+    await slots.enter(share, waiting.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", disconnect);
+  }
 }
 
 /** `begin`, becoming the caller and the step's first statement travel together, so a read takes two round trips, not four. */
@@ -123,7 +153,11 @@ async function transact<Result>(
 /** Checked after the wait for a connection, which may have been long. */
 function reasonNotToBegin({ budget, signal }: Caller): ApiError | undefined {
   if (budget?.isSpent) return tooLarge(budget);
-  return signal?.aborted ? unavailable("The client has disconnected.") : undefined;
+  return signal?.aborted ? disconnected() : undefined;
+}
+
+function disconnected(): ApiError {
+  return unavailable("The client has disconnected.");
 }
 
 /** Cuts the connection when the request's budget is spent: there is no other way to stop reading a result. */

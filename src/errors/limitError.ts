@@ -16,6 +16,7 @@ const sentences = {
   directives: (asked) => `This query has ${asked} directives`,
   selections: (asked) => `This query has ${asked} selections, its fragments expanded`,
   nodes: (asked) => `This query can be answered with ${asked} nodes`,
+  cost: (asked) => `This query makes the database read about ${asked} rows`,
   introspection: (asked) => `This query asks for about ${asked} values of introspection`,
   variableValues: (asked) => `The variables hold ${asked} values`,
   variableDepth: (asked) => `The variables are ${asked} levels deep`,

@@ -125,7 +125,7 @@ export class RequestPipeline {
   async handle(receive: () => unknown, client: Client): Promise<Outcome> {
     const outcome: Outcome = { result: { data: null }, isRequestError: true };
     try {
-      await this.#identify(client, outcome);
+      const share = await this.#identify(client, outcome);
       const { payload, isPersisted } = this.#parts.resolvePersisted(readPayload(await receive()));
       const request = readRequest(payload);
       // From here on, an error is the document's: a request error has no `data`.
@@ -134,24 +134,29 @@ export class RequestPipeline {
       const prepared = this.#prepare(served, request, isPersisted, outcome);
       const guarded = guardedCalls(served.schema, prepared.document, prepared.operation);
       await this.#parts.rateLimits.countGuarded(guarded, client.address);
-      await this.#run(served, prepared, client, outcome);
+      await this.#run(served, prepared, client, share, outcome);
     } catch (error) {
       this.#refuse(error, outcome);
     }
     return outcome;
   }
 
-  /** Counts the request against its user, or against its IP address when it has no valid token. */
-  async #identify(client: Client, outcome: Outcome): Promise<void> {
+  /**
+   * Counts the request against its user, or against its IP address when it has no valid token.
+   *
+   * @returns the caller that the request's share of the connections is of
+   */
+  async #identify(client: Client, outcome: Outcome): Promise<string> {
     const identity = await client.authenticate().then(
       (userId) => ({ userId, fault: undefined }),
       (fault: unknown) => ({ userId: undefined, fault }),
     );
     outcome.userId = identity.userId;
-    const counted = await this.#parts.rateLimits.countRequest(identity.userId, client.address);
-    if (counted) outcome.standing = counted.standing;
-    if (counted?.refusal) throw counted.refusal;
+    const { caller, standing, refusal } = await this.#parts.rateLimits.countRequest(identity.userId, client.address);
+    if (standing) outcome.standing = standing;
+    if (refusal) throw refusal;
     if (identity.fault) throw identity.fault;
+    return caller;
   }
 
   #prepare(
@@ -173,12 +178,13 @@ export class RequestPipeline {
     return { request, document, operation, coerced, cost };
   }
 
-  async #run(served: ServedSchema, prepared: Prepared, client: Client, outcome: Outcome): Promise<void> {
+  async #run(served: ServedSchema, prepared: Prepared, client: Client, share: string, outcome: Outcome): Promise<void> {
     const { request, document, operation, cost } = prepared;
     const caller = {
       viewerId: outcome.userId ?? "",
       requestId: randomUUID(),
       address: client.address,
+      share,
       signal: client.signal,
     };
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {

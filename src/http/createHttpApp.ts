@@ -13,8 +13,10 @@ import { HttpError } from "./HttpError.ts";
 import { probes } from "./probes.ts";
 import { requestId } from "./requestId.ts";
 import { securityHeaders } from "./securityHeaders.ts";
+import { type UnreadAnswerSettings, UnreadAnswers } from "./UnreadAnswers.ts";
 
-export type HttpSettings = Pick<Settings, "graphiql" | "corsOrigins" | "trustProxy" | "bodyLimit">;
+export type HttpSettings = Pick<Settings, "graphiql" | "corsOrigins" | "trustProxy" | "bodyLimit"> &
+  UnreadAnswerSettings;
 
 export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "page"> {
   readiness: Readiness;
@@ -32,7 +34,7 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express
   app.enable("case sensitive routing");
   app.enable("strict routing");
   if (trustProxy !== "") app.set("trust proxy", trustProxy);
-  app.use(requestId, logRequests(log, metrics), securityHeaders);
+  app.use(requestId, logRequests(log, metrics), securityHeaders, new UnreadAnswers(settings).watchAll());
   app.use((request, response, next) => {
     // While draining, ask keep-alive clients to reconnect, so that a load balancer can send them elsewhere.
     if (readiness.isStopping) response.setHeader("Connection", "close");

@@ -129,5 +129,6 @@ export class ChatFeed {
     if (this.#live.size === 0) this.#position = position;
     this.#behind.delete(subscriber);
     this.#live.add(subscriber);
+    subscriber.markCaughtUp();
   }
 }

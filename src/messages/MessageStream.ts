@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Listener } from "../database/Listener.ts";
 import type { ListeningConnection } from "../database/ListeningConnection.ts";
 import { type ApiError, unavailable } from "../errors/ApiError.ts";
+import { FairSlots } from "../support/FairSlots.ts";
 import { retryDelay } from "../support/retryDelay.ts";
 import { rowId } from "../support/rowId.ts";
 import { ChatFeed, type Cursor, type Page } from "./ChatFeed.ts";
@@ -22,6 +23,12 @@ export interface MessageStreamSettings {
   bufferSize?: number;
 }
 
+interface SubscriptionWish {
+  chatId: string;
+  viewerId: string;
+  after?: string;
+}
+
 export interface MessageStreamStatus {
   state: "stopped" | "listening" | "reconnecting" | "unavailable";
   chats: number;
@@ -35,6 +42,10 @@ export interface MessageStreamStatus {
   /** How long the last read took, from the wake-up to the delivery, in ms. */
   lagMs: number;
 }
+
+/** Reading on from an old message is work for each subscriber alone. So few do it at a time; the others wait their turn. */
+const catchUpsAtOnce = 20;
+const catchUpsPerViewer = 4;
 
 /** Bounds of one statement: cursors read from, and messages read from each. */
 const placesPerRead = 200;
@@ -58,6 +69,7 @@ export class MessageStream {
   /** The feeds with something to ask the database. */
   readonly #due = new Set<ChatFeed>();
   readonly #openings = new Openings();
+  readonly #catchUps = new FairSlots(catchUpsAtOnce, catchUpsPerViewer);
   /** Undefined while messages cannot be read. */
   #connection: ListeningConnection | undefined;
   /** The moment of the last answer. */
@@ -117,7 +129,21 @@ export class MessageStream {
    * @throws NOT_FOUND when the viewer may not read the chat, whether or not it exists; VALIDATION_ERROR when
    * `after` is no message of it; SERVICE_UNAVAILABLE while the database is away for too long, and when the stream stops
    */
-  async subscribe(wish: { chatId: string; viewerId: string; after?: string }): Promise<MessageSubscription> {
+  async subscribe(wish: SubscriptionWish): Promise<MessageSubscription> {
+    if (wish.after === undefined) return this.#subscribe(wish);
+    const { viewerId } = wish;
+    await this.#catchUps.enter(viewerId);
+    try {
+      const subscriber = await this.#subscribe(wish);
+      void subscriber.caughtUp.then(() => this.#catchUps.leave(viewerId));
+      return subscriber;
+    } catch (error) {
+      this.#catchUps.leave(viewerId);
+      throw error;
+    }
+  }
+
+  async #subscribe(wish: SubscriptionWish): Promise<Subscriber> {
     this.#checkAvailable();
     const [chatId, viewerId] = [rowId(wish.chatId), rowId(wish.viewerId)];
     const afterId = wish.after === undefined ? undefined : rowId(wish.after);

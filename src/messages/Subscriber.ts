@@ -19,6 +19,8 @@ export class Subscriber implements MessageSubscription {
   readonly chatId: string;
   readonly viewerId: string;
   readonly ended: Promise<EndReason | undefined>;
+  /** Resolves when nothing older than the subscription is left to read, and at the end. Never rejects. */
+  readonly caughtUp: Promise<void>;
   reason: EndReason | undefined;
   /** Every message up to this number has been received, or is older than the subscription. */
   position = 0;
@@ -28,6 +30,7 @@ export class Subscriber implements MessageSubscription {
   #asking: ((result: IteratorResult<AddedMessage>) => void)[] = [];
   readonly #settings: SubscriberSettings;
   readonly #resolveEnded: (reason: EndReason | undefined) => void;
+  readonly #resolveCaughtUp: () => void;
 
   constructor(settings: SubscriberSettings) {
     this.chatId = settings.chatId;
@@ -36,6 +39,13 @@ export class Subscriber implements MessageSubscription {
     const { promise, resolve } = Promise.withResolvers<EndReason | undefined>();
     this.ended = promise;
     this.#resolveEnded = resolve;
+    const caughtUp = Promise.withResolvers<void>();
+    this.caughtUp = caughtUp.promise;
+    this.#resolveCaughtUp = caughtUp.resolve;
+  }
+
+  markCaughtUp(): void {
+    this.#resolveCaughtUp();
   }
 
   get isDrained(): boolean {
@@ -72,6 +82,7 @@ export class Subscriber implements MessageSubscription {
     for (const ask of this.#asking.splice(0)) ask(done);
     this.#settings.onEnded(this);
     this.#resolveEnded(reason);
+    this.#resolveCaughtUp();
   }
 
   next(): Promise<IteratorResult<AddedMessage>> {

@@ -1,7 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { OperationNames } from "./OperationNames.ts";
 
 /** Clients choose operation names. Cap the label values, or the metrics grow without bound. */
 const distinctOperations = 100;
+const transports = ["http", "websocket"] as const;
 
 /** One request, as the metrics count it. */
 export interface CountedRequest {
@@ -9,7 +11,7 @@ export interface CountedRequest {
   operationName?: string | undefined;
   operationType?: string | undefined;
   codes: string[];
-  transport: "http" | "websocket";
+  transport: (typeof transports)[number];
   /** The HTTP status; operations on a WebSocket have none. */
   status?: number;
   /** Time until the answer, or until the subscription is open. */
@@ -19,7 +21,7 @@ export interface CountedRequest {
 /** The Prometheus metrics of one instance. The cardinality of labels is bounded, whatever clients send. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #operations = new Set<string>();
+  readonly #operations = new OperationNames(distinctOperations, (name) => void this.#forget(name));
   readonly #requests = new Counter({
     name: "graphql_requests_total",
     help: "Requests to /graphql and operations on its WebSockets, by name and type of the operation and HTTP status.",
@@ -90,10 +92,18 @@ export class Metrics {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
-  /** Operation names beyond the cap share the label value `other`. */
+  /** All names that are no labels share the label value `other`. */
   #bounded(operationName: string | undefined): string {
     if (operationName === undefined) return "none";
-    if (this.#operations.size < distinctOperations) this.#operations.add(operationName);
-    return this.#operations.has(operationName) ? operationName : "other";
+    return this.#operations.count(operationName) ? operationName : "other";
+  }
+
+  /** Ends the series of a name, as a restart of the instance would. */
+  async #forget(operation: string): Promise<void> {
+    for (const transport of transports) this.#durations.remove({ operation, transport });
+    for (const counter of [this.#requests, this.#errors] as Counter[]) {
+      const { values } = await counter.get();
+      for (const { labels } of values) if (labels["operation"] === operation) counter.remove(labels);
+    }
   }
 }

@@ -7,14 +7,25 @@ import { describeNotes, noteErrors, noteOperation, type RequestNotes } from "./R
 /** Observes one operation on a WebSocket. */
 export interface ObservedOperation {
   /** Called when the answer is sent, and when a subscription is open or refused. */
-  answered(operation: OperationDefinitionNode | undefined, result: FormattedExecutionResult): void;
+  answered(operation: OperationDefinitionNode | undefined, result: FormattedExecutionResult, isRefused: boolean): void;
   /** Called when a subscription ends. @param reason undefined when the client ended it */
   ended(reason: EndReason | undefined): void;
 }
 
+/** Observes one WebSocket. */
+export interface ObservedSocket {
+  operation(userId: string | undefined): ObservedOperation;
+  /** May be called more than once. */
+  closed(): void;
+}
+
+/** A socket's refused operations have at most one line in this time. */
+const refusedEveryMs = 1_000;
+
 /**
  * Log and metrics of WebSockets: a line for each handshake, for each operation's answer and for each subscription's end.
- * `requestId` is the handshake's.
+ * `requestId` is the handshake's. Refused operations cost a client nothing, so they share a line: `refused` counts those since
+ * the line before.
  */
 export class SocketObserver {
   readonly #log: Logger;
@@ -29,18 +40,34 @@ export class SocketObserver {
     this.#log.info({ requestId, method: "GET", path: path.slice(0, 200), status }, "request");
   }
 
-  operation(requestId: string, userId: string | undefined): ObservedOperation {
-    const notes: RequestNotes = { userId, codes: [], errorIds: [] };
-    const startedAt = performance.now();
-    const line = () => ({ requestId, ms: elapsedMs(startedAt), ...describeNotes(notes) });
+  socket(requestId: string): ObservedSocket {
+    let refused = 0;
+    let nextRefusedAt = 0;
+    const logRefused = (line: object) => {
+      this.#log.info({ ...line, ...(refused > 1 ? { refused } : null) }, "operation");
+      refused = 0;
+      nextRefusedAt = performance.now() + refusedEveryMs;
+    };
     return {
-      answered: (operation, result) => {
-        noteOperation(notes, operation);
-        noteErrors(notes, result);
-        this.#metrics.countRequest({ ...notes, transport: "websocket", seconds: elapsedMs(startedAt) / 1_000 });
-        this.#log.info(line(), "operation");
+      operation: (userId) => {
+        const notes: RequestNotes = { userId, codes: [], errorIds: [] };
+        const startedAt = performance.now();
+        const line = () => ({ requestId, ms: elapsedMs(startedAt), ...describeNotes(notes) });
+        return {
+          answered: (operation, result, isRefused) => {
+            noteOperation(notes, operation);
+            noteErrors(notes, result);
+            this.#metrics.countRequest({ ...notes, transport: "websocket", seconds: elapsedMs(startedAt) / 1_000 });
+            if (!isRefused) return this.#log.info(line(), "operation");
+            refused += 1;
+            if (performance.now() >= nextRefusedAt) logRefused(line());
+          },
+          ended: (reason) => this.#log.info({ ...line(), ...(reason ? { reason } : null) }, "subscription over"),
+        };
       },
-      ended: (reason) => this.#log.info({ ...line(), ...(reason ? { reason } : null) }, "subscription over"),
+      closed: () => {
+        if (refused > 0) logRefused({ requestId });
+      },
     };
   }
 }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { sharesOf } from "../database/adaptor.ts";
 import type { MessageStreamStatus } from "../messages/MessageStream.ts";
 import type { Metrics } from "./Metrics.ts";
 
@@ -39,6 +40,6 @@ export function registerPool(metrics: Metrics, pool: pg.Pool): void {
   metrics.registerGauge(
     "database_connections_awaited",
     "Requests that wait for a connection.",
-    () => pool.waitingCount,
+    () => pool.waitingCount + sharesOf(pool).waiting,
   );
 }

@@ -5,6 +5,7 @@ import { ApiError } from "../errors/ApiError.ts";
 import type { Settings } from "../settings.ts";
 import { BoundedMemoryLimiter } from "./BoundedMemoryLimiter.ts";
 import { requesterKey } from "./requesterKey.ts";
+import { VerifiedUsers } from "./VerifiedUsers.ts";
 
 /** Seconds that the limits are for. */
 const duration = 60;
@@ -17,6 +18,17 @@ export interface Standing {
   reset: number;
 }
 
+interface Counted {
+  standing: Standing;
+  refusal: ApiError | undefined;
+}
+
+/** `standing` and `refusal` are those of the limit that is nearest; undefined when there is no limit. */
+export interface CountedRequest extends Partial<Counted> {
+  /** The user, or the address that an anonymous or unverified user shares with others. */
+  caller: string;
+}
+
 /**
  * Limits how often a caller may ask. Each instance counts requests in its own memory. Guarded calls, which are rare, are
  * counted in PostgreSQL for all instances together. Refused requests and calls count as well.
@@ -26,6 +38,7 @@ export class RateLimits {
   readonly #ofUser: BoundedMemoryLimiter | undefined;
   readonly #guardedHere: BoundedMemoryLimiter | undefined;
   readonly #guardedEverywhere: RateLimiterPostgres;
+  readonly #verified: VerifiedUsers;
   readonly #log: Logger;
 
   constructor(
@@ -48,22 +61,30 @@ export class RateLimits {
       tableCreated: true,
       clearExpiredByTimeout: false,
     });
+    this.#verified = new VerifiedUsers(pool, log);
     this.#log = log;
   }
 
   /**
-   * Counts a request against its user, or without a user against the address.
-   *
-   * @returns the caller's standing, and the refusal if there is one; undefined if there is no limit
+   * Counts a request against its user, or without a user against the address. A user who is not verified counts against
+   * both: new accounts must not multiply the limit of an address.
    */
-  async countRequest(
-    userId: string | undefined,
-    address: string,
-  ): Promise<{ standing: Standing; refusal: ApiError | undefined } | undefined> {
-    const limiter = userId === undefined ? this.#ofAddress : this.#ofUser;
+  async countRequest(userId: string | undefined, address: string): Promise<CountedRequest> {
+    const requester = requesterKey(address);
+    const isTrusted = userId !== undefined && (!this.#ofAddress || (await this.#verified.has(userId)));
+    const caller = isTrusted ? `user ${userId}` : requester;
+    const counts = await Promise.all([
+      isTrusted ? undefined : this.#count(this.#ofAddress, requester),
+      userId === undefined ? undefined : this.#count(this.#ofUser, userId),
+    ]);
+    const [tightest] = counts.filter((count) => count !== undefined).sort((one, other) => left(one) - left(other));
+    return { caller, ...tightest };
+  }
+
+  async #count(limiter: BoundedMemoryLimiter | undefined, key: string): Promise<Counted | undefined> {
     if (!limiter) return undefined;
     const { points: limit } = limiter;
-    const counted = await consume(limiter, userId ?? requesterKey(address), 1);
+    const counted = await consume(limiter, key, 1);
     const { consumedPoints, remainingPoints: remaining, msBeforeNext } = counted;
     const reset = Math.ceil((Date.now() + msBeforeNext) / 1_000);
     return {
@@ -97,6 +118,11 @@ export class RateLimits {
 
 function memoryLimiter(points: number): BoundedMemoryLimiter | undefined {
   return points === 0 ? undefined : new BoundedMemoryLimiter({ points, duration });
+}
+
+/** A refused request has less left than one that uses up a limit. */
+function left({ standing, refusal }: Counted): number {
+  return refusal ? -1 : standing.remaining;
 }
 
 /** The library rejects when the limit is exceeded; here this is a result like any other. */

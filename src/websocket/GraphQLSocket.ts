@@ -7,9 +7,10 @@ import { isObject } from "../graphql/request/readRequest.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
 import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
-import type { SocketObserver } from "../observe/SocketObserver.ts";
+import type { ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { SocketLimits } from "../settings.ts";
+import type { TokenBucket } from "../support/TokenBucket.ts";
 import type { Protocol } from "./protocols.ts";
 
 export interface SocketParts {
@@ -23,6 +24,8 @@ export interface SocketParts {
   requestId: string;
   /** The client's IP address. */
   address: string;
+  /** How much may be read: of this socket, and of all sockets of the client. */
+  allowances: readonly TokenBucket[];
 }
 
 /**
@@ -43,6 +46,9 @@ type CloseCode = readonly [number, string];
 
 /** The longest delay that setTimeout supports. */
 const maxTimeoutMs = 2 ** 31 - 1;
+/** Units of an allowance for each KB of a message, and for an operation. */
+const bytesPerUnit = 1_024;
+const operationUnits = 5;
 /** A socket is terminated when its client does not answer the close frame within this time. */
 const closeTimeoutMs = 2_000;
 
@@ -64,6 +70,7 @@ export class GraphQLSocket {
   readonly #socket: WebSocket;
   readonly #protocol: Protocol;
   readonly #parts: SocketParts;
+  readonly #observed: ObservedSocket;
   /** Operations that the client waits for, by id. */
   readonly #operations = new Map<string, Operation>();
   /** Operations in progress. A query that the client has stopped still runs to its end. */
@@ -75,19 +82,29 @@ export class GraphQLSocket {
   #state: "new" | "initialising" | "ready" | "closed" = "new";
   readonly #disconnected = new AbortController();
   #isAlive = true;
+  /** Set while nothing is read from the socket, because the client has sent more than its allowance. */
+  #pause: NodeJS.Timeout | undefined;
 
   constructor(socket: WebSocket, protocol: Protocol, parts: SocketParts) {
     this.#socket = socket;
     this.#protocol = protocol;
     this.#parts = parts;
-    socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
+    this.#observed = parts.observer.socket(parts.requestId);
+    socket.on("message", (data, isBinary) => {
+      this.#spend(1 + (data as Buffer).length / bytesPerUnit);
+      this.#receive(data, isBinary);
+    });
     // ws closes the socket itself, with the right code. Without a listener, the error would end the process.
     socket.on("error", () => {});
     socket.on("pong", () => {
+      this.#spend(1);
       this.#isAlive = true;
     });
     // ws answers pings. A client that does not read the answers would fill the memory.
-    socket.on("ping", () => this.#hasRoom());
+    socket.on("ping", () => {
+      this.#spend(1);
+      this.#hasRoom();
+    });
     socket.once("close", () => this.#release());
     this.#after(parts.limits.initTimeoutMs, () => {
       if (this.#state === "new") this.close(closeCodes.initTimeout);
@@ -174,6 +191,7 @@ export class GraphQLSocket {
       const message = `A socket carries at most ${max} operations at once.`;
       return this.#sendError(id, [this.#parts.formatError(new ApiError("VALIDATION_ERROR", message, { limit }))]);
     }
+    this.#spend(operationUnits);
     const operation = { id };
     this.#operations.set(id, operation);
     void this.#run(operation, payload);
@@ -185,15 +203,15 @@ export class GraphQLSocket {
   }
 
   async #run(operation: Operation, payload: Record<string, unknown>): Promise<void> {
-    const { pipeline, address, requestId, tracing } = this.#parts;
+    const { pipeline, address, tracing } = this.#parts;
     const userId = this.#caller?.userId;
-    const observed = this.#parts.observer.operation(requestId, userId);
+    const observed = this.#observed.operation(userId);
     const client = { authenticate: async () => userId, address, signal: this.#disconnected.signal, canSubscribe: true };
     this.#running += 1;
     const outcome = await tracing.socketOperation(() => pipeline.handle(() => payload, client));
     const { result, subscription, isRequestError, malformed } = outcome;
     if (malformed) this.close(closeCodes.badRequest);
-    else observed.answered(outcome.operation, result);
+    else observed.answered(outcome.operation, result, isRequestError);
     if (subscription) {
       await this.#forward(operation, subscription);
       observed.ended(subscription.endReason);
@@ -272,7 +290,22 @@ export class GraphQLSocket {
     return hasRoom;
   }
 
+  /** Applies back-pressure: a client that sends more than its allowance is read no faster. */
+  #spend(units: number): void {
+    const wait = Math.max(...this.#parts.allowances.map((allowance) => allowance.take(units)));
+    if (wait === 0 || this.#pause || this.#state === "closed") return;
+    this.#socket.pause();
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      this.#socket.resume();
+      // Frames that were read before the pause may have cost more.
+      this.#spend(0);
+    }, wait);
+  }
+
   #ping(): void {
+    // The answer is not read during a pause.
+    if (this.#pause) return;
     if (!this.#isAlive) return this.#socket.terminate();
     this.#isAlive = false;
     this.#socket.ping();
@@ -285,6 +318,8 @@ export class GraphQLSocket {
   #release(): void {
     this.#state = "closed";
     this.#disconnected.abort();
+    this.#observed.closed();
+    clearTimeout(this.#pause);
     for (const timer of this.#timers) clearTimeout(timer);
     for (const { subscription } of this.#operations.values()) void subscription?.stop();
     this.#operations.clear();

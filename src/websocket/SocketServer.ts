@@ -1,19 +1,27 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { LRUCache } from "lru-cache";
 import { WebSocketServer } from "ws";
 import { type ClientAddress, makeClientAddress } from "../http/clientAddress.ts";
 import { requestIdOf } from "../http/requestId.ts";
+import { requesterKey } from "../rateLimits/requesterKey.ts";
 import type { Settings, SocketLimits } from "../settings.ts";
+import { TokenBucket } from "../support/TokenBucket.ts";
 import { closeCodes, GraphQLSocket, type SocketParts } from "./GraphQLSocket.ts";
 import { chooseProtocol } from "./protocols.ts";
 
 /** The parts that all sockets share. */
-type SharedParts = Omit<SocketParts, "limits" | "requestId" | "address">;
+type SharedParts = Omit<SocketParts, "limits" | "requestId" | "address" | "allowances">;
 
 export type SocketServerSettings = Pick<Settings, "corsOrigins" | "trustProxy" | "socketLimits">;
 
 /** The largest message arrives in a handful of frames; thousands are an attack. */
 const fragmentsPerMessage = 256;
+/** The seconds whose units may come at once. */
+const burstSeconds = 5;
+/** How many times what one socket may send is allowed to all sockets of one requester. */
+const socketsWorth = 10;
+const maxAllowances = 100_000;
 
 /**
  * WebSocket connections at `/graphql` (specification 4.4). Checks the handshake: path, origin, sub-protocol, number of
@@ -21,8 +29,11 @@ const fragmentsPerMessage = 256;
  */
 export class SocketServer {
   readonly #sockets = new Set<GraphQLSocket>();
+  /** Open sockets, by requesterKey(). */
   readonly #perAddress = new Map<string, number>();
   readonly #webSockets: WebSocketServer;
+  /** How much each requester may send, by requesterKey(). It outlives the sockets: a new one brings nothing new. */
+  readonly #allowances = new LRUCache<string, TokenBucket>({ max: maxAllowances });
   readonly #limits: SocketLimits;
   readonly #parts: SharedParts;
   readonly #clientAddress: ClientAddress;
@@ -79,15 +90,32 @@ export class SocketServer {
         return webSocket.close(4406, "Subprotocol not acceptable");
       }
       const address = this.#clientAddress(request);
-      const parts = { ...this.#parts, limits: this.#limits, requestId: this.#requestId(request), address };
-      const connection = new GraphQLSocket(webSocket, protocol, parts);
+      const requester = requesterKey(address);
+      const connection = new GraphQLSocket(webSocket, protocol, {
+        ...this.#parts,
+        limits: this.#limits,
+        requestId: this.#requestId(request),
+        address,
+        allowances: [this.#allowance(1), this.#allowanceOf(requester)],
+      });
       this.#sockets.add(connection);
-      this.#count(address, 1);
+      this.#count(requester, 1);
       webSocket.once("close", () => {
         this.#sockets.delete(connection);
-        this.#count(address, -1);
+        this.#count(requester, -1);
       });
     });
+  }
+
+  #allowance(sockets: number): TokenBucket {
+    const perSecond = this.#limits.unitsPerSecond * sockets;
+    return new TokenBucket(perSecond, perSecond * burstSeconds);
+  }
+
+  #allowanceOf(requester: string): TokenBucket {
+    const allowance = this.#allowances.get(requester) ?? this.#allowance(socketsWorth);
+    this.#allowances.set(requester, allowance);
+    return allowance;
   }
 
   #accept(request: IncomingMessage, headers: string[]): void {
@@ -106,7 +134,7 @@ export class SocketServer {
 
   #observe(request: IncomingMessage, status: number): string {
     const requestId = this.#requestId(request);
-    this.#parts.observer.handshake(requestId, request.url ?? "", status);
+    this.#parts.observer.handshake(requestId, pathOf(request), status);
     return requestId;
   }
 
@@ -118,12 +146,13 @@ export class SocketServer {
   }
 
   #refusal(request: IncomingMessage): string | undefined {
-    // Not by URL(), which throws for some request targets.
-    if (request.url?.split("?")[0] !== "/graphql") return "404 Not Found";
+    if (pathOf(request) !== "/graphql") return "404 Not Found";
     if (this.#isStopping || this.#sockets.size >= this.#limits.sockets) return "503 Service Unavailable";
     if (!this.#isAllowedOrigin(request)) return "403 Forbidden";
-    const address = this.#clientAddress(request);
-    return (this.#perAddress.get(address) ?? 0) >= this.#limits.socketsPerAddress ? "429 Too Many Requests" : undefined;
+    const requester = requesterKey(this.#clientAddress(request));
+    return (this.#perAddress.get(requester) ?? 0) >= this.#limits.socketsPerAddress
+      ? "429 Too Many Requests"
+      : undefined;
   }
 
   /** Browsers always send the origin of a page; other clients need not. */
@@ -132,9 +161,14 @@ export class SocketServer {
     return URL.canParse(origin) && new URL(origin).host === host;
   }
 
-  #count(address: string, change: number): void {
-    const count = (this.#perAddress.get(address) ?? 0) + change;
-    if (count > 0) this.#perAddress.set(address, count);
-    else this.#perAddress.delete(address);
+  #count(requester: string, change: number): void {
+    const count = (this.#perAddress.get(requester) ?? 0) + change;
+    if (count > 0) this.#perAddress.set(requester, count);
+    else this.#perAddress.delete(requester);
   }
+}
+
+/** The path without the query string, which may contain a token. Not by URL(), which throws for some request targets. */
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?")[0] as string;
 }

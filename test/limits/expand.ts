@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
@@ -13,7 +14,7 @@ import {
  * src/graphql/request/weigh.ts in the way that is plainly right and takes for ever on a hostile document.
  */
 export function expand(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, number>) {
-  const total = { selections: 0, depth: 0, rootFields: 0, nodes: 0 };
+  const total = { selections: 0, depth: 0, rootFields: 0, nodes: 0, cost: 0 };
 
   /**
    * @param times how often this selection set is in the answer
@@ -43,9 +44,22 @@ export function expand(schema: GraphQLSchema, document: DocumentNode, variables:
     const isList = /\[/.test(String(definition?.type));
     const own = sizeOf(field, definition as never);
     const items = times * (isList ? (own ?? page) : 1);
-    if (field.selectionSet || own !== undefined) total.nodes += items;
+    total.cost += times * (Number(definition?.extensions.cost ?? 0) + offsetOf(field, definition as never));
+    if (field.selectionSet || own !== undefined) {
+      total.nodes += items;
+      total.cost += items;
+    }
     const inner = definition && getNamedType(definition.type);
     if (field.selectionSet) walk(field.selectionSet, inner, depth, items, own !== undefined && !isList ? own : 20);
+  }
+
+  /** An offset counts only where the schema declares it. */
+  function offsetOf(field: FieldNode, definition?: GraphQLField<unknown, unknown>): number {
+    if (!definition?.args.some(({ name }) => name === "offset")) return 0;
+    const value = field.arguments?.find(({ name }) => name.value === "offset")?.value;
+    const offset =
+      value?.kind === Kind.VARIABLE ? variables[value.name.value] : value?.kind === Kind.INT && Number(value.value);
+    return typeof offset === "number" ? Math.min(10_000, Math.max(0, offset)) : 0;
   }
 
   function sizeOf(

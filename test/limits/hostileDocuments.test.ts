@@ -35,6 +35,7 @@ test.each<[string, string, { name: string; max: number; asked: number }[]]>([
       { name: "selections", max: 200, asked: 2_000 },
       { name: "rootFields", max: 20, asked: 1_000 },
       { name: "nodes", max: 10_000, asked: 100_000 },
+      { name: "cost", max: 50_000, asked: 110_000 },
       { name: "aliases", max: 30, asked: 1_000 },
     ],
   ],
@@ -77,6 +78,7 @@ test.each<[string, string, { name: string; max: number; asked: number }[]]>([
       { name: "selections", max: 200, asked: ceiling },
       { name: "rootFields", max: 20, asked: ceiling },
       { name: "nodes", max: 10_000, asked: ceiling },
+      { name: "cost", max: 50_000, asked: ceiling },
     ],
   ],
   [
@@ -87,7 +89,15 @@ test.each<[string, string, { name: string; max: number; asked: number }[]]>([
   [
     "lists in lists beyond all numbers",
     `{ posts(limit: 100) { ${nested(4, "author { posts(limit: 100) { ", "id")}${"}".repeat(4)} } }`,
-    [{ name: "nodes", max: 10_000, asked: ceiling }],
+    [
+      { name: "nodes", max: 10_000, asked: ceiling },
+      { name: "cost", max: 50_000, asked: ceiling },
+    ],
+  ],
+  [
+    "60,000 rows that are skipped",
+    `{ posts(limit: 6) { author { posts(limit: 1, offset: 99999) { id } } } }`,
+    [{ name: "cost", max: 50_000, asked: 10 + 6 * (1 + 1 + 10 + 10_000 + 1) }],
   ],
 ])("%s: refused by each limit that it is beyond", (_what, query, refusals) => {
   expect(check(query).refusals).toEqual(refusals);

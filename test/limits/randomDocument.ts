@@ -34,7 +34,9 @@ export function randomDocument(schema: GraphQLSchema, seed: number): string {
     const isInside = isObjectType(inner) || isCompositeType(inner);
     if (isInside && depth === 0) return "__typename";
     const paging = field.args.filter(({ name }) => /^(limit|first|last)$/.test(name) && random.below(3) > 0);
-    const args = paging.map(({ name }) => `${name}: ${random.pick(pageSizes)}`);
+    const sizes = paging.map(() => random.pick(pageSizes));
+    const args = paging.map(({ name }, index) => `${name}: ${sizes[index]}`);
+    if (sizes.length > 0 && field.args.some(({ name }) => name === "offset")) args.push(`offset: ${sizes[0]}`);
     const inside = isObjectType(inner)
       ? ` { ${selections(inner, depth - 1, after)} }`
       : isInside

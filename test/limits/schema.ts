@@ -1,4 +1,4 @@
-import { buildSchema } from "graphql";
+import { buildSchema, isObjectType } from "graphql";
 
 /** A schema of the service's shape, with the abstract types and connections that a later version may have more of. */
 export const schema = buildSchema(`
@@ -24,7 +24,7 @@ export const schema = buildSchema(`
   type User implements Named {
     id: ID
     name: String
-    posts(status: PostStatus, limit: Int = 20): [Post!]
+    posts(status: PostStatus, limit: Int = 20, offset: Int = 0): [Post!]
     followers: FollowSummary
   }
   type FollowSummary { count: Int }
@@ -53,3 +53,12 @@ export const schema = buildSchema(`
   }
   input PlaceInput @oneOf { address: String coordinates: [Float!] }
 `);
+
+const costs = { postsCount: 100, totalCount: 100, followers: 30, posts: 10, comments: 10, prices: 7, nodes: 3 };
+for (const type of Object.values(schema.getTypeMap())) {
+  if (!isObjectType(type)) continue;
+  for (const field of Object.values(type.getFields())) {
+    const cost = costs[field.name as keyof typeof costs];
+    if (cost) field.extensions = { cost };
+  }
+}

@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { getIntrospectionQuery, getNamedType, getNullableType, isListType, isObjectType, Kind, parse } from "graphql";
+import {
+  type DocumentNode,
+  getIntrospectionQuery,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  Kind,
+  parse,
+} from "graphql";
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
 import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
 import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
@@ -19,12 +28,20 @@ function fields() {
     .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })));
 }
 
+function checked(document: DocumentNode, variables: Record<string, unknown> = {}) {
+  const { schema } = service.app;
+  return document.definitions
+    .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
+    .map((operation) => checkDocument(schema, document, operation, variables, defaultSettings.queryLimits));
+}
+
+const costOf = (text: string) => Math.max(...checked(parse(text)).map(({ cost }) => cost.cost));
+
 function refusals(text: string, variables: Record<string, unknown> = {}) {
   const { schema } = service.app;
   const document = parseWithin(text, defaultSettings.queryLimits);
-  return document.definitions
-    .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
-    .flatMap((operation) => checkDocument(schema, document, operation, variables, defaultSettings.queryLimits).errors)
+  return checked(document, variables)
+    .flatMap(({ errors }) => errors)
     .concat(validateWithin(schema, document, defaultSettings.queryLimits, { introspection: true }))
     .map(({ message }) => message);
 }
@@ -46,12 +63,48 @@ test("every connection says how many items it answers with by itself", () => {
   expect(sizes.filter(([, size]) => typeof size !== "number")).toEqual([]);
 });
 
+test("every list, connection, count and function says what it costs", () => {
+  const costs = Object.fromEntries(fields().map(({ name, field }) => [name, field.extensions.cost]));
+  expect(costs).toMatchObject({
+    "Query.posts": 10,
+    "Query.feed": 10,
+    "Query.postsCount": 100,
+    "Query.usersConnection": 10,
+    "User.posts": 10,
+    "User.followers": 100,
+    "Post.tags": 10,
+    "PostConnection.totalCount": 100,
+    "User.name": undefined,
+    "Post.author": undefined,
+    "Query.user": undefined,
+  });
+  const lists = fields().filter(({ field }) => field.args.some(({ name }) => name === "limit" || name === "first"));
+  expect(lists.map(({ field }) => field.extensions.cost)).toEqual(lists.map(() => 10));
+  const counts = fields().filter(({ name }) => name.endsWith(".totalCount"));
+  expect(counts.map(({ field }) => field.extensions.cost)).toEqual(counts.map(() => 100));
+});
+
+test("what makes the database read millions of rows is refused, whatever the number of its selections", () => {
+  const part = (i: number) => `a${i}: users { commentsConnection { totalCount } comments(offset: 10000) { id } }`;
+  const query = (parts: number) => `{ ${Array.from({ length: parts }, (_, i) => part(i)).join(" ")} }`;
+  expect(refusals(query(1))).toEqual([
+    "This query makes the database read about 1,014,210 rows; at most 50,000 are allowed.",
+  ]);
+  const offset = "query ($offset: Int = 600) { users { comments(offset: $offset, limit: 1) { id } } }";
+  expect(refusals(offset)).toHaveLength(1);
+  expect(refusals(offset, { offset: 5 })).toEqual([]);
+  expect(refusals("{ users { followers { count } commentsConnection(first: 0) { totalCount } } }")).toEqual([]);
+  expect(refusals("{ users { posts { author { followers { count } } } } }")).toHaveLength(1);
+});
+
 test("the standard introspection query passes", () => {
   expect(refusals(getIntrospectionQuery())).toEqual([]);
 });
 
 test.each(readdirSync(operations).filter((name) => name.endsWith(".graphql")))("%s passes", (name) => {
-  expect(refusals(readFileSync(new URL(name, operations), "utf8"))).toEqual([]);
+  const text = readFileSync(new URL(name, operations), "utf8");
+  expect(refusals(text)).toEqual([]);
+  expect(costOf(text)).toBeLessThan(defaultSettings.queryLimits.cost / 4);
 });
 
 test("a page of 20 posts with everything about them passes; 100 with 100 comments each do not", () => {
@@ -60,6 +113,7 @@ test("a page of 20 posts with everything about them passes; 100 with 100 comment
       comments(limit: ${comments}) { text author { name } } }
   }`;
   expect(refusals(page(20, 100))).toEqual([]);
+  expect(costOf(page(20, 100))).toBeLessThan(defaultSettings.queryLimits.cost / 4);
   expect(refusals(page(100, 100))).toEqual([
     "This query can be answered with 22,300 nodes; at most 10,000 are allowed.",
   ]);

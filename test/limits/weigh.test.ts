@@ -16,13 +16,13 @@ function weighed(text: string) {
   const document = parse(text);
   const operation = selectOperation(document);
   const weight = weigh(schema, document, operation, requestVariables(operation, randomVariables));
-  const { selections, depth, rootFields, nodes } = weight;
-  return { selections, depth, rootFields, nodes };
+  const { selections, depth, rootFields, nodes, cost } = weight;
+  return { selections, depth, rootFields, nodes, cost };
 }
 
 function expanded(text: string) {
   const total = expand(schema, parse(text), { ...randomVariables, byDefault: 6 });
-  return { ...total, nodes: Math.min(total.nodes, countCeiling) };
+  return { ...total, nodes: Math.min(total.nodes, countCeiling), cost: Math.min(total.cost, countCeiling) };
 }
 
 test("2,000 random documents weigh what they are when expanded", () => {
@@ -38,4 +38,5 @@ test("the random documents are no trifles", () => {
   expect(most("depth")).toBeGreaterThan(7);
   expect(most("rootFields")).toBeGreaterThan(5);
   expect(most("nodes")).toBe(countCeiling);
+  expect(most("cost")).toBe(countCeiling);
 });

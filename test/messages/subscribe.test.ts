@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { MessageStream } from "../../src/messages/MessageStream.ts";
+import type { MessageSubscription } from "../../src/messages/MessageSubscription.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 import { makeChat, numbersOf, say, sayMany } from "./support/chats.ts";
@@ -147,4 +148,22 @@ test("payloads that are not ours are passed over", async () => {
   await reader.upTo(1);
   expect(reader.numbers).toEqual([1]);
   expect(stream.status.losses).toBe(0);
+});
+
+test("a viewer catches up with few chats at a time, the others wait, and nobody else waits for them", async () => {
+  const chatIds = await Promise.all(Array.from({ length: 12 }, () => makeChat(database, ada, bob)));
+  const firsts = await Promise.all(chatIds.map((id) => say(database, id)));
+  await Promise.all(chatIds.map((id) => sayMany(database, id, 250)));
+  const wishes = chatIds.map((id, index) => ({ chatId: id, after: firsts[index]?.id as string }));
+  const opened: MessageSubscription[] = [];
+  const openings = wishes.map(async (wish) => {
+    const subscription = await stream.subscribe({ ...wish, viewerId: ada });
+    opened.push(subscription);
+    return subscription;
+  });
+  // Bob reads on to the end while none of Ada's subscriptions is read.
+  for (const wish of wishes) await new Reader(await stream.subscribe({ ...wish, viewerId: bob })).upTo(251);
+  expect(opened).toHaveLength(4);
+  await (await stream.subscribe({ chatId, viewerId: ada })).return();
+  await Promise.all(openings.map(async (opening) => new Reader(await opening).upTo(251)));
 });

@@ -56,7 +56,7 @@ test("a handshake returns its request id and has a line with it", async () => {
   const [[answer]] = (await Promise.all([once(socket, "upgrade"), once(socket, "open")])) as [[IncomingMessage], []];
   expect(answer.headers["x-request-id"]).toBe("mine");
   socket.terminate();
-  sockets.push(await RawSocket.open(service.url, { path: "/elsewhere" }));
+  sockets.push(await RawSocket.open(service.url, { path: "/elsewhere?authToken=s3cret" }));
   sockets.push(await RawSocket.open(service.url, { headers: { "Sec-WebSocket-Version": "99" } }));
   const line = { requestId: expect.stringMatching(/^[\da-f-]{36}$/), method: "GET", path: "/graphql" };
   expect(lines("request")).toEqual([

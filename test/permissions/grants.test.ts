@@ -139,6 +139,7 @@ test("the login itself finds out who is asking and what is new in chats, and cou
   expect(await granted(functionPrivileges, "api_login")).toEqual([
     "app_hidden.words_of(text)",
     "app_private.identify(bigint)",
+    "app_private.is_verified(bigint)",
     "app_private.open_message_streams(bigint[],bigint[],bigint[],xid8[])",
     "app_private.read_message_streams(bigint[],bigint[],integer[],bigint[],integer)",
   ]);

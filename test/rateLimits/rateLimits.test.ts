@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
+import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { RateLimits } from "../../src/rateLimits/RateLimits.ts";
-import { type Answer, useService } from "../support/service.ts";
+import { type Answer, testSecret, useService } from "../support/service.ts";
 
 const limits = { rateLimitAddress: 5, rateLimitUser: 7, rateLimitSignIn: 3 };
 const service = useService({ ...limits, trustProxy: "loopback" });
@@ -13,6 +14,21 @@ let next = 1;
 beforeEach(() => {
   address = `192.0.2.${next++}`;
 });
+
+/** Each of these is what one instance of the service has. */
+const pools: pg.Pool[] = [];
+const warnings: string[] = [];
+const log = pino({ level: "warn" }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.end()));
+  warnings.length = 0;
+});
+
+function instance(connectionString = service.database.apiUrl): RateLimits {
+  const pool = new pg.Pool({ connectionString, max: 1 });
+  pools.push(pool);
+  return new RateLimits(limits, pool, log);
+}
 
 async function ask(query: string, headers: Record<string, string> = {}) {
   const response = await fetch(service.url, {
@@ -93,6 +109,49 @@ describe("a user", () => {
   });
 });
 
+describe("a user who is not verified", () => {
+  const sign = createTokenSigner({ secret: testSecret });
+
+  /** A new account, as createUser makes it. */
+  async function newUser(): Promise<{ id: string; headers: Record<string, string> }> {
+    const [user] = await service.database.query<{ id: string }>(`
+      with made as (insert into app_public.users (name) values ('New') returning id)
+      insert into app_private.accounts (user_id, email) select id, id || '@example.com' from made returning user_id as id`);
+    const id = user?.id as string;
+    return { id, headers: { authorization: `Bearer ${(await sign?.(id))?.token}` } };
+  }
+
+  test("shares the limit of the address with all others there", async () => {
+    const statuses = [];
+    for (let n = 1; n <= 6; n++) statuses.push((await ask("{ postsCount }", (await newUser()).headers)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    expect((await ask("{ postsCount }")).status).toBe(429);
+    expect((await ask("{ postsCount }", await service.headersOf("admin"))).status).toBe(200);
+  });
+
+  test("has the own limit as well, and is told the nearer one", async () => {
+    const { headers } = await newUser();
+    await ask("{ postsCount }");
+    expect((await ask("{ postsCount }", headers)).limits.slice(0, 3)).toEqual([5, 3, 2]);
+    const elsewhere = (n: number) => ({ ...headers, "x-forwarded-for": `203.0.113.${n}` });
+    const statuses = [];
+    for (let n = 1; n <= 7; n++) statuses.push((await ask("{ postsCount }", elsewhere(n))).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429]);
+  });
+
+  test("is asked for once, and counts as unverified while the database cannot say", async () => {
+    const { id } = await newUser();
+    await service.database.query("update app_private.accounts set verified_at = now() where user_id = $1", [id]);
+    const one = instance();
+    expect(await one.countRequest(id, address)).toMatchObject({ caller: `user ${id}`, standing: { limit: 7 } });
+    await Promise.all(pools.splice(0).map((pool) => pool.end()));
+    expect(await one.countRequest(id, address)).toMatchObject({ caller: `user ${id}`, standing: { used: 2 } });
+    const alone = instance("postgres://nobody@127.0.0.1:1/none");
+    expect(await alone.countRequest(id, address)).toMatchObject({ caller: address, standing: { limit: 5 } });
+    expect(warnings).toEqual(["the database could not say whether a user is verified"]);
+  });
+});
+
 describe("signIn and createUser, whose functions are tagged @rateLimited,", () => {
   const guess = (n: number) => `a${n}: signIn(email: "ada@example.com", password: "guess ${n}") { userId }`;
 
@@ -116,21 +175,7 @@ describe("signIn and createUser, whose functions are tagged @rateLimited,", () =
   });
 });
 
-/** Each of these is what one instance of the service has. */
 describe("of several instances", () => {
-  const pools: pg.Pool[] = [];
-  const warnings: string[] = [];
-  const log = pino({ level: "warn" }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
-  afterEach(async () => {
-    await Promise.all(pools.splice(0).map((pool) => pool.end()));
-    warnings.length = 0;
-  });
-
-  function instance(connectionString = service.database.apiUrl): RateLimits {
-    const pool = new pg.Pool({ connectionString, max: 1 });
-    pools.push(pool);
-    return new RateLimits(limits, pool, log);
-  }
   const refused = { code: "RATE_LIMITED", extensions: { limit: 3, retryAfter: expect.any(Number) } };
   const stored = () =>
     service.database.query("select points from app_private.rate_limited_calls where key = $1", [address]);

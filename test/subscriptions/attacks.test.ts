@@ -7,7 +7,10 @@ import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
 import { testSecret, untilListening, useService } from "../support/service.ts";
 
 /* Faults and attacks of clients on a WebSocket. After each, the service answers as before. */
-const service = useService({ corsOrigins: ["https://app.example"], socketLimits: { initTimeoutMs: 2_000 } });
+const service = useService({
+  corsOrigins: ["https://app.example"],
+  socketLimits: { initTimeoutMs: 2_000, unitsPerSecond: 5_000 },
+});
 const modern = "graphql-transport-ws";
 const legacy = "graphql-ws";
 const added = "subscription ($chatId: ID!) { messageAdded(chatId: $chatId) { text } }";

@@ -8,7 +8,7 @@ import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
 import { testSecret, testSettings, untilListening, useService } from "../support/service.ts";
 
 /* The service ends a subscription in time and gives the reason. */
-const service = useService({ socketLimits: { bufferBytes: 100_000 } });
+const service = useService({ socketLimits: { bufferBytes: 100_000, unitsPerSecond: 100_000 } });
 const sign = createTokenSigner({ secret: testSecret });
 const sockets: RawSocket[] = [];
 let chatId: string;

@@ -67,6 +67,12 @@ test("refuses a further socket of an address with 429", async () => {
   expect(await (await open(limited.url, undefined, "203.0.113.8")).status).toBe(101);
 });
 
+test("counts the addresses of one IPv6 network as one", async () => {
+  const statuses: number[] = [];
+  for (const host of [1, 2, 3]) statuses.push(await (await open(limited.url, undefined, `2001:db8::${host}`)).status);
+  expect(statuses).toEqual([101, 101, 429]);
+});
+
 test("answers only persisted operations, if so configured", async () => {
   const ada = await open(persisted.url, await persisted.tokenOf("ada"));
   expect(await outcomes(ada, 1, { query: "{ me { name } }" })).toEqual(["GRAPHQL_VALIDATION_FAILED"]);

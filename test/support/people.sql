@@ -4,8 +4,8 @@ insert into app_public.users (name, role, created_at) values
   ('Bob', 'USER', '2026-01-02 00:00Z'),
   ('Admin', 'ADMIN', '2026-01-03 00:00Z'),
   ('Mallory', 'USER', '2026-01-04 00:00Z');
-insert into app_private.accounts (user_id, email, banned_at) values
-  (1, 'ada@example.com', null),
-  (2, 'bob@example.com', null),
-  (3, 'admin@example.com', null),
-  (4, 'mallory@example.com', '2026-02-01 00:00Z');
+insert into app_private.accounts (user_id, email, verified_at, banned_at) values
+  (1, 'ada@example.com', '2026-01-01 00:00Z', null),
+  (2, 'bob@example.com', '2026-01-02 00:00Z', null),
+  (3, 'admin@example.com', '2026-01-03 00:00Z', null),
+  (4, 'mallory@example.com', '2026-01-04 00:00Z', '2026-02-01 00:00Z');

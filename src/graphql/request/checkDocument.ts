@@ -12,6 +12,7 @@ export interface Cost {
   rootFields: number;
   mutations: number;
   nodes: number;
+  cost: number;
   aliases: number;
   directives: number;
 }
@@ -41,6 +42,7 @@ export function checkDocument(
     rootFields,
     mutations: operation.operation === "mutation" ? rootFields : 0,
     nodes,
+    cost: weight.cost,
     aliases: weight.aliases.length,
     directives: weight.directives.length,
   };

@@ -1,4 +1,4 @@
-import { type FieldNode, type GraphQLField, Kind, type ValueNode } from "graphql";
+import { type FieldNode, type GraphQLArgument, type GraphQLField, Kind, type ValueNode } from "graphql";
 import type { RequestVariables } from "./requestVariables.ts";
 
 declare module "graphql" {
@@ -10,6 +10,8 @@ declare module "graphql" {
 
 /** Items that a list can have at most. A field refuses a higher `limit`, `first` or `last` itself. */
 const longestList = 100;
+/** Rows that a list can skip at most. A field refuses a higher `offset` itself. */
+const longestOffset = 10_000;
 /** Items assumed for a list when neither the query nor the schema says how many. */
 export const defaultListSize = 20;
 
@@ -28,19 +30,39 @@ export function pageSize(
 ): number | undefined {
   const paging = definition.args.filter(({ name }) => pagingArguments.has(name));
   if (paging.length === 0) return undefined;
-  const given = (field.arguments ?? [])
-    .filter(({ name }) => paging.some((argument) => argument.name === name.value))
-    .map(({ value }) => (value.kind === Kind.VARIABLE ? variables.get(value.name.value) : literalNumber(value)))
-    .filter((size) => typeof size === "number" && !Number.isNaN(size)) as number[];
-  if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size)), 0);
+  const given = numbersGiven(field, paging, variables);
+  if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size, longestList)), 0);
   const byArgument = paging.map(({ defaultValue }) => defaultValue).find((value) => typeof value === "number");
   return byArgument ?? definition.extensions.defaultListSize ?? defaultListSize;
+}
+
+/** The number of rows that a field skips by its `offset`: the database reads them all the same. */
+export function rowsSkipped(
+  field: FieldNode,
+  definition: GraphQLField<unknown, unknown>,
+  variables: RequestVariables,
+): number {
+  const offsets = definition.args.filter(({ name }) => name === "offset");
+  const [given = offsets[0]?.defaultValue] = numbersGiven(field, offsets, variables);
+  return typeof given === "number" ? clamp(given, longestOffset) : 0;
+}
+
+/** The numbers that the query passes to these arguments. */
+function numbersGiven(
+  field: FieldNode,
+  definitions: readonly GraphQLArgument[],
+  variables: RequestVariables,
+): number[] {
+  return (field.arguments ?? [])
+    .filter(({ name }) => definitions.some((argument) => argument.name === name.value))
+    .map(({ value }) => (value.kind === Kind.VARIABLE ? variables.get(value.name.value) : literalNumber(value)))
+    .filter((size) => typeof size === "number" && !Number.isNaN(size)) as number[];
 }
 
 function literalNumber(value: ValueNode): number | undefined {
   return value.kind === Kind.INT || value.kind === Kind.FLOAT ? Number(value.value) : undefined;
 }
 
-function clamp(size: number): number {
-  return Math.min(Math.max(Math.ceil(size), 0), longestList);
+function clamp(size: number, max: number): number {
+  return Math.min(Math.max(Math.ceil(size), 0), max);
 }

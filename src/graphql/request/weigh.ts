@@ -17,8 +17,15 @@ import {
 } from "graphql";
 import { countCeiling } from "../../errors/limitError.ts";
 import { fragmentsOf } from "./fragmentsOf.ts";
-import { defaultListSize, pageSize } from "./pageSize.ts";
+import { defaultListSize, pageSize, rowsSkipped } from "./pageSize.ts";
 import type { RequestVariables } from "./requestVariables.ts";
+
+declare module "graphql" {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** Rows that the database reads for this field besides those that it returns, for each parent object. */
+    cost?: number;
+  }
+}
 
 /** The cost of an operation, in the units of QueryLimits. `introspected` are its fields `__schema` and `__type`. */
 export interface Weight {
@@ -26,6 +33,7 @@ export interface Weight {
   depth: number;
   rootFields: number;
   nodes: number;
+  cost: number;
   aliases: FieldNode[];
   directives: DirectiveNode[];
   introspected: FieldNode[];
@@ -44,9 +52,21 @@ interface Share {
   nodes: number;
   /** Nodes for each item of the enclosing field's page: a connection's `nodes` and `edges`. */
   nodesPerItem: number;
+  /** The same for the rows that the database reads. */
+  cost: number;
+  costPerItem: number;
 }
 
-const nothing: Share = { selections: 0, depth: 0, deepest: undefined, fields: 0, nodes: 0, nodesPerItem: 0 };
+const nothing: Share = {
+  selections: 0,
+  depth: 0,
+  deepest: undefined,
+  fields: 0,
+  nodes: 0,
+  nodesPerItem: 0,
+  cost: 0,
+  costPerItem: 0,
+};
 
 /**
  * Computes the cost of an operation as if its fragments were expanded. Each selection is visited once, so the time is
@@ -105,22 +125,25 @@ export function weigh(
     }
     const share = { ...nothing, selections: capped(inner.selections + 1), fields: 1 };
     const deepest = inner.deepest ?? field;
-    return { ...share, depth: inner.depth + 1, deepest, ...nodesOf(field, definition, inner) };
+    return { ...share, depth: inner.depth + 1, deepest, ...amountsOf(field, definition, inner) };
   }
 
-  function nodesOf(
+  function amountsOf(
     field: FieldNode,
     definition: GraphQLField<unknown, unknown> | undefined,
     inner: Share,
-  ): Pick<Share, "nodes" | "nodesPerItem"> {
+  ): Pick<Share, "nodes" | "nodesPerItem" | "cost" | "costPerItem"> {
     const page = definition && pageSize(field, definition, variables);
-    if (!field.selectionSet && page === undefined) return { nodes: 0, nodesPerItem: 0 };
+    const own = definition ? (definition.extensions.cost ?? 0) + rowsSkipped(field, definition, variables) : 0;
+    if (!field.selectionSet && page === undefined) return { nodes: 0, nodesPerItem: 0, cost: own, costPerItem: 0 };
     const isList = definition !== undefined && isListType(getNullableType(definition.type));
     // A field that pages but is not a list is a connection: its page size holds for the lists in it.
     const innerPage = page !== undefined && !isList ? page : defaultListSize;
-    const each = capped(1 + inner.nodes + capped(inner.nodesPerItem * innerPage));
-    if (!isList) return { nodes: each, nodesPerItem: 0 };
-    return page === undefined ? { nodes: 0, nodesPerItem: each } : { nodes: capped(page * each), nodesPerItem: 0 };
+    const nodes = capped(1 + inner.nodes + capped(inner.nodesPerItem * innerPage));
+    const cost = capped(1 + inner.cost + capped(inner.costPerItem * innerPage));
+    if (isList && page === undefined) return { nodes: 0, nodesPerItem: nodes, cost: own, costPerItem: cost };
+    const items = isList && page !== undefined ? page : 1;
+    return { nodes: capped(items * nodes), nodesPerItem: 0, cost: capped(own + items * cost), costPerItem: 0 };
   }
 
   function note(node: { readonly directives?: readonly DirectiveNode[] | undefined }): void {
@@ -135,6 +158,7 @@ export function weigh(
     depth: root.depth,
     rootFields: root.fields,
     nodes: capped(root.nodes + capped(root.nodesPerItem * defaultListSize)),
+    cost: capped(root.cost + capped(root.costPerItem * defaultListSize)),
     aliases,
     directives,
     introspected,
@@ -156,6 +180,8 @@ function plus(sum: Share, other: Share): Share {
     fields: capped(sum.fields + other.fields),
     nodes: capped(sum.nodes + other.nodes),
     nodesPerItem: capped(sum.nodesPerItem + other.nodesPerItem),
+    cost: capped(sum.cost + other.cost),
+    costPerItem: capped(sum.costPerItem + other.costPerItem),
   };
 }
 

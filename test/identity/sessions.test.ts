@@ -136,6 +136,44 @@ describe("signing in", () => {
     expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["password"], code: "INVALID" }]);
   });
 
+  test.each([
+    ["too long", "x".repeat(201)],
+    ["a run of combining marks", `long enough${"\u0316\u0300".repeat(16)}`],
+  ])("refuses %s as a wrong password, even if an operator has set it", async (_what, given) => {
+    const { id, email } = await signUp();
+    await service.database.query(
+      "update app_private.accounts set password_hash = app_private.password_hash($2, app_hidden.gen_salt('bf', 4)) where user_id = $1",
+      [id, given],
+    );
+    expect((await signIn(email, given)).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
+    const { errors } = await service.ask(
+      `mutation Up($given: String) { createUser(name: "N", email: "marks@example.com", password: $given) { id } }`,
+      { variables: { given } },
+    );
+    expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["password"] }]);
+  });
+
+  test("answers a request full of combining marks, which could not be normalised in a minute", async () => {
+    const marks = "\u0316\u0300".repeat(100_000);
+    expect((await signIn("ada@example.com", marks)).errors).toEqual(
+      refusedWith("The e-mail or the password is wrong."),
+    );
+    expect((await signIn(marks)).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
+    await service.database.query("delete from app_private.failed_sign_ins");
+  });
+
+  test("finds the account with spaces around the e-mail, and with its accents composed or decomposed", async () => {
+    const create = `mutation Up($email: String!) { createUser(name: "A", email: $email, password: "${password}") { email } }`;
+    const { data } = await service.ask(create, { variables: { email: " jose\u0301@example.com\n" } });
+    expect(data).toEqual({ createUser: { email: "jos\u00e9@example.com" } });
+    expect((await signIn("\tjos\u00e9@example.com ")).errors).toBeUndefined();
+    expect((await signIn("jose\u0301@example.com")).errors).toBeUndefined();
+    const padded = await service.ask(create, { variables: { email: `a@example.com${" ".repeat(300)}` } });
+    expect(padded.errors?.[0]?.extensions.validationErrors[0]).toMatchObject({ path: ["email"], code: "TOO_LONG" });
+    const marked = await service.ask(create, { variables: { email: `a${"\u0316\u0300".repeat(16)}@example.com` } });
+    expect(marked.errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["email"], code: "INVALID" }]);
+  });
+
   test("accepts a password with its accents composed or decomposed", async () => {
     await service.ask(
       `mutation { createUser(name: "A", email: "accent@example.com", password: "cafe\u0301 cafe\u0301") { id } }`,

@@ -4,7 +4,7 @@ import pg from "pg";
 import { type Answer, useService } from "../support/service.ts";
 
 /* Sign up, sign in, refresh and sign out through the API. */
-const service = useService();
+const service = useService({ trustProxy: "loopback" });
 const password = "correct horse battery";
 const fields = "accessToken expiresIn refreshToken refreshTokenExpiresAt(format: DATE_TIME) userId user { name email }";
 
@@ -20,12 +20,15 @@ async function signUp(): Promise<{ id: string; email: string }> {
   return { id: data.createUser.id, email };
 }
 
-const signIn = (email: string, given = password) =>
-  service.ask(
-    `mutation In($email: String!, $given: String!) { signIn(email: $email, password: $given) { ${fields} } }`,
-    {
-      variables: { email, given },
-    },
+async function signIn(email: string, given = password, address = "127.0.0.1"): Promise<Answer> {
+  const query = `mutation In($email: String!, $given: String!) { signIn(email: $email, password: $given) { ${fields} } }`;
+  return send({ "x-forwarded-for": address }, query, { email, given });
+}
+/** Stores failed sign-ins for this e-mail, each from another network. */
+const failFrom = (email: string, networks: number) =>
+  service.database.query(
+    "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), i::text from generate_series(1, $2::int) i",
+    [email, networks],
   );
 const refresh = (refreshToken: string) =>
   service.ask(`mutation Next($refreshToken: String!) { refreshSession(refreshToken: $refreshToken) { ${fields} } }`, {
@@ -33,10 +36,13 @@ const refresh = (refreshToken: string) =>
   });
 
 /** Sends a query with this token. */
-async function askWith(token: string, query: string, variables: Record<string, unknown> = {}): Promise<Answer> {
+const askWith = (token: string, query: string, variables: Record<string, unknown> = {}) =>
+  send({ authorization: `Bearer ${token}` }, query, variables);
+
+async function send(headers: Record<string, string>, query: string, variables: Record<string, unknown>) {
   const response = await fetch(service.url, {
     method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ query, variables }),
   });
   return (await response.json()) as Answer;
@@ -71,15 +77,47 @@ describe("signing in", () => {
     expect((await signIn("ada@example.com", "")).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
   });
 
-  test("is limited by account after ten wrong passwords, even with the right one", async () => {
+  test("is limited by account and network after ten wrong passwords, even with the right one", async () => {
     const { email } = await signUp();
     for (let i = 0; i < 10; i++) await signIn(email, "wrong password");
     const { data, errors } = await signIn(email);
     expect(data).toEqual({ signIn: null });
     expect(errors?.[0]?.extensions).toEqual({ code: "RATE_LIMITED", retryAfter: expect.any(Number) });
     expect(errors?.[0]?.extensions.retryAfter).toBeGreaterThan(0);
+    expect((await signIn(email, password, "192.0.2.9")).errors).toBeUndefined();
     await service.database.query("delete from app_private.failed_sign_ins");
     expect((await signIn(email)).errors).toBeUndefined();
+  });
+
+  test("is limited by account after 100 wrong passwords from anywhere, except in networks of the user", async () => {
+    const { id, email } = await signUp();
+    await signIn(email, password, "192.0.2.1");
+    await failFrom(email, 100);
+    await failFrom("nobody@example.com", 100);
+    expect((await signIn(email, password, "192.0.2.1")).errors).toBeUndefined();
+    const stranger = await signIn(email, password, "192.0.2.2");
+    expect(stranger.errors?.[0]?.extensions.code).toBe("RATE_LIMITED");
+    expect((await signIn("nobody@example.com", password, "192.0.2.2")).errors?.[0]?.extensions.code).toBe(
+      "RATE_LIMITED",
+    );
+    await service.database.query(
+      "update app_private.sign_in_networks set signed_in_at = now() - interval '91 days' where user_id = $1",
+      [id],
+    );
+    expect((await signIn(email, password, "192.0.2.1")).errors?.[0]?.extensions.code).toBe("RATE_LIMITED");
+    await service.database.query("delete from app_private.failed_sign_ins");
+  });
+
+  test("does not wait for a stranger’s attempt", async () => {
+    const { email } = await signUp();
+    const stranger = await service.database.hold(
+      `select set_config('app.client_address', '192.0.2.66', true), app_private.check_password('${email}', 'wrong')`,
+    );
+    try {
+      expect((await signIn(email)).errors).toBeUndefined();
+    } finally {
+      await stranger.release();
+    }
   });
 
   test("is limited by IP address after 50 wrong passwords for any accounts", async () => {
@@ -94,7 +132,7 @@ describe("signing in", () => {
   test("counts concurrent attempts as well", async () => {
     const { email } = await signUp();
     await service.database.query(
-      "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), '' from generate_series(1, 8)",
+      "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), '127.0.0.1' from generate_series(1, 8)",
       [email],
     );
     const answers = await Promise.all(Array.from({ length: 6 }, () => signIn(email, "wrong password")));

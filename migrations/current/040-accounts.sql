@@ -25,10 +25,37 @@ drop function if exists app_private.refuse_guessing(text);
 --!include functions/count_failed_sign_in.sql
 --!include functions/check_password.sql
 --!include functions/change_password.sql
---!include functions/sign_in.sql
 --!include functions/create_user.sql
 -- Sign-in looks for normal form C, so e-mails that were stored in another form are converted.
 update app_private.accounts set email = app_private.email_text(email)
  where email <> app_private.email_text(email)
    and not exists (select from app_private.accounts other
                     where lower(other.email) = lower(app_private.email_text(accounts.email)) and other.user_id <> accounts.user_id);
+
+alter table app_private.refresh_tokens add column if not exists successor_salt bytea;
+comment on column app_private.refresh_tokens.successor_salt is $$Random, set when the token is used. With the token itself, gives the next token again: see successor_token().$$;
+comment on table app_private.refresh_tokens is $$The refresh tokens of sessions. Each works once, and for 30 seconds more for lost answers and concurrent calls. A later use ends the session, because a thief may hold the token.$$;
+
+-- A refresh token may answer several requests, so these have a table of their own.
+create table if not exists app_private.session_requests (
+  request_id text not null,
+  session_id bigint not null references app_private.sessions on delete cascade,
+  created_at timestamptz not null default now(),
+  primary key (request_id, session_id)
+);
+comment on table app_private.session_requests is $$The requests of the last hour that signed in or refreshed a session. Their answers may have the user’s e-mail.$$;
+comment on column app_private.session_requests.request_id is $$The request: app.request_id.$$;
+comment on column app_private.session_requests.session_id is $$The session.$$;
+comment on column app_private.session_requests.created_at is $$The time of the request.$$;
+create index if not exists session_requests_session_id_idx on app_private.session_requests (session_id);
+create index if not exists session_requests_created_at_idx on app_private.session_requests (created_at);
+alter table app_private.session_requests enable row level security;
+alter table app_private.refresh_tokens drop column if exists issued_to;
+
+drop function if exists app_private.issue_refresh_token(bigint, bigint);
+--!include functions/note_session_request.sql
+--!include functions/users_email.sql
+--!include functions/successor_token.sql
+--!include functions/issue_refresh_token.sql
+--!include functions/refresh_session.sql
+--!include functions/sign_in.sql

@@ -35,6 +35,10 @@ const refresh = (refreshToken: string) =>
     variables: { refreshToken },
   });
 
+/** Ends the grace of every token that was used so far. */
+const endGrace = () =>
+  service.database.query("update app_private.refresh_tokens set used_at = used_at - interval '30 seconds'");
+
 /** Sends a query with this token. */
 const askWith = (token: string, query: string, variables: Record<string, unknown> = {}) =>
   send({ authorization: `Bearer ${token}` }, query, variables);
@@ -242,23 +246,62 @@ describe("signing in", () => {
 });
 
 describe("refreshing", () => {
-  test("accepts each refresh token once; the second use ends the session", async () => {
+  test("accepts each refresh token once; a second use after the grace ends the session", async () => {
     const { email } = await signUp();
     const first = (await signIn(email)).data.signIn;
     const second = (await refresh(first.refreshToken)).data.refreshSession;
     expect(second.refreshToken).not.toBe(first.refreshToken);
+    await endGrace();
     const stolen = await refresh(first.refreshToken);
     expect(stolen.errors).toEqual(refusedWith("This refresh token is no longer valid. Sign in again."));
     expect((await refresh(second.refreshToken)).errors).toEqual(stolen.errors);
   });
 
-  test("accepts one of two concurrent uses of a token, and ends the session", async () => {
+  test("gives the newest token again within the grace, for a client that lost the answer", async () => {
+    const { id, email } = await signUp();
+    const { refreshToken } = (await signIn(email)).data.signIn;
+    const lost = (await refresh(refreshToken)).data.refreshSession;
+    const again = await refresh(refreshToken);
+    expect(again).toEqual({
+      data: { refreshSession: { ...lost, accessToken: expect.any(String), expiresIn: expect.any(Number) } },
+    });
+    expect(await askWith(again.data.refreshSession.accessToken, "{ me { id } }")).toEqual({ data: { me: { id } } });
+    const newest = (await refresh(lost.refreshToken)).data.refreshSession;
+    expect((await refresh(refreshToken)).data.refreshSession.refreshToken).toBe(newest.refreshToken);
+    await endGrace();
+    expect((await refresh(newest.refreshToken)).errors).toBeUndefined();
+    expect((await refresh(lost.refreshToken)).errors).toBeDefined();
+  });
+
+  test("gives concurrent uses of a token the same next token", async () => {
     const { email } = await signUp();
     const { refreshToken } = (await signIn(email)).data.signIn;
-    const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken)]);
-    expect(answers.filter(({ errors }) => errors === undefined)).toHaveLength(1);
-    const next = answers.find(({ errors }) => errors === undefined)?.data.refreshSession.refreshToken;
-    expect((await refresh(next)).errors).toBeDefined();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(refreshToken)));
+    expect(answers.flatMap(({ errors }) => errors ?? [])).toEqual([]);
+    const next = new Set(answers.map(({ data }) => data.refreshSession.refreshToken));
+    expect(next.size).toBe(1);
+    await endGrace();
+    expect((await refresh([...next][0])).errors).toBeUndefined();
+  });
+
+  test("gives nothing within the grace once the session has ended", async () => {
+    const { email } = await signUp();
+    const { refreshToken } = (await signIn(email)).data.signIn;
+    const { accessToken } = (await refresh(refreshToken)).data.refreshSession;
+    await askWith(accessToken, "mutation { signOut }");
+    expect((await refresh(refreshToken)).errors).toBeDefined();
+  });
+
+  test("stores nothing from which the next token could be computed without the token before it", async () => {
+    const { email } = await signUp();
+    const { refreshToken } = (await signIn(email)).data.signIn;
+    await refresh(refreshToken);
+    const [row] = await service.database.query<{ salt: string }>(
+      `select encode(successor_salt, 'hex') as salt from app_private.refresh_tokens
+        where token_hash = sha256(convert_to($1, 'UTF8'))`,
+      [refreshToken],
+    );
+    expect((await refresh(row?.salt ?? "")).errors).toBeDefined();
   });
 
   test("is refused when the token has expired or its user is banned", async () => {

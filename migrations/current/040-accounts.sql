@@ -59,3 +59,31 @@ drop function if exists app_private.issue_refresh_token(bigint, bigint);
 --!include functions/issue_refresh_token.sql
 --!include functions/refresh_session.sql
 --!include functions/sign_in.sql
+
+create index if not exists refresh_tokens_expires_at_idx on app_private.refresh_tokens (expires_at);
+create index if not exists sessions_revoked_at_idx on app_private.sessions (revoked_at) where revoked_at is not null;
+create table if not exists app_private.maintenance (
+  is_only     boolean primary key default true,
+  last_tag_id bigint not null default 0,
+  ran_at      timestamptz,
+  constraint maintenance_is_only_check check (is_only)
+);
+comment on table app_private.maintenance is $$The state of maintain(), in one row. Its lock lets one instance of the service work at a time.$$;
+comment on column app_private.maintenance.is_only is $$Always true: there is one row.$$;
+comment on column app_private.maintenance.last_tag_id is $$The tag up to which unused tags have been deleted in this round; 0 before a new round.$$;
+comment on column app_private.maintenance.ran_at is $$The time of the last batch.$$;
+comment on constraint maintenance_is_only_check on app_private.maintenance is $$There is one row.$$;
+alter table app_private.maintenance enable row level security;
+insert into app_private.maintenance default values on conflict do nothing;
+drop function if exists app_private.retire_audit_partitions(interval);
+--!include functions/tg__record_changes.sql
+--!include functions/prepare_audit_partitions.sql
+--!include functions/retire_audit_partitions.sql
+--!include functions/set_post_tags.sql
+drop function if exists app_private.maintain(int, int);
+--!include functions/maintain.sql
+-- maintain() deletes expired rows.
+drop trigger if exists _900_delete_expired on app_private.rate_limited_calls;
+drop function if exists app_hidden.tg_rate_limited_calls__delete_expired();
+
+--!include functions/erase_user.sql

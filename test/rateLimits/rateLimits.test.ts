@@ -177,18 +177,6 @@ describe("of several instances", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("each new address in the table deletes ten expired rows", async () => {
-    const { query } = service.database;
-    await query(`alter table app_private.rate_limited_calls disable trigger user;
-      insert into app_private.rate_limited_calls select format('expired %s', i), 1, 0 from generate_series(1, 25) as i;
-      alter table app_private.rate_limited_calls enable trigger user`);
-    const expired = () => query("select from app_private.rate_limited_calls where key like 'expired %'");
-    await instance().countGuarded(1, address);
-    expect(await expired()).toHaveLength(15);
-    await instance().countGuarded(1, address);
-    expect(await expired()).toHaveLength(15);
-  });
-
   test.each(["delete from", "truncate"])("the service’s login may not %s the counts", async (command) => {
     instance();
     await expect(pools[0]?.query(`${command} app_private.rate_limited_calls`)).rejects.toThrow("permission denied");

@@ -87,3 +87,8 @@ drop trigger if exists _900_delete_expired on app_private.rate_limited_calls;
 drop function if exists app_hidden.tg_rate_limited_calls__delete_expired();
 
 --!include functions/erase_user.sql
+
+revoke all on app_private.rate_limited_calls from :API_LOGIN;
+drop policy if exists all_by_login on app_private.rate_limited_calls;
+drop function if exists app_private.count_rate_limited_calls(text, int);
+--!include functions/count_rate_limited_calls.sql

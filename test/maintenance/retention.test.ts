@@ -67,7 +67,7 @@ describe("deletes", () => {
     ["sign_in_networks", "(user_id, network, signed_in_at) select 1, i::text, now() - i * interval '89 days'"],
     [
       "rate_limited_calls",
-      "(key, points, expire) select i::text, 1, extract(epoch from now()) * 1000 - (i - 1) * 70000",
+      "(key, points, expire) select i::text, 1, extract(epoch from now()) * 1000 + 60000 - (i - 1) * 70000",
     ],
     [
       "session_requests",

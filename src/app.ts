@@ -15,6 +15,7 @@ import { createHttpApp } from "./http/createHttpApp.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
+import { Maintenance } from "./maintenance/Maintenance.ts";
 import { MessageStream } from "./messages/MessageStream.ts";
 import { registerMessages, registerPool, registerSockets } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
@@ -51,7 +52,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Connections for the readiness probe and rate limits, so that these never wait for requests. */
+/** Connections for the readiness probe, rate limits and maintenance, so that these never wait for requests. */
 const ownConnections = 2;
 
 /** How long connections have to close cleanly. */
@@ -114,6 +115,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   });
   served.resolve(true);
   await fillPool(pool, log);
+  void started.use(new Maintenance(settings, ownPool, log)).start();
 
   const open = server ?? (await openServer(settings));
   started.defer(() => open.close(settings.drainTimeoutMs));

@@ -85,6 +85,10 @@ const specification = {
   /** How long a request waits for a connection. */
   poolTimeoutMs: milliseconds("DATABASE_POOL_TIMEOUT_MS", 5_000, 1),
   statementTimeoutMs: milliseconds("STATEMENT_TIMEOUT_MS", 5_000, 1),
+  /** How often expired rows are deleted and audit partitions created; 0 leaves both to the operator. */
+  maintenanceMinutes: number("MAINTENANCE_MINUTES", 0, 1_440, 10),
+  /** How long the audit trail is kept. */
+  auditRetentionDays: number("AUDIT_RETENTION_DAYS", 90, 36_500, 365),
   /** How tokens are signed and checked. The variable that is set, `secret` or `jwksUrl`, pins the algorithms. */
   token: {
     /** HS256, by at least 32 bytes. The service signs tokens itself. */

@@ -52,12 +52,10 @@ export class RateLimits {
     this.#guardedEverywhere = new RateLimiterPostgres({
       points: settings.rateLimitSignIn,
       duration,
-      storeClient: pool,
-      storeType: "pool",
-      schemaName: "app_private",
-      tableName: "rate_limited_calls",
+      storeClient: clientThatCounts(pool),
+      storeType: "client",
       keyPrefix: "",
-      // The migrations create the table, and its trigger deletes expired rows.
+      // The migrations create the table, and the maintenance deletes expired rows.
       tableCreated: true,
       clearExpiredByTimeout: false,
     });
@@ -114,6 +112,17 @@ export class RateLimits {
     }
     if (refusal) throw refusal;
   }
+}
+
+/**
+ * The library writes the table itself. The service's login may only count, through a function, so this takes the key, the
+ * number of calls and the time from the library's statement.
+ */
+function clientThatCounts(pool: pg.Pool) {
+  const count = "select points, $3::bigint + ms_left as expire from app_private.count_rate_limited_calls($1, $2)";
+  return {
+    query: ({ values: [key, calls, , now] }: { values: unknown[] }) => pool.query(count, [key, calls, now]),
+  };
 }
 
 function memoryLimiter(points: number): BoundedMemoryLimiter | undefined {

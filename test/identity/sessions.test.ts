@@ -4,7 +4,7 @@ import pg from "pg";
 import { type Answer, useService } from "../support/service.ts";
 
 /* Sign up, sign in, refresh and sign out through the API. */
-const service = useService();
+const service = useService({ trustProxy: "loopback" });
 const password = "correct horse battery";
 const fields = "accessToken expiresIn refreshToken refreshTokenExpiresAt(format: DATE_TIME) userId user { name email }";
 
@@ -20,23 +20,33 @@ async function signUp(): Promise<{ id: string; email: string }> {
   return { id: data.createUser.id, email };
 }
 
-const signIn = (email: string, given = password) =>
-  service.ask(
-    `mutation In($email: String!, $given: String!) { signIn(email: $email, password: $given) { ${fields} } }`,
-    {
-      variables: { email, given },
-    },
+async function signIn(email: string, given = password, address = "127.0.0.1"): Promise<Answer> {
+  const query = `mutation In($email: String!, $given: String!) { signIn(email: $email, password: $given) { ${fields} } }`;
+  return send({ "x-forwarded-for": address }, query, { email, given });
+}
+/** Stores failed sign-ins for this e-mail, each from another network. */
+const failFrom = (email: string, networks: number) =>
+  service.database.query(
+    "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), i::text from generate_series(1, $2::int) i",
+    [email, networks],
   );
 const refresh = (refreshToken: string) =>
   service.ask(`mutation Next($refreshToken: String!) { refreshSession(refreshToken: $refreshToken) { ${fields} } }`, {
     variables: { refreshToken },
   });
 
+/** Ends the grace of every token that was used so far. */
+const endGrace = () =>
+  service.database.query("update app_private.refresh_tokens set used_at = used_at - interval '30 seconds'");
+
 /** Sends a query with this token. */
-async function askWith(token: string, query: string, variables: Record<string, unknown> = {}): Promise<Answer> {
+const askWith = (token: string, query: string, variables: Record<string, unknown> = {}) =>
+  send({ authorization: `Bearer ${token}` }, query, variables);
+
+async function send(headers: Record<string, string>, query: string, variables: Record<string, unknown>) {
   const response = await fetch(service.url, {
     method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ query, variables }),
   });
   return (await response.json()) as Answer;
@@ -71,15 +81,47 @@ describe("signing in", () => {
     expect((await signIn("ada@example.com", "")).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
   });
 
-  test("is limited by account after ten wrong passwords, even with the right one", async () => {
+  test("is limited by account and network after ten wrong passwords, even with the right one", async () => {
     const { email } = await signUp();
     for (let i = 0; i < 10; i++) await signIn(email, "wrong password");
     const { data, errors } = await signIn(email);
     expect(data).toEqual({ signIn: null });
     expect(errors?.[0]?.extensions).toEqual({ code: "RATE_LIMITED", retryAfter: expect.any(Number) });
     expect(errors?.[0]?.extensions.retryAfter).toBeGreaterThan(0);
+    expect((await signIn(email, password, "192.0.2.9")).errors).toBeUndefined();
     await service.database.query("delete from app_private.failed_sign_ins");
     expect((await signIn(email)).errors).toBeUndefined();
+  });
+
+  test("is limited by account after 100 wrong passwords from anywhere, except in networks of the user", async () => {
+    const { id, email } = await signUp();
+    await signIn(email, password, "192.0.2.1");
+    await failFrom(email, 100);
+    await failFrom("nobody@example.com", 100);
+    expect((await signIn(email, password, "192.0.2.1")).errors).toBeUndefined();
+    const stranger = await signIn(email, password, "192.0.2.2");
+    expect(stranger.errors?.[0]?.extensions.code).toBe("RATE_LIMITED");
+    expect((await signIn("nobody@example.com", password, "192.0.2.2")).errors?.[0]?.extensions.code).toBe(
+      "RATE_LIMITED",
+    );
+    await service.database.query(
+      "update app_private.sign_in_networks set signed_in_at = now() - interval '91 days' where user_id = $1",
+      [id],
+    );
+    expect((await signIn(email, password, "192.0.2.1")).errors?.[0]?.extensions.code).toBe("RATE_LIMITED");
+    await service.database.query("delete from app_private.failed_sign_ins");
+  });
+
+  test("does not wait for a stranger’s attempt", async () => {
+    const { email } = await signUp();
+    const stranger = await service.database.hold(
+      `select set_config('app.client_address', '192.0.2.66', true), app_private.check_password('${email}', 'wrong')`,
+    );
+    try {
+      expect((await signIn(email)).errors).toBeUndefined();
+    } finally {
+      await stranger.release();
+    }
   });
 
   test("is limited by IP address after 50 wrong passwords for any accounts", async () => {
@@ -94,7 +136,7 @@ describe("signing in", () => {
   test("counts concurrent attempts as well", async () => {
     const { email } = await signUp();
     await service.database.query(
-      "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), '' from generate_series(1, 8)",
+      "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), '127.0.0.1' from generate_series(1, 8)",
       [email],
     );
     const answers = await Promise.all(Array.from({ length: 6 }, () => signIn(email, "wrong password")));
@@ -136,6 +178,44 @@ describe("signing in", () => {
     expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["password"], code: "INVALID" }]);
   });
 
+  test.each([
+    ["too long", "x".repeat(201)],
+    ["a run of combining marks", `long enough${"\u0316\u0300".repeat(16)}`],
+  ])("refuses %s as a wrong password, even if an operator has set it", async (_what, given) => {
+    const { id, email } = await signUp();
+    await service.database.query(
+      "update app_private.accounts set password_hash = app_private.password_hash($2, app_hidden.gen_salt('bf', 4)) where user_id = $1",
+      [id, given],
+    );
+    expect((await signIn(email, given)).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
+    const { errors } = await service.ask(
+      `mutation Up($given: String) { createUser(name: "N", email: "marks@example.com", password: $given) { id } }`,
+      { variables: { given } },
+    );
+    expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["password"] }]);
+  });
+
+  test("answers a request full of combining marks, which could not be normalised in a minute", async () => {
+    const marks = "\u0316\u0300".repeat(100_000);
+    expect((await signIn("ada@example.com", marks)).errors).toEqual(
+      refusedWith("The e-mail or the password is wrong."),
+    );
+    expect((await signIn(marks)).errors).toEqual(refusedWith("The e-mail or the password is wrong."));
+    await service.database.query("delete from app_private.failed_sign_ins");
+  });
+
+  test("finds the account with spaces around the e-mail, and with its accents composed or decomposed", async () => {
+    const create = `mutation Up($email: String!) { createUser(name: "A", email: $email, password: "${password}") { email } }`;
+    const { data } = await service.ask(create, { variables: { email: " jose\u0301@example.com\n" } });
+    expect(data).toEqual({ createUser: { email: "jos\u00e9@example.com" } });
+    expect((await signIn("\tjos\u00e9@example.com ")).errors).toBeUndefined();
+    expect((await signIn("jose\u0301@example.com")).errors).toBeUndefined();
+    const padded = await service.ask(create, { variables: { email: `a@example.com${" ".repeat(300)}` } });
+    expect(padded.errors?.[0]?.extensions.validationErrors[0]).toMatchObject({ path: ["email"], code: "TOO_LONG" });
+    const marked = await service.ask(create, { variables: { email: `a${"\u0316\u0300".repeat(16)}@example.com` } });
+    expect(marked.errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["email"], code: "INVALID" }]);
+  });
+
   test("accepts a password with its accents composed or decomposed", async () => {
     await service.ask(
       `mutation { createUser(name: "A", email: "accent@example.com", password: "cafe\u0301 cafe\u0301") { id } }`,
@@ -166,23 +246,62 @@ describe("signing in", () => {
 });
 
 describe("refreshing", () => {
-  test("accepts each refresh token once; the second use ends the session", async () => {
+  test("accepts each refresh token once; a second use after the grace ends the session", async () => {
     const { email } = await signUp();
     const first = (await signIn(email)).data.signIn;
     const second = (await refresh(first.refreshToken)).data.refreshSession;
     expect(second.refreshToken).not.toBe(first.refreshToken);
+    await endGrace();
     const stolen = await refresh(first.refreshToken);
     expect(stolen.errors).toEqual(refusedWith("This refresh token is no longer valid. Sign in again."));
     expect((await refresh(second.refreshToken)).errors).toEqual(stolen.errors);
   });
 
-  test("accepts one of two concurrent uses of a token, and ends the session", async () => {
+  test("gives the newest token again within the grace, for a client that lost the answer", async () => {
+    const { id, email } = await signUp();
+    const { refreshToken } = (await signIn(email)).data.signIn;
+    const lost = (await refresh(refreshToken)).data.refreshSession;
+    const again = await refresh(refreshToken);
+    expect(again).toEqual({
+      data: { refreshSession: { ...lost, accessToken: expect.any(String), expiresIn: expect.any(Number) } },
+    });
+    expect(await askWith(again.data.refreshSession.accessToken, "{ me { id } }")).toEqual({ data: { me: { id } } });
+    const newest = (await refresh(lost.refreshToken)).data.refreshSession;
+    expect((await refresh(refreshToken)).data.refreshSession.refreshToken).toBe(newest.refreshToken);
+    await endGrace();
+    expect((await refresh(newest.refreshToken)).errors).toBeUndefined();
+    expect((await refresh(lost.refreshToken)).errors).toBeDefined();
+  });
+
+  test("gives concurrent uses of a token the same next token", async () => {
     const { email } = await signUp();
     const { refreshToken } = (await signIn(email)).data.signIn;
-    const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken)]);
-    expect(answers.filter(({ errors }) => errors === undefined)).toHaveLength(1);
-    const next = answers.find(({ errors }) => errors === undefined)?.data.refreshSession.refreshToken;
-    expect((await refresh(next)).errors).toBeDefined();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(refreshToken)));
+    expect(answers.flatMap(({ errors }) => errors ?? [])).toEqual([]);
+    const next = new Set(answers.map(({ data }) => data.refreshSession.refreshToken));
+    expect(next.size).toBe(1);
+    await endGrace();
+    expect((await refresh([...next][0])).errors).toBeUndefined();
+  });
+
+  test("gives nothing within the grace once the session has ended", async () => {
+    const { email } = await signUp();
+    const { refreshToken } = (await signIn(email)).data.signIn;
+    const { accessToken } = (await refresh(refreshToken)).data.refreshSession;
+    await askWith(accessToken, "mutation { signOut }");
+    expect((await refresh(refreshToken)).errors).toBeDefined();
+  });
+
+  test("stores nothing from which the next token could be computed without the token before it", async () => {
+    const { email } = await signUp();
+    const { refreshToken } = (await signIn(email)).data.signIn;
+    await refresh(refreshToken);
+    const [row] = await service.database.query<{ salt: string }>(
+      `select encode(successor_salt, 'hex') as salt from app_private.refresh_tokens
+        where token_hash = sha256(convert_to($1, 'UTF8'))`,
+      [refreshToken],
+    );
+    expect((await refresh(row?.salt ?? "")).errors).toBeDefined();
   });
 
   test("is refused when the token has expired or its user is banned", async () => {

@@ -128,18 +128,17 @@ test("a member calls only the functions granted to members", async () => {
   expect((await granted(functionPrivileges, "api_member")).sort()).toEqual(functions);
 });
 
-test("the login itself finds out who is asking and what is new in chats, and counts rate-limited calls", async () => {
+test("the login itself finds out who is asking and what is new in chats, counts rate-limited calls, and runs the maintenance", async () => {
   expect(await granted(tablePrivileges, "api_login")).toEqual([
     "app_hidden.rules select",
     "app_private.notification_channels select",
-    "app_private.rate_limited_calls insert",
-    "app_private.rate_limited_calls select",
-    "app_private.rate_limited_calls update (points, expire)",
   ]);
   expect(await granted(functionPrivileges, "api_login")).toEqual([
     "app_hidden.words_of(text)",
+    "app_private.count_rate_limited_calls(text,integer)",
     "app_private.identify(bigint)",
     "app_private.is_verified(bigint)",
+    "app_private.maintain(integer,integer)",
     "app_private.open_message_streams(bigint[],bigint[],bigint[],xid8[])",
     "app_private.read_message_streams(bigint[],bigint[],integer[],bigint[],integer)",
   ]);

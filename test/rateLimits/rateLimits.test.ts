@@ -222,20 +222,21 @@ describe("of several instances", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("each new address in the table deletes ten expired rows", async () => {
-    const { query } = service.database;
-    await query(`alter table app_private.rate_limited_calls disable trigger user;
-      insert into app_private.rate_limited_calls select format('expired %s', i), 1, 0 from generate_series(1, 25) as i;
-      alter table app_private.rate_limited_calls enable trigger user`);
-    const expired = () => query("select from app_private.rate_limited_calls where key like 'expired %'");
-    await instance().countGuarded(1, address);
-    expect(await expired()).toHaveLength(15);
-    await instance().countGuarded(1, address);
-    expect(await expired()).toHaveLength(15);
+  test.each([
+    "delete from app_private.rate_limited_calls",
+    "truncate app_private.rate_limited_calls",
+    "select from app_private.rate_limited_calls",
+    "update app_private.rate_limited_calls set points = 0",
+    "insert into app_private.rate_limited_calls values ('x', 1, 1)",
+  ])("the service’s login may not %s", async (statement) => {
+    instance();
+    await expect(pools[0]?.query(statement)).rejects.toThrow("permission denied");
   });
 
-  test.each(["delete from", "truncate"])("the service’s login may not %s the counts", async (command) => {
-    instance();
-    await expect(pools[0]?.query(`${command} app_private.rate_limited_calls`)).rejects.toThrow("permission denied");
+  test("the service’s login can only raise a count", async () => {
+    await instance().countGuarded(3, address);
+    const count = "select points from app_private.count_rate_limited_calls($1, $2)";
+    await expect(pools[0]?.query(count, [address, -3])).rejects.toThrow("Not a number of calls");
+    expect((await pools[0]?.query(count, [address, 2 ** 31 - 1]))?.rows).toEqual([{ points: 2 ** 31 - 1 }]);
   });
 });

@@ -33,6 +33,8 @@ export interface TestService {
 export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   ...defaultSettings,
   poolSize: 5,
+  // Tests call it themselves.
+  maintenanceMinutes: 0,
   port: 0,
   token: { secret: testSecret },
 };

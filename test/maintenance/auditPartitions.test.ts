@@ -1,5 +1,4 @@
 import { expect, test } from "@jest/globals";
-import pg from "pg";
 import { useDatabase } from "../support/database.ts";
 
 /* The audit trail's monthly partitions are created and dropped, and a change never fails because of the audit trail. */
@@ -25,6 +24,9 @@ async function drop(month: number): Promise<void> {
 
 const change = (bio: string, id = 1) => `update app_public.users set bio = '${bio}' where id = ${id}`;
 
+/** The change, cancelled when it waits. Unlike a lock timeout, no exception handler in SQL catches that. */
+const atOnce = (sql: string) => `begin; set local statement_timeout = '3s'; ${sql}; commit`;
+
 async function defaulted(): Promise<number> {
   const [row] = await database.query<{ count: number }>("select count(*)::int from app_private.audit_trail_default");
   return row?.count ?? Number.NaN;
@@ -34,10 +36,10 @@ test("this month and the next three have partitions from the start", async () =>
   expect(await months()).toEqual([0, 1, 2, 3]);
 });
 
-test("the first change of a new month creates another partition", async () => {
+test("maintenance creates the missing partitions", async () => {
   await drop(1);
   await drop(3);
-  await database.query(change("One"));
+  await database.query("select app_private.maintain()");
   expect(await months()).toEqual([0, 1, 2, 3]);
 });
 
@@ -52,31 +54,41 @@ test("entries without a partition go to the default one, and move when their par
   ).toEqual([{ row_key: "later" }]);
 });
 
-test("a change does not wait for a transaction that creates partitions, and is recorded", async () => {
-  await drop(1);
-  const first = new pg.Client({ connectionString: database.ownerUrl });
-  await first.connect();
-  await first.query("begin");
-  await first.query(change("Preparing"));
-  await database.query(`set statement_timeout = '5s'; ${change("Meanwhile", 2)}; reset statement_timeout`);
-  expect(await months()).not.toContain(1);
-  await first.query("commit");
-  await first.end();
-  expect(await months()).toContain(1);
-  const recorded = "select changes->'bio'->>'new' as bio from app_public.audit_trail order by id desc limit 2";
-  expect((await database.query<{ bio: string }>(recorded)).map(({ bio }) => bio).sort()).toEqual([
-    "Meanwhile",
-    "Preparing",
+test("a change never waits for a reader of the audit trail, with or without a partition for its month", async () => {
+  for (const month of await months()) await drop(month);
+  const reader = await database.hold("select from app_public.audit_trail");
+  await database.query(atOnce(change("Missing")));
+  expect(await database.query("select done from app_private.maintain()")).toEqual([
+    { done: { postponed_partitions: 1 } },
   ]);
+  await database.query(atOnce(change("Postponed", 2)));
+  expect(await months()).toEqual([]);
+  expect(await defaulted()).toBe(2);
+  await reader.release();
+  await database.query("select app_private.maintain()");
+  expect(await months()).toEqual([0, 1, 2, 3]);
+  expect(await defaulted()).toBe(0);
+  const recorded = "select changes->'bio'->>'new' as bio from app_public.audit_trail order by id desc limit 2";
+  expect(await database.query(recorded)).toEqual([{ bio: "Postponed" }, { bio: "Missing" }]);
 });
 
-test("a change succeeds and is recorded when creating partitions fails and none is left", async () => {
-  for (const month of await months()) await drop(month);
-  await database.query(`alter function app_private.prepare_audit_partitions(int) rename to elsewhere`);
-  await database.query(change("Unprepared"));
-  expect(await defaulted()).toBe(1);
-  await database.query(`alter function app_private.elsewhere(int) rename to prepare_audit_partitions`);
-  await database.query(change("Prepared"));
+test("a change does not wait for a transaction that has created partitions for other months", async () => {
+  await drop(2);
+  const maintenance = await database.hold("select app_private.maintain()");
+  await database.query(atOnce(change("Meanwhile", 2)));
+  await maintenance.release();
+  await database.query("select app_private.maintain()");
+});
+
+test("a month with more than 10,000 entries in the default partition stays there", async () => {
+  await drop(3);
+  await database.query(`insert into app_public.audit_trail (changed_at, action, table_name, row_key, changes)
+    select date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' + interval '100 days', 'UPDATE', 'users', i::text, '{}' from generate_series(1, 10001) i`);
+  await database.query("select app_private.maintain()");
+  expect(await months()).toEqual([0, 1, 2]);
+  await database.query(
+    "delete from app_private.audit_trail_default where row_key = '1'; select app_private.maintain()",
+  );
   expect(await months()).toEqual([0, 1, 2, 3]);
   expect(await defaulted()).toBe(0);
 });
@@ -95,7 +107,11 @@ test("partitions older than the retention time are dropped, and so are old entri
   await database.query(`insert into app_public.audit_trail (changed_at, action, table_name, row_key, changes)
     select now() - months * interval '1 month', 'UPDATE', 'users', months::text, '{}' from unnest(array[3, 12, 13, 14, 30]) as months`);
   expect(await months()).toEqual([-14, -13, -12, 0, 1, 2, 3]);
-  expect(await database.query("select app_private.retire_audit_partitions() as retired")).toEqual([{ retired: 2 }]);
+  const reader = await database.hold("select from app_public.audit_trail");
+  const retire = "select done from app_private.maintain(audit_retention_days => 365)";
+  expect(await database.query(retire)).toEqual([{ done: { postponed_partitions: 1 } }]);
+  await reader.release();
+  expect(await database.query(retire)).toEqual([{ done: { dropped_partitions: 2 } }]);
   expect(await months()).toEqual([-12, 0, 1, 2, 3]);
   const kept = await database.query(
     "select row_key from app_public.audit_trail where changed_at < now() - interval '1 month' order by changed_at",

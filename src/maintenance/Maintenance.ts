@@ -1,0 +1,62 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import type { Settings } from "../settings.ts";
+
+/** Rows of one kind that one transaction deletes: a few milliseconds of work. */
+const batchSize = 1_000;
+
+interface Batch {
+  is_complete: boolean;
+  /** What was done, by kind. */
+  done: Record<string, number>;
+}
+
+/**
+ * Deletes what has expired and creates the audit trail's next partitions: at the start, and regularly after that. What that
+ * is, app_private.maintain() says. One instance at a time works; the others find nothing to do.
+ */
+export class Maintenance implements Disposable {
+  readonly #settings: Pick<Settings, "maintenanceMinutes" | "auditRetentionDays">;
+  readonly #pool: pg.Pool;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(settings: Pick<Settings, "maintenanceMinutes" | "auditRetentionDays">, pool: pg.Pool, log: Logger) {
+    this.#settings = settings;
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  /** Runs now, and again after each interval. The next run is scheduled when the last one is over, so that two never overlap. */
+  async start(): Promise<void> {
+    const { maintenanceMinutes } = this.#settings;
+    if (maintenanceMinutes === 0) return;
+    await this.run();
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.start(), maintenanceMinutes * 60_000).unref();
+  }
+
+  /** Works in batches until nothing is left to do. A failure is logged; the next run tries again. */
+  async run(): Promise<void> {
+    const total: Record<string, number> = {};
+    try {
+      for (let isComplete = false; !isComplete && !this.#isStopped; ) {
+        const { rows } = await this.#pool.query<Batch>("select * from app_private.maintain($1, $2)", [
+          batchSize,
+          this.#settings.auditRetentionDays,
+        ]);
+        isComplete = rows[0]?.is_complete ?? true;
+        for (const [kind, count] of Object.entries(rows[0]?.done ?? {})) total[kind] = (total[kind] ?? 0) + count;
+      }
+    } catch (error) {
+      if (!this.#isStopped) this.#log.error({ err: error }, "maintenance failed; the next run tries again");
+    }
+    if (Object.keys(total).length > 0) this.#log.info({ done: total }, "maintenance");
+  }
+
+  /** The batch that is under way ends with the pool. */
+  [Symbol.dispose](): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { pino } from "pino";
+import { startApp } from "../../src/app.ts";
+import { Maintenance } from "../../src/maintenance/Maintenance.ts";
+import { useDatabase } from "../support/database.ts";
+import { testSettings } from "../support/service.ts";
+
+/* What has expired is deleted in batches, by the service's own login. */
+const database = useDatabase();
+const settings = { maintenanceMinutes: 10, auditRetentionDays: 365 };
+const logged: Record<string, unknown>[] = [];
+const log = pino({ level: "info" }, { write: (line) => void logged.push(JSON.parse(line)) });
+let api: pg.Pool;
+
+beforeAll(() => {
+  api = new pg.Pool({ connectionString: database.apiUrl, max: 2 });
+  // The database may be dropped before the pool has closed its connections.
+  api.on("error", () => {});
+});
+afterAll(() => api.end());
+beforeEach(() => {
+  logged.length = 0;
+});
+
+const run = () => new Maintenance(settings, api, log).run();
+
+async function maintain(batch: number): Promise<{ is_complete: boolean; done: Record<string, number> }> {
+  return (await api.query("select * from app_private.maintain($1)", [batch])).rows[0];
+}
+
+async function count(table: string): Promise<number> {
+  return (await database.query(`select from ${table}`)).length;
+}
+
+/** A session of Ada with tokens that expire in so many days. */
+const session = (revokedDaysAgo: number | null, ...expireInDays: number[]) =>
+  database.query(
+    `with added as (insert into app_private.sessions (user_id, revoked_at) values (1, now() - $1::int * interval '1 day') returning id)
+     insert into app_private.refresh_tokens (token_hash, session_id, expires_at)
+     select app_hidden.gen_random_bytes(32), id, now() + days * interval '1 day' from added, unnest($2::int[]) as days`,
+    [revokedDaysAgo, expireInDays],
+  );
+
+describe("deletes", () => {
+  test("expired refresh tokens, and the sessions of which they were the last", async () => {
+    await session(null, -3, -2);
+    await session(null, -3, 4);
+    await run();
+    expect(await count("app_private.sessions")).toBe(1);
+    expect(await count("app_private.refresh_tokens")).toBe(1);
+    expect(logged).toMatchObject([{ msg: "maintenance", done: { refresh_tokens: 3 } }]);
+  });
+
+  test("sessions that ended more than a day ago, their tokens first", async () => {
+    await database.query("truncate app_private.sessions cascade");
+    await session(2, 1, 2, 3, 4, 5);
+    await session(0, 5);
+    expect(await maintain(3)).toEqual({ is_complete: false, done: { revoked_tokens: 3 } });
+    expect(await maintain(3)).toEqual({ is_complete: true, done: { revoked_tokens: 2, sessions: 1 } });
+    expect(await count("app_private.sessions")).toBe(1);
+    expect(await count("app_private.refresh_tokens")).toBe(1);
+  });
+
+  test.each([
+    ["failed_sign_ins", "(account, address, failed_at) select i::text, '', now() - i * interval '23 hours'"],
+    ["sign_in_networks", "(user_id, network, signed_in_at) select 1, i::text, now() - i * interval '89 days'"],
+    [
+      "rate_limited_calls",
+      "(key, points, expire) select i::text, 1, extract(epoch from now()) * 1000 + 60000 - (i - 1) * 70000",
+    ],
+    [
+      "session_requests",
+      "(request_id, session_id, created_at) select i::text, (select min(id) from app_private.sessions), now() - i * interval '59 minutes'",
+    ],
+  ])("old rows of %s", async (table, rows) => {
+    await database.query(
+      `truncate app_private.${table}; insert into app_private.${table} ${rows} from generate_series(1, 6) i`,
+    );
+    expect(await maintain(4)).toEqual({ is_complete: false, done: { [table]: 4 } });
+    expect(await maintain(4)).toEqual({ is_complete: true, done: { [table]: 1 } });
+    expect(await count(`app_private.${table}`)).toBe(1);
+  });
+
+  test("tags that no post has, in rounds by id", async () => {
+    await database.query(`
+      insert into app_public.tags (name) select 'tag ' || i from generate_series(1, 5) i;
+      insert into app_public.posts (author_id, title, content) values (1, 'Tagged', 'x');
+      insert into app_public.post_tags select p.id, t.id, 1 from app_public.posts p, app_public.tags t where t.name = 'tag 3'`);
+    expect(await maintain(2)).toEqual({ is_complete: false, done: { tags: 2 } });
+    expect(await maintain(2)).toEqual({ is_complete: false, done: { tags: 1 } });
+    expect(await maintain(2)).toEqual({ is_complete: true, done: { tags: 1 } });
+    expect(await database.query("select name from app_public.tags")).toEqual([{ name: "tag 3" }]);
+  });
+
+  test("no tag that a post is just receiving", async () => {
+    await database.query("insert into app_public.tags (name) values ('late')");
+    const author = await database.hold(`
+      insert into app_public.posts (author_id, title, content) values (1, 'Late', 'x');
+      select app_hidden.set_post_tags(currval('app_public.posts_id_seq'), array['late'])`);
+    await run();
+    await author.release();
+    expect(await database.query("select from app_public.tags where name = 'late'")).toHaveLength(1);
+    await run();
+    expect(await database.query("select from app_public.tags where name = 'late'")).toHaveLength(0);
+  });
+});
+
+test("as many batches as there is work for, each by index", async () => {
+  await database.query(
+    "insert into app_private.failed_sign_ins (account, address, failed_at) select i::text, '', now() - interval '2 days' from generate_series(1, 2500) i",
+  );
+  await run();
+  expect(logged).toMatchObject([{ done: { failed_sign_ins: 2_500 } }]);
+});
+
+test("one instance at a time works, and nobody waits for it", async () => {
+  await database.query(
+    "insert into app_private.failed_sign_ins (account, address, failed_at) values ('x', '', '2020-01-01')",
+  );
+  const other = await database.hold("select app_private.maintain()");
+  await run();
+  expect(logged).toEqual([]);
+  await other.release();
+  await run();
+  expect(logged).toMatchObject([{ done: { failed_sign_ins: 1 } }]);
+});
+
+test("a failure is logged, and not thrown", async () => {
+  const nowhere = new pg.Pool({ connectionString: "postgres://nobody@127.0.0.1:1/none" });
+  await new Maintenance(settings, nowhere, log).run();
+  expect(logged).toMatchObject([{ level: 50, msg: "maintenance failed; the next run tries again" }]);
+});
+
+test("the service’s login cannot shorten the audit trail’s retention", async () => {
+  await expect(api.query("select app_private.maintain(1000, 89)")).rejects.toThrow("at least 90 days");
+  await expect(api.query("select app_private.retire_audit_partitions()")).rejects.toThrow("permission denied");
+});
+
+test("the service runs it at its start, and stops it with itself", async () => {
+  await database.query(
+    "insert into app_private.failed_sign_ins (account, address, failed_at) values ('at start', '', '2020-01-01')",
+  );
+  const app = await startApp({ ...testSettings, maintenanceMinutes: 1, apiDatabaseUrl: database.apiUrl }, log);
+  while ((await count("app_private.failed_sign_ins where account = 'at start'")) > 0);
+  await app.close();
+  const failed = logged.filter(({ level }) => Number(level) > 30);
+  expect(failed).toEqual([]);
+});

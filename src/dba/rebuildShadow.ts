@@ -1,6 +1,6 @@
 import { reset } from "graphile-migrate";
 import { migrateCurrent, migrateSettings } from "../migrations/migrate.ts";
-import { ensureRoles } from "../migrations/roles.ts";
+import { createRoles, ensureRoles } from "../migrations/roles.ts";
 
 /**
  * Drops and creates the shadow database, then runs every committed migration and `migrations/current` on it.
@@ -8,7 +8,10 @@ import { ensureRoles } from "../migrations/roles.ts";
  * @returns the connection string of the API's login
  */
 export async function rebuildShadow(shadowUrl: string): Promise<string> {
-  await reset(migrateSettings(shadowUrl));
+  const settings = migrateSettings(shadowUrl);
+  // The shadow database need not exist yet.
+  await createRoles(settings.rootConnectionString);
+  await reset(settings);
   await migrateCurrent(shadowUrl);
   return ensureRoles(shadowUrl);
 }

@@ -1,5 +1,7 @@
 import { reset } from "graphile-migrate";
+import { parse } from "pg-connection-string";
 import { migrateSettings } from "../../migrations/migrate.ts";
+import { createRoles } from "../../migrations/roles.ts";
 import { loadSampleContent } from "../../migrations/sampleContent.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
@@ -9,7 +11,7 @@ import type { Command } from "./command.ts";
 export const resetCommand: Command = {
   options: { erase: { type: "boolean" } },
   async run({ url, isEmbedded }, { erase }) {
-    const name = decodeURIComponent(new URL(url).pathname.slice(1));
+    const name = parse(url).database;
     if (!erase) {
       throw new StartError(
         `This drops the database ${name} with all its data. If that is what you want: npm run db:reset -- --erase`,
@@ -20,6 +22,7 @@ export const resetCommand: Command = {
     if (clients.length > 0) {
       throw new StartError(`Others are using the database ${name}: ${clients.join("; ")}. Stop them first.`);
     }
+    await createRoles(url);
     await reset(migrateSettings(url));
     if (isEmbedded) await loadSampleContent(url);
     console.log(`${name} is rebuilt${isEmbedded ? ", with sample content" : ""}.`);

@@ -21,7 +21,7 @@ const started = new AsyncDisposableStack();
 /** Ends the waits of a start that is stopped. */
 const starting = new AbortController();
 /** How long a stop may last beyond the time for requests in flight. A frozen database would hold it up. */
-const stopGraceMs = 5_000;
+const stopGraceMs = 3_000;
 let stopTimeoutMs = stopGraceMs;
 
 async function main(): Promise<void> {

@@ -125,12 +125,13 @@ test("a member calls only the functions granted to members", async () => {
   expect((await granted(functionPrivileges, "api_member")).sort()).toEqual(functions);
 });
 
-test("the login itself finds out who is asking and what is new in chats, and counts rate-limited calls", async () => {
+test("the login itself finds out who is asking, what is new in chats and which migrations have run, and counts rate-limited calls", async () => {
   expect(await granted(tablePrivileges, "api_login")).toEqual([
     "app_hidden.rules select",
     "app_private.rate_limited_calls insert",
     "app_private.rate_limited_calls select",
     "app_private.rate_limited_calls update (points, expire)",
+    "graphile_migrate.migrations select",
   ]);
   expect(await granted(functionPrivileges, "api_login")).toEqual([
     "app_hidden.words_of(text)",

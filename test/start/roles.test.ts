@@ -1,7 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
@@ -255,6 +258,52 @@ describe("MIGRATE_ON_START=false", () => {
     expect(await service.end()).toBe(1);
     expect(service.output).toContain("  DATABASE_URL: the owner's login runs the migrations.");
   });
+});
+
+describe("too few connections", () => {
+  const readiness = async (url: string) => (await fetch(`${url}/readyz`)).json();
+  const listening = /"url":"(http[^"]+)","msg":"listening/;
+
+  async function untilReadiness(url: string, expected: object): Promise<void> {
+    for (;;) if (isDeepStrictEqual(await readiness(url), expected)) return;
+  }
+
+  test("a start waits for one, and /readyz says why", async () => {
+    await ensureRoles(ownerOf("one"));
+    await onOne("alter role api_login connection limit 0");
+    const service = start({ DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
+    const url = await service.printed(listening);
+    const reason = 'the database cannot be reached yet: too many connections for role "api_login"';
+    await untilReadiness(url, { status: "not ready", reason });
+    await onOne("alter role api_login connection limit -1");
+    await untilReadiness(url, { status: "ready" });
+  });
+
+  test("/readyz says why, and recovers", async () => {
+    const service = start({ DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
+    const url = await service.printed(listening);
+    await service.url();
+    const terminate = "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'api_login'";
+    await onOne(`alter role api_login connection limit 0; ${terminate}`);
+    await untilReadiness(url, {
+      status: "not ready",
+      reason: "the database has no free connection for the service",
+    });
+    await onOne("alter role api_login connection limit -1");
+    await untilReadiness(url, { status: "ready" });
+    expect(await post(`${url}/graphql`, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+
+    await onOne(`alter role api_login password 'another'; ${terminate}`);
+    await untilReadiness(url, { status: "not ready", reason: "the database refuses the service's login" });
+  });
+});
+
+test("db:status creates no role and changes none", () => {
+  const command = fileURLToPath(new URL("../../src/dba/commands/db.ts", import.meta.url));
+  const env = { PATH: process.env.PATH, DATABASE_URL: ownerOf("one") };
+  const output = execFileSync(process.execPath, [command, "status"], { env, encoding: "utf8" });
+  expect(output).toContain("Committed, for npm run db:migrate to run:\n  000001-");
+  return expect(rowsOf(server.url, "select from pg_roles where rolname like 'api_%'")).resolves.toEqual([]);
 });
 
 /** Lets the owner log in without a password during `use`. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
@@ -55,10 +55,10 @@ describe("a start is refused in one sentence when the database", () => {
 
 describe("SIGTERM ends the service in time", () => {
   let proxy: DroppingProxy;
-  beforeAll(async () => {
+  beforeEach(async () => {
     proxy = await DroppingProxy.start(database.ownerUrl);
   });
-  afterAll(() => proxy.stop());
+  afterEach(() => proxy.stop());
 
   async function expectQuickEnd(service: ServiceProcess): Promise<void> {
     const askedAt = performance.now();
@@ -73,7 +73,7 @@ describe("SIGTERM ends the service in time", () => {
       DATABASE_POOL_TIMEOUT_MS: "60000",
     });
     const url = await service.url();
-    proxy.drop();
+    proxy.freeze();
     const body = JSON.stringify({ query: "{ postsCount }" });
     const init = { method: "POST", headers: { "content-type": "application/json" }, body };
     const answers = Array.from({ length: 30 }, () => fetch(url, init).catch(() => undefined));
@@ -90,12 +90,26 @@ describe("SIGTERM ends the service in time", () => {
     await lock.release();
   });
 
-  test("while the first connection gets no answer", async () => {
-    const silent = await DroppingProxy.start(database.ownerUrl);
-    const service = start({ DATABASE_URL: silent.url, LOG_LEVEL: "info" });
-    await service.printed(/(listening; not ready yet)/);
-    silent.drop();
+  test("while the database is frozen during the migrations", async () => {
+    const lock = await database.hold("lock graphile_migrate.migrations in share mode");
+    const service = start({ DATABASE_URL: proxy.url });
+    await lock.somebodyWaits();
+    proxy.freeze();
     await expectQuickEnd(service);
-    await silent.stop();
+    await lock.release();
+  });
+
+  test("a frozen database is waited for, not given up", async () => {
+    proxy.freeze();
+    const service = start({ DATABASE_URL: proxy.url });
+    await service.printed(/(cannot be reached yet \(timeout expired\))/);
+    await expectQuickEnd(service);
+  });
+
+  test("while the first connection gets no answer", async () => {
+    proxy.freeze();
+    const service = start({ DATABASE_URL: proxy.url, LOG_LEVEL: "info" });
+    await service.printed(/(listening; not ready yet)/);
+    await expectQuickEnd(service);
   });
 });

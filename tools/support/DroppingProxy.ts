@@ -11,6 +11,7 @@ export class DroppingProxy {
   #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #dropped = new WeakSet<Socket>();
+  #isFrozen = false;
   readonly #target: URL;
 
   /** @param targetUrl with host and port @param port any free one by default */
@@ -49,6 +50,11 @@ export class DroppingProxy {
     for (const socket of this.#sockets) this.#dropped.add(socket);
   }
 
+  /** Drops all data of all connections from now on, open and new ones, as a frozen server does. */
+  freeze(): void {
+    this.#isFrozen = true;
+  }
+
   /** Closes the dropped connections, as TCP keepalive does on both sides in the end. */
   forget(): void {
     for (const socket of this.#sockets) if (this.#dropped.has(socket)) socket.destroy();
@@ -63,7 +69,7 @@ export class DroppingProxy {
   #forward(from: Socket, to: Socket): void {
     this.#sockets.add(from);
     from.on("data", (bytes) => {
-      if (!this.#dropped.has(from)) to.write(bytes);
+      if (!this.#isFrozen && !this.#dropped.has(from)) to.write(bytes);
     });
     from.on("error", () => {});
     from.on("close", () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
@@ -81,19 +82,22 @@ describe("SIGTERM ends the service in time", () => {
     await Promise.all(answers);
   });
 
+  /** Starts a service that waits for the migrator's lock: it connects again and again. */
+  async function startWaiting(): Promise<ServiceProcess> {
+    const service = start({ DATABASE_URL: proxy.url });
+    while (proxy.connections < 10) await setImmediate();
+    return service;
+  }
+
   test("while another process holds the migrator's lock", async () => {
     const lock = await database.hold("select pg_advisory_xact_lock(4727445306447283)");
-    const service = start({ DATABASE_URL: database.ownerUrl });
-    const attempts = "select from pg_stat_activity where query like 'select pg_try_advisory_lock%'";
-    while ((await database.query(attempts)).length === 0);
-    await expectQuickEnd(service);
+    await expectQuickEnd(await startWaiting());
     await lock.release();
   });
 
-  test("while the database is frozen during the migrations", async () => {
-    const lock = await database.hold("lock graphile_migrate.migrations in share mode");
-    const service = start({ DATABASE_URL: proxy.url });
-    await lock.somebodyWaits();
+  test("while the database is frozen, and so is the migrator", async () => {
+    const lock = await database.hold("select pg_advisory_xact_lock(4727445306447283)");
+    const service = await startWaiting();
     proxy.freeze();
     await expectQuickEnd(service);
     await lock.release();

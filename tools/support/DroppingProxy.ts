@@ -8,6 +8,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class DroppingProxy {
   /** The URL of the target, through the proxy. */
   url = "";
+  /** How many connections it has accepted so far. */
+  connections = 0;
   #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #dropped = new WeakSet<Socket>();
@@ -61,6 +63,7 @@ export class DroppingProxy {
   }
 
   #forwardBoth(client: Socket): void {
+    this.connections += 1;
     const server = connect(Number(this.#target.port), this.#target.hostname);
     this.#forward(client, server);
     this.#forward(server, client);

@@ -106,7 +106,10 @@ let stopping: Promise<void> | undefined;
 
 function stop(): Promise<void> {
   starting.abort();
-  stopping ??= Promise.race([started.disposeAsync(), delay(stopTimeoutMs)]);
+  stopping ??= Promise.race([
+    started.disposeAsync(),
+    delay(stopTimeoutMs).then(() => console.error("The stop took too long. What is still open is cut.")),
+  ]);
   return stopping;
 }
 

@@ -7,6 +7,7 @@ import { roles } from "./gmrc.ts";
 import { withClient } from "./withClient.ts";
 
 const wrongPassword = "28P01";
+const insufficientPrivilege = "42501";
 
 /**
  * Creates the roles that the migrations name, and gives the API's login a password unless it can log in already.
@@ -47,8 +48,22 @@ const otherPassword =
   `If another service uses ${roles.login}, set API_DATABASE_URL to a login of this service's own (docs/operators.md, Roles). ` +
   `If the owner's password has changed, run: alter role ${roles.login} nologin; then start again.`;
 
-/** Roles belong to the server, not to a database, so they are created before the migrations. */
+/**
+ * Roles belong to the server, not to a database, so they are created before the migrations.
+ *
+ * @throws StartError when the owner may not do this
+ */
 async function prepareRoles(owner: pg.Client, password: string | undefined): Promise<void> {
+  await createMissing(owner, password).catch((error) => {
+    if (sqlStateOf(error) !== insufficientPrivilege) throw error;
+    throw new StartError(
+      `The owner in DATABASE_URL may not prepare the roles of the service: ${error.message}. Give it createrole, or let an ` +
+        "administrator run npm run db:migrate once (docs/operators.md, Roles).",
+    );
+  });
+}
+
+async function createMissing(owner: pg.Client, password: string | undefined): Promise<void> {
   const readState = async () => {
     const { rows } = await owner.query<{ exist: boolean; canLogin: boolean }>(findRoles, [
       Object.values(roles),

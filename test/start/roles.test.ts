@@ -162,6 +162,17 @@ describe("the password of api_login", () => {
     expect(await refusal({ DATABASE_URL: ownerOf("one") })).toContain("alter role api_login nologin");
   });
 
+  test("cannot be set by an owner without the right to; the start says so", async () => {
+    await onServer(server.url, "alter role owner nocreaterole");
+    try {
+      expect(await refusal({ DATABASE_URL: ownerOf("one") })).toMatch(
+        /^The owner in DATABASE_URL may not prepare the roles/,
+      );
+    } finally {
+      await onServer(server.url, "alter role owner createrole");
+    }
+  });
+
   test("is the same for instances that start together", async () => {
     const urls = await Promise.all(Array.from({ length: 4 }, () => ensureRoles(ownerOf("one"))));
     expect(new Set(urls).size).toBe(1);

@@ -1,6 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
@@ -8,7 +11,6 @@ import { databaseUrl, onServer } from "../support/template.ts";
 
 /* A start on a database that cannot be served says why in one sentence, and a stop never waits for a frozen one. */
 const database = useDatabase();
-const serverUrl = process.env.TEST_SERVER_URL as string;
 const started: ServiceProcess[] = [];
 
 afterEach(async () => {
@@ -22,7 +24,16 @@ function start(environment: Record<string, string>): ServiceProcess {
 }
 
 describe("a start is refused in one sentence when the database", () => {
-  const name = `unfit_${randomUUID().replaceAll("-", "")}`;
+  const name = "unfit";
+  // Not the server of all tests: it may be of a version whose syntax for locales differs.
+  let server: EmbeddedPostgres;
+  let serverUrl: string;
+  beforeAll(async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "content-service-unfit-"));
+    server = await startEmbeddedPostgres({ dataDir, throwaway: true });
+    serverUrl = server.url;
+  }, 60_000);
+  afterAll(() => server.stop());
   afterEach(() => onServer(serverUrl, `drop database if exists ${name} with (force)`));
 
   test.each([

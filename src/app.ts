@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { checkLogin } from "./database/checkLogin.ts";
 import { fillPool } from "./database/fillPool.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { Listener } from "./database/Listener.ts";
@@ -67,6 +68,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   await using started = new AsyncDisposableStack();
   const pool = usePool(started, settings, log);
   const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log);
+  await checkLogin(pool);
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
   let builtFrom: string | undefined;
@@ -127,7 +129,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   registerSockets(metrics, sockets);
   sockets.attach(open.server);
   started.defer(() => sockets.stop());
-  const readiness = new Readiness(ownPool);
+  const readiness = new Readiness(ownPool, pool);
   started.defer(async () => {
     readiness.isStopping = true;
     await delay(settings.stopDelayMs);

@@ -1,31 +1,42 @@
 import "./environment.ts";
 import { join } from "node:path";
-import { type Logger, pino } from "pino";
-import { startApp } from "./app.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
+import { type App, startApp } from "./app.ts";
 import { startEmbeddedPostgres } from "./embedded/embedded.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { developmentSecret } from "./identity/developmentSecret.ts";
-import { migrate } from "./migrations/migrate.ts";
-import { ensureRoles } from "./migrations/roles.ts";
+import { checkDatabase } from "./migrations/checkDatabase.ts";
+import { migrate, requireMigrated } from "./migrations/migrate.ts";
+import { createRoles, ensureRoles } from "./migrations/roles.ts";
 import { loadSampleContent } from "./migrations/sampleContent.ts";
 import { waitForDatabase } from "./migrations/waitForDatabase.ts";
+import { withClient } from "./migrations/withClient.ts";
 import { readSettings, type Settings, type TokenSettings } from "./settings.ts";
 import { StartError } from "./support/StartError.ts";
 import { welcome } from "./welcome.ts";
 
 /** Everything that a stop, or a failed start, has to release. */
 const started = new AsyncDisposableStack();
+/** Ends the waits of a start that is stopped. */
+const starting = new AbortController();
+/** How long a stop may last beyond the time for requests in flight. A frozen database would hold it up. */
+const stopGraceMs = 3_000;
+let stopTimeoutMs = stopGraceMs;
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = pino({ level: settings.logLevel });
+  stopTimeoutMs = settings.stopDelayMs + settings.drainTimeoutMs + stopGraceMs;
   const server = await listen(settings);
   started.defer(() => server.close(settings.drainTimeoutMs));
   log.info({ url: server.url }, "listening; not ready yet");
-  const databaseUrl = settings.databaseUrl ?? (await startEmbedded(settings));
-  const apiDatabaseUrl = await prepareDatabase(databaseUrl, settings, log);
+  const databaseUrl = settings.migrateOnStart ? (settings.databaseUrl ?? (await startEmbedded(settings))) : undefined;
   const token = await tokenSettings(settings);
-  const app = await startApp({ ...settings, apiDatabaseUrl, token }, log, server);
+  const app = await waitForDatabase(log, server, starting.signal, async (): Promise<App> => {
+    const apiDatabaseUrl = await prepareDatabase(databaseUrl, settings);
+    return startApp({ ...settings, apiDatabaseUrl, token }, log, server);
+  });
   started.defer(() => app.close());
   log.info("ready");
   // In production, standard output is the log.
@@ -54,11 +65,29 @@ async function startEmbedded({ dataDir }: Settings): Promise<string> {
   return (await starting).url;
 }
 
-/** @returns the connection string of the API's login */
-async function prepareDatabase(databaseUrl: string, settings: Settings, log: Logger): Promise<string> {
-  await waitForDatabase(databaseUrl, log);
+/**
+ * @param databaseUrl the owner's connection string; without it, nothing is migrated
+ * @returns the connection string of the API's login
+ */
+async function prepareDatabase(databaseUrl: string | undefined, settings: Settings): Promise<string> {
+  if (databaseUrl) await checkConnection("DATABASE_URL", databaseUrl);
+  if (settings.apiDatabaseUrl) await checkConnection("API_DATABASE_URL", settings.apiDatabaseUrl);
+  if (databaseUrl) return migrateAsOwner(databaseUrl, settings);
+  const apiDatabaseUrl = settings.apiDatabaseUrl as string;
+  await requireMigrated(apiDatabaseUrl);
+  return apiDatabaseUrl;
+}
+
+async function checkConnection(setting: string, url: string): Promise<void> {
+  await withClient(url, checkDatabase).catch((error) => {
+    throw error instanceof StartError ? new StartError(`${setting}: ${error.message}`) : error;
+  });
+}
+
+async function migrateAsOwner(databaseUrl: string, settings: Settings): Promise<string> {
+  if (settings.apiDatabaseUrl) await createRoles(databaseUrl);
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
-  const migrating = migrate(databaseUrl);
+  const migrating = migrate(databaseUrl, undefined, starting.signal);
   // A stop waits for a running migration: the migrator ends the whole process when its connection breaks.
   started.defer(async () => {
     await migrating.catch(() => {});
@@ -76,7 +105,11 @@ async function tokenSettings({ token, dataDir }: Settings): Promise<TokenSetting
 let stopping: Promise<void> | undefined;
 
 function stop(): Promise<void> {
-  stopping ??= started.disposeAsync();
+  starting.abort();
+  stopping ??= Promise.race([
+    started.disposeAsync(),
+    delay(stopTimeoutMs).then(() => console.error("The stop took too long. What is still open is cut.")),
+  ]);
   return stopping;
 }
 

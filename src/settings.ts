@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { getHeapStatistics } from "node:v8";
 import { bool, cleanEnv, host, makeValidator, str, type ValidatorSpec } from "envalid";
 import { checkSecret } from "./support/checkSecret.ts";
+import { checkConnectionString } from "./support/connectionString.ts";
 import { StartError } from "./support/StartError.ts";
 
 /** A setting: its environment variable, how its text is read, and its default. */
@@ -42,12 +43,7 @@ function isNetwork(given: string): boolean {
   return version > 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)));
 }
 
-const postgresUrl = makeValidator((given) => {
-  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given)) {
-    throw new Error("is no connection string; write postgres://user:password@host:5432/database");
-  }
-  return given;
-});
+const postgresUrl = makeValidator(checkConnectionString);
 
 const text = (name: string, fallback: string) => new Variable<string>(name, str({ default: fallback }));
 const optionalText = (name: string) => new Variable<string | undefined>(name, str(optional));
@@ -80,6 +76,8 @@ const specification = {
   databaseUrl: new Variable<string | undefined>("DATABASE_URL", postgresUrl(optional)),
   /** The login that serves requests. Without it, the one that the service creates. */
   apiDatabaseUrl: new Variable<string | undefined>("API_DATABASE_URL", postgresUrl(optional)),
+  /** Whether a start creates the roles and runs the migrations. If not, it does without the owner's login. */
+  migrateOnStart: new Variable<boolean>("MIGRATE_ON_START", bool({ default: true })),
   dataDir: text("DATA_DIR", ".data"),
   poolSize: number("DATABASE_POOL_SIZE", 2, 1_000, 20),
   /** How long a request waits for a connection. */
@@ -257,7 +255,8 @@ function valuesOf(part: object, byName: Readonly<Record<string, unknown>>): obje
   );
 }
 
-function contradictions({ token, databaseUrl, persistedDir, persistedOnly }: Read, isProduction: boolean): string[] {
+function contradictions(read: Read, isProduction: boolean): string[] {
+  const { token, databaseUrl, apiDatabaseUrl, migrateOnStart, persistedDir, persistedOnly } = read;
   const faults: string[] = [];
   if (token.secret && token.jwksUrl) {
     faults.push("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
@@ -268,7 +267,14 @@ function contradictions({ token, databaseUrl, persistedDir, persistedOnly }: Rea
   if (isProduction && !token.secret && !token.jwksUrl) {
     faults.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");
   }
-  if (isProduction && !databaseUrl) {
+  if (!migrateOnStart && !apiDatabaseUrl) {
+    faults.push(
+      "API_DATABASE_URL: MIGRATE_ON_START=false needs it, because such a start does without the owner's login",
+    );
+  }
+  if (migrateOnStart && apiDatabaseUrl && !databaseUrl) {
+    faults.push("DATABASE_URL: the owner's login runs the migrations. Set it, or MIGRATE_ON_START=false");
+  } else if (migrateOnStart && isProduction && !databaseUrl) {
     faults.push("DATABASE_URL: production needs one; the embedded database is for development");
   }
   return faults;

@@ -1,8 +1,9 @@
 import { reset } from "graphile-migrate";
 import type pg from "pg";
 import { migrateCurrent, migrateSettings } from "../migrations/migrate.ts";
-import { ensureRoles } from "../migrations/roles.ts";
+import { createRoles, ensureRoles } from "../migrations/roles.ts";
 import { withClient } from "../migrations/withClient.ts";
+import { changeConnection } from "../support/connectionString.ts";
 import { StartError } from "../support/StartError.ts";
 
 /** The comment that migrations/hooks/mark_shadow.sql gives a shadow database. */
@@ -17,9 +18,12 @@ const noSuchDatabase = "3D000";
  */
 export async function rebuildShadow(shadowUrl: string): Promise<string> {
   await requireErasable(shadowUrl);
+  const settings = migrateSettings(shadowUrl);
+  // The shadow database need not exist yet.
+  await createRoles(settings.rootConnectionString);
   // graphile-migrate wants the database beside its shadow, and uses its owner only.
-  const connectionString = Object.assign(new URL(shadowUrl), { pathname: "/not_connected" }).href;
-  await reset({ ...migrateSettings(shadowUrl), connectionString, shadowConnectionString: shadowUrl }, true);
+  const connectionString = changeConnection(shadowUrl, { database: "not_connected" });
+  await reset({ ...settings, connectionString, shadowConnectionString: shadowUrl }, true);
   await migrateCurrent(shadowUrl);
   return ensureRoles(shadowUrl);
 }

@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Server, STATUS_CODES } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { unavailable } from "../errors/ApiError.ts";
@@ -8,6 +8,8 @@ import { json } from "./mediaTypes.ts";
 export interface OpenServer {
   /** The URL, without a trailing slash: `http://127.0.0.1:4000`. */
   url: string;
+  /** The reason that `/readyz` gives during the start. */
+  startingReason: string;
   /** For listeners to other events than requests, such as upgrades. */
   server: Server;
   /** Makes `listener` answer from now on. Until then every request gets a 503. */
@@ -22,7 +24,8 @@ export interface OpenServer {
 
 /** Listens at once, so that a taken port is reported first, and probes are answered during the start. */
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
-  let current: RequestListener = starting;
+  const starting = { startingReason: "starting" };
+  let current: RequestListener = (request, response) => answerStarting(request, response, starting.startingReason);
   const server = createHttpServer((request, response) => {
     // While draining, close a keep-alive connection as soon as its request is done.
     response.once("close", () => server.listening || setImmediate(() => server.closeIdleConnections()));
@@ -30,17 +33,17 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
   }, settings);
   const { family, address, port } = await listen(server, settings);
   let closing: Promise<void> | undefined;
-  return {
+  return Object.assign(starting, {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
     server,
-    serve(listener) {
+    serve(listener: RequestListener) {
       current = listener;
     },
-    close(patienceMs) {
+    close(patienceMs: number) {
       closing ??= closeServer(server, patienceMs);
       return closing;
     },
-  };
+  });
 }
 
 async function closeServer(server: Server, patienceMs: number): Promise<void> {
@@ -59,16 +62,16 @@ async function closeServer(server: Server, patienceMs: number): Promise<void> {
 const startingError = unavailable("The service is starting.");
 
 /** Answers during the start: alive, not ready. */
-const starting: RequestListener = ({ url }, response) => {
+function answerStarting({ url }: IncomingMessage, response: ServerResponse, reason: string): void {
   const isAlive = url === "/healthz";
   const body = isAlive
     ? { status: "alive" }
     : url === "/readyz"
-      ? { status: "not ready", reason: "starting" }
+      ? { status: "not ready", reason }
       : { errors: [{ message: startingError.message, extensions: startingError.extensions }] };
   response.writeHead(isAlive ? 200 : 503, STATUS_CODES[isAlive ? 200 : 503], {
     "Content-Type": `${json}; charset=utf-8`,
     ...(isAlive ? null : { "Retry-After": "1" }),
   });
   response.end(JSON.stringify(body));
-};
+}

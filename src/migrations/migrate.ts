@@ -1,13 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Logger, migrate as runCommitted, watch as runCurrent, type Settings, status } from "graphile-migrate";
+import { parse } from "pg-connection-string";
+import { sqlStateOf } from "../errors/sqlStates.ts";
+import { changeConnection } from "../support/connectionString.ts";
+import { StartError } from "../support/StartError.ts";
 import { checkCommitted } from "./committed.ts";
-import { gmrc, projectRoot } from "./gmrc.ts";
+import { gmrc, projectRoot, roles } from "./gmrc.ts";
 import { clearAllPools, type FileMigration } from "./graphileMigrate.ts";
 
 /** Retry for this long while another process migrates, or a table stays locked. */
 const lockWaitMs = 60_000;
 const lockNotAvailable = "55P03";
+const insufficientPrivilege = "42501";
 
 export const projectMigrations = fileURLToPath(new URL("migrations", projectRoot));
 
@@ -15,7 +20,7 @@ export const projectMigrations = fileURLToPath(new URL("migrations", projectRoot
 export function migrateSettings(
   connectionString: string,
   migrationsFolder: string = projectMigrations,
-): Settings & { migrationsFolder: string } {
+): Settings & { migrationsFolder: string; rootConnectionString: string } {
   return {
     ...gmrc,
     connectionString,
@@ -30,8 +35,8 @@ export function migrateSettings(
 }
 
 function otherDatabase(connectionString: string): string {
-  const url = new URL(connectionString);
-  return Object.assign(url, { pathname: url.pathname === "/postgres" ? "/template1" : "/postgres" }).href;
+  const { database } = parse(connectionString);
+  return changeConnection(connectionString, { database: database === "postgres" ? "template1" : "postgres" });
 }
 
 /**
@@ -39,14 +44,39 @@ function otherDatabase(connectionString: string): string {
  * leaves no changes. Idempotent, and safe to run in several processes at once.
  *
  * @param connectionString of the database's owner
+ * @param signal ends the wait for another process that migrates
  * @returns the migrations that were pending
  * @throws StartError when a committed migration has been changed
  */
-export async function migrate(connectionString: string, migrationsFolder?: string): Promise<FileMigration[]> {
+export async function migrate(
+  connectionString: string,
+  migrationsFolder?: string,
+  signal?: AbortSignal,
+): Promise<FileMigration[]> {
   const settings = migrateSettings(connectionString, migrationsFolder);
   const pending = await checkCommitted(settings.migrationsFolder, connectionString);
-  await retryWhileLocked(() => runCommitted(settings));
+  await retryWhileLocked(() => runCommitted(settings), signal);
   return pending;
+}
+
+/**
+ * Checks that the database has run every committed migration, without the owner's login.
+ *
+ * @throws StartError when one is missing
+ */
+export async function requireMigrated(apiUrl: string, migrationsFolder: string = projectMigrations): Promise<void> {
+  const pending = await checkCommitted(migrationsFolder, apiUrl).catch((error) => {
+    if (sqlStateOf(error) === insufficientPrivilege) return undefined;
+    throw error;
+  });
+  if (pending?.length === 0) return;
+  throw new StartError(
+    pending
+      ? `The database has not run ${pending[0]?.realFilename}. Run npm run db:migrate with the owner's DATABASE_URL, then ` +
+          "start again."
+      : "The login of API_DATABASE_URL cannot read which migrations the database has run. Run npm run db:migrate with the " +
+          `owner's DATABASE_URL, and grant ${roles.login} to the login, then start again.`,
+  );
 }
 
 /** Runs `migrations/current` once: the change that is not committed yet. For development and tests. */
@@ -63,14 +93,14 @@ export async function hasCurrent(): Promise<boolean> {
 }
 
 /** Instances that start together all migrate. graphile-migrate admits one, and throws in the others. */
-async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
+async function retryWhileLocked(run: () => Promise<void>, signal?: AbortSignal): Promise<void> {
   const giveUpAt = Date.now() + lockWaitMs;
   for (;;) {
     try {
       return await run();
     } catch (error) {
       if (!isLocked(error) || Date.now() > giveUpAt) throw error;
-      await delay(200);
+      await delay(200, undefined, signal && { signal });
     } finally {
       // Otherwise graphile-migrate keeps idle connections for 200 ms, and exits the process when one of them breaks.
       clearAllPools();

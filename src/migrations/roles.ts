@@ -1,62 +1,103 @@
 import { createHmac } from "node:crypto";
 import pg from "pg";
+import { sqlStateOf } from "../errors/sqlStates.ts";
+import { changeConnection } from "../support/connectionString.ts";
+import { StartError } from "../support/StartError.ts";
 import { roles } from "./gmrc.ts";
 import { withClient } from "./withClient.ts";
 
 const wrongPassword = "28P01";
-const noSuchRole = "28000";
+const insufficientPrivilege = "42501";
 
 /**
- * Creates the roles that the migrations name, where they are missing. Idempotent, and safe to run in several processes at
- * once.
+ * Creates the roles that the migrations name, and gives the API's login a password unless it can log in already.
+ * Idempotent, and safe to run in several processes at once.
  *
- * Roles belong to the server, not to a database, so they are created before the migrations. The login's password is derived
- * from the owner's password: every instance of the service computes the same one, and none has to store it.
+ * The password is derived from the owner's: every instance of the service computes the same one, and none has to store it.
+ * The password of a role that can log in is never changed, because another database of the server may be using it.
  *
  * @param ownerUrl connection string of a role that may create roles
  * @returns the connection string of the role that the service logs in as
+ * @throws StartError when there is no password to derive from, or the role has another one
  */
 export async function ensureRoles(ownerUrl: string): Promise<string> {
-  const apiUrl = loginUrl(ownerUrl);
-  if (await rolesExist(apiUrl)) return apiUrl;
-
-  const [login, anonymous, member] = [roles.login, roles.anonymous, roles.member].map(pg.escapeIdentifier);
-  await withClient(ownerUrl, async (owner) => {
-    // One transaction, and one instance at a time: the next start would take a part of the roles for all of them.
-    await owner.query("begin; select pg_advisory_xact_lock(hashtext('content-service roles'))");
-    for (const role of [roles.anonymous, roles.member, roles.login, roles.analyst]) await createRole(owner, role);
-    const password = pg.escapeLiteral(decodeURIComponent(new URL(apiUrl).password));
-    await owner.query(`alter role ${login} with login noinherit password ${password}`);
-    await owner.query(`grant ${anonymous}, ${member} to ${login}`);
-    await owner.query("commit");
+  const password = await withClient(ownerUrl, async (owner) => {
+    // node-postgres takes it from the URL, PGPASSWORD or .pgpass.
+    if (!owner.password) throw new StartError(noPassword);
+    const derived = createHmac("sha256", owner.password).update(`the password of ${roles.login}`).digest("base64url");
+    await prepareRoles(owner, derived);
+    return derived;
+  });
+  const apiUrl = changeConnection(ownerUrl, { user: roles.login, password });
+  await withClient(apiUrl, async () => {}).catch((error) => {
+    throw sqlStateOf(error.cause) === wrongPassword ? new StartError(otherPassword) : error;
   });
   return apiUrl;
 }
 
-/** The owner's connection string, with the user and password of the API's login. */
-function loginUrl(ownerUrl: string): string {
-  const url = new URL(ownerUrl);
-  const ownerPassword = decodeURIComponent(url.password);
-  url.username = encodeURIComponent(roles.login);
-  url.password = createHmac("sha256", ownerPassword).update(`the password of ${roles.login}`).digest("base64url");
-  return url.href;
+/** Creates the roles that the migrations name. The API's login cannot log in until it is given a password. */
+export function createRoles(ownerUrl: string): Promise<void> {
+  return withClient(ownerUrl, (owner) => prepareRoles(owner, undefined));
 }
 
-/** Whether the API's login can connect and every role exists. A later release may add roles. */
-async function rolesExist(apiUrl: string): Promise<boolean> {
-  try {
-    const { rows } = await withClient(apiUrl, (client) =>
-      client.query(
-        "select count(*)::int = cardinality($1::name[]) as all_exist from pg_catalog.pg_roles where rolname = any ($1)",
-        [Object.values(roles)],
-      ),
+const noPassword =
+  `DATABASE_URL has no password to derive the password of ${roles.login} from. Set API_DATABASE_URL to a login for ` +
+  "requests (docs/operators.md, Roles), or give the owner a password in DATABASE_URL, PGPASSWORD or .pgpass.";
+const otherPassword =
+  `The role ${roles.login} of this server has a password that is not derived from the owner's password in DATABASE_URL. ` +
+  `If another service uses ${roles.login}, set API_DATABASE_URL to a login of this service's own (docs/operators.md, Roles). ` +
+  `If the owner's password has changed, run: alter role ${roles.login} nologin; then start again.`;
+
+/**
+ * Roles belong to the server, not to a database, so they are created before the migrations.
+ *
+ * @throws StartError when the owner may not do this
+ */
+async function prepareRoles(owner: pg.Client, password: string | undefined): Promise<void> {
+  await createMissing(owner, password).catch((error) => {
+    if (sqlStateOf(error) !== insufficientPrivilege) throw error;
+    throw new StartError(
+      `The owner in DATABASE_URL may not prepare the roles of the service: ${error.message}. Give it createrole, or let an ` +
+        "administrator run npm run db:migrate once (docs/operators.md, Roles).",
     );
-    return rows[0].all_exist;
-  } catch (error) {
-    if (error instanceof pg.DatabaseError && (error.code === wrongPassword || error.code === noSuchRole)) return false;
-    throw error;
-  }
+  });
 }
+
+async function createMissing(owner: pg.Client, password: string | undefined): Promise<void> {
+  const readState = async () => {
+    const { rows } = await owner.query<{ exist: boolean; canLogin: boolean }>(findRoles, [
+      Object.values(roles),
+      roles.login,
+      [roles.anonymous, roles.member],
+    ]);
+    const [{ exist, canLogin }] = rows as [(typeof rows)[number]];
+    return { exist, hasLogin: canLogin || password === undefined };
+  };
+  const before = await readState();
+  if (before.exist && before.hasLogin) return;
+  const [login, anonymous, member] = [roles.login, roles.anonymous, roles.member].map(pg.escapeIdentifier);
+  // One transaction, and one instance at a time: the next start would take a part of the roles for all of them.
+  await owner.query("begin; select pg_advisory_xact_lock(hashtext('content-service roles'))");
+  for (const role of Object.values(roles)) await createRole(owner, role);
+  const { exist, hasLogin } = await readState();
+  if (!exist) await owner.query(`grant ${anonymous}, ${member} to ${login}`);
+  if (!hasLogin) {
+    await owner.query(`alter role ${login} with login noinherit password ${pg.escapeLiteral(password as string)}`);
+  }
+  await owner.query("commit");
+}
+
+/** Whether all roles and the login's memberships exist, and whether the login can log in. A later release may add roles. */
+const findRoles = `
+  select count(*) = cardinality($1::name[])
+           and (select count(distinct granted.rolname) = cardinality($3::name[])
+                  from pg_catalog.pg_auth_members
+                  join pg_catalog.pg_roles granted on granted.oid = roleid
+                  join pg_catalog.pg_roles login on login.oid = member
+                 where login.rolname = $2 and granted.rolname = any ($3)) as exist,
+         coalesce(bool_or(rolcanlogin) filter (where rolname = $2), false) as "canLogin"
+    from pg_catalog.pg_roles
+   where rolname = any ($1)`;
 
 /**
  * PostgreSQL has no `create role if not exists`. An advisory lock belongs to one database, so an instance on another
@@ -65,7 +106,7 @@ async function rolesExist(apiUrl: string): Promise<boolean> {
 async function createRole(owner: pg.Client, name: string): Promise<void> {
   await owner.query(`
     do $do$ begin
-      create role ${pg.escapeIdentifier(name)} with nologin;
+      create role ${pg.escapeIdentifier(name)} with nologin ${name === roles.login ? "noinherit" : ""};
     exception when duplicate_object or unique_violation then
       null;
     end $do$`);

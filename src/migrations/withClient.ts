@@ -1,15 +1,36 @@
 import pg from "pg";
+import { sqlStateOf } from "../errors/sqlStates.ts";
+import { serverOf } from "../support/connectionString.ts";
+import { StartError } from "../support/StartError.ts";
 
-/** Opens one connection, outside of any pool, and closes it when `use` ends. */
+/**
+ * Opens one connection, outside of any pool, and closes it when `use` ends.
+ *
+ * @throws StartError when the database refuses the login; the cause is PostgreSQL's error
+ */
 export async function withClient<Result>(
   connectionString: string,
   use: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  // A connection that breaks fails the statement under way. Without a listener it would also end the process.
+  client.on("error", () => {});
   try {
+    await client.connect().catch((error) => {
+      throw isTemporary(error) ? error : refusal(connectionString, error);
+    });
     return await use(client);
   } finally {
-    await client.end();
+    await client.end().catch(() => {});
   }
+}
+
+/** Whether an error is worth a retry: no connection, no free connection slot, or a server that is still starting. */
+export function isTemporary(error: unknown): boolean {
+  return /^(08|53|57P0)/.test(sqlStateOf(error));
+}
+
+function refusal(connectionString: string, cause: Error): StartError {
+  const server = serverOf(connectionString);
+  return new StartError(`The database at ${server} refuses the connection: ${cause.message}`, { cause });
 }

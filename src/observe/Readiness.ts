@@ -1,36 +1,54 @@
 import type pg from "pg";
+import { sqlStateOf } from "../errors/sqlStates.ts";
 
 /** A database that needs longer for an empty query counts as unavailable. */
 const patienceMs = 1_000;
+const noAnswer = "the database does not answer";
+
+/** Why no connection can be opened, by SQLSTATE. */
+const reasons: [RegExp, string][] = [
+  [/^53300$/, "the database has no free connection for the service"],
+  [/^(28|3D|42501)/, "the database refuses the service's login"],
+];
 
 /** Whether a load balancer should send requests here: the database answers, and the service is not stopping. */
 export class Readiness {
-  readonly #pool: pg.Pool;
-  #asking: Promise<boolean> | undefined;
+  readonly #ownPool: pg.Pool;
+  readonly #requestPool: pg.Pool;
+  /** Open connections of the request pool. Its own count includes those that are still connecting. */
+  #requestConnections: number;
+  #asking: Promise<string | undefined> | undefined;
   isStopping = false;
 
-  /** @param pool connections that requests do not use, so that a busy service stays ready */
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
+  /**
+   * @param ownPool connections that requests do not use, so that a busy service stays ready
+   * @param requestPool the connections for requests: without a single one, no request could be answered
+   */
+  constructor(ownPool: pg.Pool, requestPool: pg.Pool) {
+    this.#ownPool = ownPool;
+    this.#requestPool = requestPool;
+    this.#requestConnections = requestPool.totalCount;
+    requestPool.on("connect", () => this.#requestConnections++).on("remove", () => this.#requestConnections--);
   }
 
   /** The reason for not being ready, or undefined. Concurrent probes share one query. */
   async fault(): Promise<string | undefined> {
     if (this.isStopping) return "stopping";
-    this.#asking ??= this.#databaseAnswers().finally(() => {
+    this.#asking ??= this.#databaseFault().finally(() => {
       this.#asking = undefined;
     });
-    return (await this.#asking) ? undefined : "the database does not answer";
+    return this.#asking;
   }
 
-  async #databaseAnswers(): Promise<boolean> {
+  async #databaseFault(): Promise<string | undefined> {
     let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), patienceMs);
+    const tooLate = new Promise<string>((resolve) => {
+      timer = setTimeout(() => resolve(noAnswer), patienceMs);
     });
-    const answers = this.#pool.query("select").then(
-      () => true,
-      () => false,
+    const pools = this.#requestConnections > 0 ? [this.#ownPool] : [this.#ownPool, this.#requestPool];
+    const answers = Promise.all(pools.map((pool) => pool.query("select"))).then(
+      () => undefined,
+      (error) => reasons.find(([state]) => state.test(sqlStateOf(error)))?.[1] ?? noAnswer,
     );
     return Promise.race([answers, tooLate]).finally(() => clearTimeout(timer));
   }

@@ -128,10 +128,11 @@ test("a member calls only the functions granted to members", async () => {
   expect((await granted(functionPrivileges, "api_member")).sort()).toEqual(functions);
 });
 
-test("the login itself finds out who is asking and what is new in chats, counts rate-limited calls, and runs the maintenance", async () => {
+test("the login itself finds out who is asking, what is new in chats and which migrations have run, counts rate-limited calls, and runs the maintenance", async () => {
   expect(await granted(tablePrivileges, "api_login")).toEqual([
     "app_hidden.rules select",
     "app_private.notification_channels select",
+    "graphile_migrate.migrations select",
   ]);
   expect(await granted(functionPrivileges, "api_login")).toEqual([
     "app_hidden.words_of(text)",

@@ -8,9 +8,12 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class DroppingProxy {
   /** The URL of the target, through the proxy. */
   url = "";
+  /** How many connections it has accepted so far. */
+  connections = 0;
   #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #dropped = new WeakSet<Socket>();
+  #isFrozen = false;
   readonly #target: URL;
 
   /** @param targetUrl with host and port @param port any free one by default */
@@ -49,12 +52,18 @@ export class DroppingProxy {
     for (const socket of this.#sockets) this.#dropped.add(socket);
   }
 
+  /** Drops all data of all connections from now on, open and new ones, as a frozen server does. */
+  freeze(): void {
+    this.#isFrozen = true;
+  }
+
   /** Closes the dropped connections, as TCP keepalive does on both sides in the end. */
   forget(): void {
     for (const socket of this.#sockets) if (this.#dropped.has(socket)) socket.destroy();
   }
 
   #forwardBoth(client: Socket): void {
+    this.connections += 1;
     const server = connect(Number(this.#target.port), this.#target.hostname);
     this.#forward(client, server);
     this.#forward(server, client);
@@ -63,7 +72,7 @@ export class DroppingProxy {
   #forward(from: Socket, to: Socket): void {
     this.#sockets.add(from);
     from.on("data", (bytes) => {
-      if (!this.#dropped.has(from)) to.write(bytes);
+      if (!this.#isFrozen && !this.#dropped.has(from)) to.write(bytes);
     });
     from.on("error", () => {});
     from.on("close", () => {

@@ -1,14 +1,13 @@
 import { join } from "node:path";
+import { parse } from "pg-connection-string";
 import { borrowEmbeddedPostgres } from "../../embedded/embedded.ts";
-import { ensureRoles } from "../../migrations/roles.ts";
+import { changeConnection, checkConnectionString } from "../../support/connectionString.ts";
 import { StartError } from "../../support/StartError.ts";
 
 /** The databases that a command works on. */
 export interface Databases {
   /** The owner's connection string. */
   url: string;
-  /** The connection string of the API's login. */
-  apiUrl: string;
   /** A scratch database: dropped and rebuilt to try the migrations. */
   shadowUrl: string | undefined;
   isEmbedded: boolean;
@@ -25,15 +24,16 @@ export async function openDatabases(environment: NodeJS.ProcessEnv): Promise<Dat
   const url = connectionString(environment, "DATABASE_URL");
   const shadowUrl = connectionString(environment, "SHADOW_DATABASE_URL");
   if (url !== undefined) {
-    if (url === shadowUrl) throw new StartError("SHADOW_DATABASE_URL: it equals DATABASE_URL, which would be dropped.");
-    return { url, apiUrl: await ensureRoles(url), shadowUrl, isEmbedded: false, close: async () => {} };
+    if (shadowUrl !== undefined && placeOf(url) === placeOf(shadowUrl)) {
+      throw new StartError("SHADOW_DATABASE_URL: it equals DATABASE_URL, which would be dropped.");
+    }
+    return { url, shadowUrl, isEmbedded: false, close: async () => {} };
   }
   if (environment.NODE_ENV === "production") throw new StartError("DATABASE_URL: production needs one.");
   const embedded = await borrowEmbeddedPostgres(join(environment.DATA_DIR || ".data", "postgres"));
   return {
     url: embedded.url,
-    apiUrl: await ensureRoles(embedded.url),
-    shadowUrl: Object.assign(new URL(embedded.url), { pathname: "/shadow" }).href,
+    shadowUrl: changeConnection(embedded.url, { database: "shadow" }),
     isEmbedded: true,
     close: () => embedded.giveBack(),
   };
@@ -50,8 +50,15 @@ export function requireShadow({ shadowUrl }: Databases): string {
 
 function connectionString(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = environment[name] || undefined;
-  if (value !== undefined && !(/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))) {
-    throw new StartError(`${name}: not a connection string. Write postgres://user:password@host:5432/database`);
+  try {
+    return value && checkConnectionString(value);
+  } catch (error) {
+    throw new StartError(`${name}: ${(error as Error).message}`);
   }
-  return value;
+}
+
+/** Where a connection string leads, whoever logs in and however it is written. */
+function placeOf(connectionString: string): string {
+  const { host, port, database } = parse(connectionString);
+  return JSON.stringify([host || "localhost", port || "5432", database]);
 }

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { reset } from "graphile-migrate";
 import { migrateSettings } from "../../migrations/migrate.ts";
+import { createRoles } from "../../migrations/roles.ts";
 import { loadSampleContent } from "../../migrations/sampleContent.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
@@ -35,6 +36,7 @@ export const resetCommand: Command = {
         `The owner of ${name} may not create databases, so it is not dropped: alter role … createdb`,
       );
     }
+    await createRoles(url);
     await reset(migrateSettings(url));
     if (isEmbedded) await loadSampleContent(url);
     console.log(`${name} is rebuilt${isEmbedded ? ", with sample content" : ""}.`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isLoggedError } from "../../migrations/graphileMigrate.ts";
 import { migrate, migrateCurrent, projectMigrations } from "../../migrations/migrate.ts";
+import { createRoles } from "../../migrations/roles.ts";
 import { oneAtATime } from "../../support/oneAtATime.ts";
 import type { Command } from "./command.ts";
 import { type Databases, openDatabases } from "./databases.ts";
@@ -18,6 +19,7 @@ const alreadyExists = ["42P06", "42710", "42P07", "42723", "42701"];
 export const watchCommand: Command = {
   options: {},
   async run({ url }) {
+    await createRoles(url);
     await migrate(url);
     const stop = new AbortController();
     process.once("SIGINT", () => stop.abort()).once("SIGTERM", () => stop.abort());

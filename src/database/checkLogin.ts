@@ -1,0 +1,51 @@
+import type pg from "pg";
+import { roles } from "../migrations/gmrc.ts";
+import { StartError } from "../support/StartError.ts";
+
+/**
+ * Row-level security does not apply to the owner of a table, and the owner of a function may replace it. So requests run
+ * on a login that owns nothing and can become nothing but the roles of the API.
+ *
+ * @param pool the connections that requests use
+ * @throws StartError that says what is wrong with the login of these connections
+ */
+export async function checkLogin(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ login: string; faults: string[]; isReadOnly: boolean }>(findFaults, [
+    [roles.login, roles.anonymous, roles.member],
+    [roles.anonymous, roles.member],
+  ]);
+  const [{ login, faults, isReadOnly }] = rows as [(typeof rows)[number]];
+  if (faults.length > 0) {
+    throw new StartError(
+      `The login ${login} must not serve requests: it ${faults.join(", ")}. ` +
+        "Name another login in API_DATABASE_URL (docs/operators.md, Roles).",
+    );
+  }
+  if (isReadOnly) throw new StartError(`The login ${login} cannot write: default_transaction_read_only is on for it.`);
+}
+
+/** An owner or superuser is a member of too much to list, so the memberships of other logins only are named. */
+const findFaults = `
+  select session_user as login,
+         current_setting('transaction_read_only')::boolean as "isReadOnly",
+         array_remove(array[
+           case when rolsuper then 'is a superuser' end,
+           case when rolbypassrls and not rolsuper then 'bypasses row-level security' end,
+           case when rolcreaterole and not rolsuper then 'may create roles' end,
+           case when rolreplication and not rolsuper then 'may replicate the server' end,
+           case when exists (select from pg_shdepend
+                              where refclassid = 'pg_authid'::regclass and refobjid = login.oid and deptype = 'o'
+                                and dbid in (0, (select oid from pg_database where datname = current_database())))
+                then 'owns parts of this database' end,
+           (select 'can become ' || string_agg(quote_ident(rolname), ' and ' order by rolname)
+              from pg_roles
+             where pg_has_role(login.oid, pg_roles.oid, 'member') and not login.rolsuper
+               and pg_roles.oid <> login.oid and rolname <> all ($1)),
+           (select 'cannot become ' || string_agg(name, ' and ')
+              from unnest($2::name[]) as name
+             where not exists (select from pg_roles
+                                where rolname = name and pg_has_role(login.oid, pg_roles.oid, 'member'))),
+           case when current_user <> session_user then format('runs as %I', current_user) end
+         ], null) as faults
+    from pg_roles as login
+   where rolname = session_user`;

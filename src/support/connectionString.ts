@@ -1,0 +1,50 @@
+import { parse } from "pg-connection-string";
+
+/**
+ * Checks that node-postgres and graphile-migrate understand a connection string.
+ *
+ * @returns the connection string
+ * @throws Error that says how to write one
+ */
+export function checkConnectionString(given: string): string {
+  if (!/^postgres(ql)?:\/\//.test(given) || !databaseOf(given)) {
+    throw new Error("not a connection string. Write postgres://user:password@host:5432/database");
+  }
+  return given;
+}
+
+function databaseOf(given: string): string | null | undefined {
+  try {
+    return parse(given).database;
+  } catch (error) {
+    // A certificate's file is missing.
+    if ((error as NodeJS.ErrnoException).syscall) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * The same connection string with another login or database.
+ *
+ * A query parameter may name the user, the password, the host or the port (`?user=owner`), and takes precedence over the
+ * part before it. So the result is composed of the parts that node-postgres would use.
+ */
+export function changeConnection(
+  connectionString: string,
+  changes: { user?: string; password?: string; database?: string },
+): string {
+  const { user, password, host, port, database } = { ...parse(connectionString), ...changes };
+  const parameters = new URLSearchParams(connectionString.split("?").slice(1).join("?"));
+  for (const name of ["user", "password", "host", "port"]) parameters.delete(name);
+  // A URL cannot have a port without a host.
+  if (port && !host) parameters.set("port", port);
+  const login = [user, password].map((part) => encodeURIComponent(part ?? "")).join(":");
+  const server = host?.includes(":") ? `[${host}]` : encodeURIComponent(host ?? "");
+  const place = `${login}@${server}${port && host ? `:${port}` : ""}/${encodeURI(database ?? "")}`;
+  return `postgres://${place}${parameters.size > 0 ? `?${parameters}` : ""}`;
+}
+
+/** The server of a connection string, for messages: without the login. */
+export function serverOf(connectionString: string): string {
+  return parse(connectionString).host || process.env.PGHOST || "localhost";
+}

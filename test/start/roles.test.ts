@@ -1,0 +1,330 @@
+import { execFileSync } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
+import { createRoles, ensureRoles } from "../../src/migrations/roles.ts";
+import { post } from "../../tools/support/post.ts";
+import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
+import { databaseUrl, onServer } from "../support/template.ts";
+
+/* Logins of the service, on a server of this file's own: roles belong to the whole server. */
+const directory = mkdtempSync(join(tmpdir(), "content-service-roles-"));
+const secret = "a secret of thirty-two bytes or more, for tests";
+const started: ServiceProcess[] = [];
+let server: EmbeddedPostgres;
+/** The connection string of the owner, without a login: `postgres://127.0.0.1:5432/one`. */
+let bare: URL;
+
+const ownerOf = (name: string) => `postgres://owner:owned@127.0.0.1:${server.port}/${name}`;
+const onOne = (sql: string) => onServer(databaseUrl(server.url, "one"), sql);
+
+async function rowsOf<Row extends pg.QueryResultRow>(connectionString: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const passwordHash = async () => {
+  const [row] = await rowsOf<{ rolpassword: string }>(
+    server.url,
+    "select rolpassword from pg_authid where rolname = 'api_login'",
+  );
+  return row?.rolpassword;
+};
+
+function start(environment: Record<string, string>): ServiceProcess {
+  const service = new ServiceProcess({
+    DATA_DIR: directory,
+    JWT_SECRET: secret,
+    DATABASE_POOL_SIZE: "2",
+    ...environment,
+  });
+  started.push(service);
+  return service;
+}
+
+/** The message of a start that is refused: one line, without a stack. */
+async function refusal(environment: Record<string, string>): Promise<string> {
+  const service = start(environment);
+  expect(await service.end()).toBe(1);
+  expect(service.output.trimEnd().split("\n")).toHaveLength(1);
+  return service.output.trimEnd();
+}
+
+/** Starts a service, and @returns the logins of its connections. */
+async function loginsOf(environment: Record<string, string>): Promise<string[]> {
+  expect(await post(await start(environment).url(), "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+  const rows = await rowsOf<{ usename: string }>(
+    server.url,
+    "select distinct usename from pg_stat_activity where datname = 'one' and application_name like 'content-service%'",
+  );
+  return rows.map(({ usename }) => usename);
+}
+
+beforeAll(async () => {
+  server = await startEmbeddedPostgres({ dataDir: join(directory, "postgres"), throwaway: true });
+  await onServer(server.url, "create role owner login createrole password 'owned'");
+  await onServer(server.url, "create role stranger login createrole password 'strange'");
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  await onServer(server.url, "create database one owner owner");
+  bare = new URL(`postgres://127.0.0.1:${server.port}/one`);
+});
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.end("SIGTERM");
+  await onServer(server.url, "drop database one with (force)");
+  for (const role of ["api_login", "api_anonymous", "api_member", "analyst", "web"]) {
+    await onServer(server.url, `drop role if exists ${role}`);
+  }
+});
+
+describe("the password of api_login", () => {
+  const guessed = createHmac("sha256", "").update("the password of api_login").digest("base64url");
+
+  test.each<[string, () => Record<string, string>]>([
+    ["query parameters", () => ({ DATABASE_URL: `${bare.href}?user=owner&password=owned` })],
+    [
+      "a query parameter for the host",
+      () => ({ DATABASE_URL: `postgres://owner:owned@/one?host=127.0.0.1&port=${bare.port}` }),
+    ],
+    ["PGPASSWORD", () => ({ DATABASE_URL: ownerOf("one").replace(":owned", ""), PGPASSWORD: "owned" })],
+    [
+      ".pgpass",
+      () => {
+        const PGPASSFILE = join(directory, "pgpass");
+        writeFileSync(PGPASSFILE, "*:*:*:owner:owned\n", { mode: 0o600 });
+        return { DATABASE_URL: ownerOf("one").replace(":owned", ""), PGPASSFILE };
+      },
+    ],
+  ])("requests run as api_login when the owner's login comes from %s", async (_source, environment) => {
+    expect(await loginsOf(environment())).toEqual(["api_login"]);
+    await expect(rowsOf(`postgres://api_login:${guessed}@127.0.0.1:${bare.port}/one`, "select")).rejects.toThrow(
+      "password authentication failed",
+    );
+  });
+
+  test("is not derived from an owner without a password; API_DATABASE_URL is the way out", async () => {
+    await withTrust(async () => {
+      const DATABASE_URL = ownerOf("one").replace(":owned", "");
+      expect(await refusal({ DATABASE_URL })).toMatch(/^DATABASE_URL has no password .* Set API_DATABASE_URL/);
+      expect(await rowsOf(server.url, "select from pg_roles where rolname = 'api_login' and rolcanlogin")).toEqual([]);
+      await createRoles(ownerOf("one"));
+      await onOne("alter role api_login login password 'chosen'");
+      const API_DATABASE_URL = `postgres://api_login:chosen@127.0.0.1:${bare.port}/one`;
+      expect(await loginsOf({ DATABASE_URL, API_DATABASE_URL })).toEqual(["api_login"]);
+    });
+  });
+
+  test("is not reset by another owner's database on the same server", async () => {
+    const apiUrl = await ensureRoles(ownerOf("one"));
+    const hash = await passwordHash();
+    await onServer(server.url, "create database two owner stranger");
+    const DATABASE_URL = `postgres://stranger:strange@127.0.0.1:${bare.port}/two`;
+    expect(await refusal({ DATABASE_URL })).toMatch(
+      /^The role api_login of this server has a password .* API_DATABASE_URL/,
+    );
+    expect(await passwordHash()).toBe(hash);
+    await rowsOf(apiUrl, "select");
+    await onServer(server.url, "drop database two");
+  });
+
+  test("follows a changed password of the owner, once the role cannot log in", async () => {
+    await ensureRoles(ownerOf("one"));
+    await onServer(server.url, "alter role owner password 'changed'");
+    const DATABASE_URL = ownerOf("one").replace("owned", "changed");
+    try {
+      expect(await refusal({ DATABASE_URL })).toContain("run: alter role api_login nologin; then start again");
+      await rowsOf(DATABASE_URL, "alter role api_login nologin");
+      expect(await loginsOf({ DATABASE_URL })).toEqual(["api_login"]);
+    } finally {
+      await onServer(server.url, "alter role owner password 'owned'");
+    }
+  });
+
+  test("can be changed by whoever logs in as api_login; the next start reports it", async () => {
+    const apiUrl = await ensureRoles(ownerOf("one"));
+    await rowsOf(apiUrl, "alter role api_login password 'hijacked'");
+    expect(await refusal({ DATABASE_URL: ownerOf("one") })).toContain("alter role api_login nologin");
+  });
+
+  test("cannot be set by an owner without the right to; the start says so", async () => {
+    await onServer(server.url, "alter role owner nocreaterole");
+    try {
+      expect(await refusal({ DATABASE_URL: ownerOf("one") })).toMatch(
+        /^The owner in DATABASE_URL may not prepare the roles/,
+      );
+    } finally {
+      await onServer(server.url, "alter role owner createrole");
+    }
+  });
+
+  test("is the same for instances that start together", async () => {
+    const urls = await Promise.all(Array.from({ length: 4 }, () => ensureRoles(ownerOf("one"))));
+    expect(new Set(urls).size).toBe(1);
+  });
+});
+
+describe("the login of API_DATABASE_URL", () => {
+  let DATABASE_URL: string;
+  let API_DATABASE_URL: string;
+
+  beforeEach(async () => {
+    DATABASE_URL = ownerOf("one");
+    API_DATABASE_URL = `postgres://web:webbed@127.0.0.1:${bare.port}/one`;
+    await createRoles(DATABASE_URL);
+    await onOne("create role web login password 'webbed' in role api_login");
+  });
+
+  test("may be another role that is a member of api_login", async () => {
+    expect(await loginsOf({ DATABASE_URL, API_DATABASE_URL })).toEqual(["web"]);
+  });
+
+  test("is refused when it is the owner, written in whatever way", async () => {
+    for (const url of [DATABASE_URL, `${bare.href}?user=owner&password=owned`]) {
+      expect(await refusal({ DATABASE_URL, API_DATABASE_URL: url })).toMatch(
+        /^The login owner must not serve requests: it may create roles, owns parts of this database/,
+      );
+    }
+    expect(await refusal({ DATABASE_URL, API_DATABASE_URL: databaseUrl(server.url, "one") })).toContain(
+      "it is a superuser",
+    );
+  });
+
+  test.each([
+    ["bypasses row-level security", "alter role web bypassrls"],
+    ["may create roles", "alter role web createrole"],
+    ["owns parts of this database", "create schema mine authorization web"],
+    ["can become pg_read_all_data", "grant pg_read_all_data to web"],
+    ["cannot become api_anonymous and api_member", "revoke api_login from web"],
+    ["runs as api_member", "alter role web set role = api_member"],
+  ])("is refused when it %s", async (fault, sql) => {
+    await onOne(sql);
+    expect(await refusal({ DATABASE_URL, API_DATABASE_URL })).toContain(
+      `The login web must not serve requests: it ${fault}. Name another login in API_DATABASE_URL`,
+    );
+  });
+
+  test.each([
+    [
+      "a wrong password",
+      (url: string) => url.replace("webbed", "wrong"),
+      /password authentication failed for user "web"$/,
+    ],
+    [
+      "a database that does not exist",
+      (url: string) => url.replace("/one", "/none"),
+      /database "none" does not exist$/,
+    ],
+  ])("is named in the message about %s", async (_fault, change, message) => {
+    const output = await refusal({ DATABASE_URL, API_DATABASE_URL: change(API_DATABASE_URL) });
+    expect(output).toMatch(/^API_DATABASE_URL: The database at 127\.0\.0\.1 refuses the connection: /);
+    expect(output).toMatch(message);
+  });
+});
+
+describe("MIGRATE_ON_START=false", () => {
+  const production = { NODE_ENV: "production", MIGRATE_ON_START: "false" };
+
+  test("a start in production needs no owner's login, and checks that the migrations have run", async () => {
+    await createRoles(ownerOf("one"));
+    await onOne("alter role api_login login password 'chosen'");
+    const environment = { ...production, API_DATABASE_URL: `postgres://api_login:chosen@127.0.0.1:${bare.port}/one` };
+    expect(await refusal(environment)).toMatch(/^The database has not run 000001-\S+\. Run npm run db:migrate with/);
+    await migrate(ownerOf("one"));
+    await migrateCurrent(ownerOf("one"));
+    const service = start({ ...environment, LOG_LEVEL: "info" });
+    const url = await service.printed(/"url":"(http[^"]+)","msg":"listening/);
+    await service.printed(/"msg":"(ready)"/);
+    expect(await post(`${url}/graphql`, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+    await onOne(
+      "delete from graphile_migrate.migrations where filename = (select max(filename) from graphile_migrate.migrations)",
+    );
+    expect(await refusal(environment)).toMatch(/^The database has not run 0000\d\d-\S+\. Run npm run db:migrate/);
+  });
+
+  test("needs API_DATABASE_URL", async () => {
+    const service = start(production);
+    expect(await service.end()).toBe(1);
+    expect(service.output).toContain("  API_DATABASE_URL: MIGRATE_ON_START=false needs it");
+  });
+
+  test("API_DATABASE_URL alone is refused: the migrations need the owner", async () => {
+    const service = start({ API_DATABASE_URL: ownerOf("one") });
+    expect(await service.end()).toBe(1);
+    expect(service.output).toContain("  DATABASE_URL: the owner's login runs the migrations.");
+  });
+});
+
+describe("too few connections", () => {
+  const listening = /"url":"(http[^"]+)","msg":"listening/;
+
+  async function untilReadiness(url: string, expected: object): Promise<void> {
+    while ((await (await fetch(`${url}/readyz`)).text()) !== JSON.stringify(expected));
+  }
+
+  test("a start waits for one, and /readyz says why", async () => {
+    await ensureRoles(ownerOf("one"));
+    await onOne("alter role api_login connection limit 0");
+    const service = start({ DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
+    const url = await service.printed(listening);
+    const reason = 'the database cannot be reached yet: too many connections for role "api_login"';
+    await untilReadiness(url, { status: "not ready", reason });
+    await onOne("alter role api_login connection limit -1");
+    await untilReadiness(url, { status: "ready" });
+  });
+
+  test("/readyz says why, and recovers", async () => {
+    const service = start({ DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
+    const url = await service.printed(listening);
+    await service.url();
+    const terminate = "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'api_login'";
+    await onOne(`alter role api_login connection limit 0; ${terminate}`);
+    await untilReadiness(url, {
+      status: "not ready",
+      reason: "the database has no free connection for the service",
+    });
+    await onOne("alter role api_login connection limit -1");
+    await untilReadiness(url, { status: "ready" });
+    expect(await post(`${url}/graphql`, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+
+    await onOne(`alter role api_login password 'another'; ${terminate}`);
+    await untilReadiness(url, { status: "not ready", reason: "the database refuses the service's login" });
+  });
+});
+
+test("db:status creates no role and changes none", () => {
+  const command = fileURLToPath(new URL("../../src/dba/commands/db.ts", import.meta.url));
+  const env = { PATH: process.env.PATH, DATABASE_URL: ownerOf("one") };
+  const output = execFileSync(process.execPath, [command, "status"], { env, encoding: "utf8" });
+  expect(output).toContain("Committed, for npm run db:migrate to run:\n  000001-");
+  return expect(rowsOf(server.url, "select from pg_roles where rolname like 'api_%'")).resolves.toEqual([]);
+});
+
+/** Lets the owner log in without a password during `use`. */
+async function withTrust(use: () => Promise<void>): Promise<void> {
+  const file = join(server.dataDir, "cluster", "data", "pg_hba.conf");
+  const [before] = await rowsOf<{ text: string }>(server.url, "select pg_read_file('pg_hba.conf') as text");
+  writeFileSync(file, `host all owner 127.0.0.1/32 trust\n${before?.text}`);
+  await onServer(server.url, "select pg_reload_conf()");
+  try {
+    await use();
+  } finally {
+    writeFileSync(file, before?.text ?? "");
+    await onServer(server.url, "select pg_reload_conf()");
+  }
+}

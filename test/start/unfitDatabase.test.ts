@@ -1,0 +1,130 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
+import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
+import { useDatabase } from "../support/database.ts";
+import { databaseUrl, onServer } from "../support/template.ts";
+
+/* A start on a database that cannot be served says why in one sentence, and a stop never waits for a frozen one. */
+const database = useDatabase();
+const started: ServiceProcess[] = [];
+
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.end("SIGKILL");
+});
+
+function start(environment: Record<string, string>): ServiceProcess {
+  const service = new ServiceProcess({ DRAIN_TIMEOUT_MS: "100", ...environment });
+  started.push(service);
+  return service;
+}
+
+describe("a start is refused in one sentence when the database", () => {
+  const name = "unfit";
+  // Not the server of all tests: it may be of a version whose syntax for locales differs.
+  let server: EmbeddedPostgres;
+  let serverUrl: string;
+  beforeAll(async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "content-service-unfit-"));
+    server = await startEmbeddedPostgres({ dataDir, throwaway: true });
+    serverUrl = server.url;
+  }, 60_000);
+  afterAll(() => server.stop());
+  afterEach(() => onServer(serverUrl, `drop database if exists ${name} with (force)`));
+
+  test.each([
+    [
+      "is not in UTF-8",
+      "encoding 'LATIN1' locale_provider libc locale 'C'",
+      "has the encoding LATIN1; create one with",
+    ],
+    [
+      "has a Turkish locale",
+      "encoding 'UTF8' locale_provider icu icu_locale 'tr-TR' locale 'C'",
+      "has a locale in which “i” is not the lower case of “I”",
+    ],
+  ])("%s", async (_fault, options, message) => {
+    await onServer(serverUrl, `create database ${name} template template0 ${options}`);
+    const service = start({ DATABASE_URL: databaseUrl(serverUrl, name) });
+    expect(await service.end()).toBe(1);
+    expect(service.output).toContain(`DATABASE_URL: The database ${name} ${message}`);
+    expect(service.output.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("is read-only", async () => {
+    await onServer(serverUrl, `create database ${name}`);
+    await onServer(serverUrl, `alter database ${name} set default_transaction_read_only = on`);
+    const service = start({ DATABASE_URL: databaseUrl(serverUrl, name) });
+    expect(await service.end()).toBe(1);
+    expect(service.output).toContain(`DATABASE_URL: The database ${name} is read-only: `);
+    expect(service.output.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("SIGTERM ends the service in time", () => {
+  let proxy: DroppingProxy;
+  beforeEach(async () => {
+    proxy = await DroppingProxy.start(database.ownerUrl);
+  });
+  afterEach(() => proxy.stop());
+
+  async function expectQuickEnd(service: ServiceProcess): Promise<void> {
+    const askedAt = performance.now();
+    expect(await service.end("SIGTERM")).toBe(0);
+    expect(performance.now() - askedAt).toBeLessThan(10_000);
+  }
+
+  test("while the database is frozen and requests wait for it", async () => {
+    const service = start({
+      DATABASE_URL: proxy.url,
+      STATEMENT_TIMEOUT_MS: "60000",
+      DATABASE_POOL_TIMEOUT_MS: "60000",
+    });
+    const url = await service.url();
+    proxy.freeze();
+    const body = JSON.stringify({ query: "{ postsCount }" });
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body };
+    const answers = Array.from({ length: 30 }, () => fetch(url, init).catch(() => undefined));
+    await expectQuickEnd(service);
+    await Promise.all(answers);
+  });
+
+  /** Starts a service that waits for the migrator's lock: it connects again and again. */
+  async function startWaiting(): Promise<ServiceProcess> {
+    const service = start({ DATABASE_URL: proxy.url });
+    while (proxy.connections < 10) await setImmediate();
+    return service;
+  }
+
+  test("while another process holds the migrator's lock", async () => {
+    const lock = await database.hold("select pg_advisory_xact_lock(4727445306447283)");
+    await expectQuickEnd(await startWaiting());
+    await lock.release();
+  });
+
+  test("while the database is frozen, and so is the migrator", async () => {
+    const lock = await database.hold("select pg_advisory_xact_lock(4727445306447283)");
+    const service = await startWaiting();
+    proxy.freeze();
+    await expectQuickEnd(service);
+    await lock.release();
+  });
+
+  test("a frozen database is waited for, not given up", async () => {
+    proxy.freeze();
+    const service = start({ DATABASE_URL: proxy.url });
+    await service.printed(/(cannot be reached yet \(timeout expired\))/);
+    await expectQuickEnd(service);
+  });
+
+  test("while the first connection gets no answer", async () => {
+    proxy.freeze();
+    const service = start({ DATABASE_URL: proxy.url, LOG_LEVEL: "info" });
+    await service.printed(/(listening; not ready yet)/);
+    await expectQuickEnd(service);
+  });
+});

@@ -1,8 +1,8 @@
 import "../../src/environment.ts";
 import { DroppingProxy } from "../support/DroppingProxy.ts";
+import { EmbeddedDatabase } from "../support/EmbeddedDatabase.ts";
 import { readOptions } from "../support/readOptions.ts";
 import { Arena } from "./Arena.ts";
-import { EmbeddedDatabase } from "./EmbeddedDatabase.ts";
 import { Service } from "./Service.ts";
 import { type CallOutcome, calls, killAll, lockPosts } from "./scenarios/calls.ts";
 import { crowd } from "./scenarios/crowd.ts";

@@ -6,15 +6,14 @@ import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";
-import type { ArenaDatabase } from "./Arena.ts";
 
 /**
  * An embedded PostgreSQL in a temporary directory. It is not started as a throw-away one, which would lose its data at
  * a stop.
  */
-export class EmbeddedDatabase implements ArenaDatabase {
+export class EmbeddedDatabase {
   apiUrl = "";
-  readonly #directory = mkdtempSync(join(tmpdir(), "content-service-torture-"));
+  readonly #directory = mkdtempSync(join(tmpdir(), "content-service-tool-"));
   #server: EmbeddedPostgres | undefined;
 
   get ownerUrl(): string {

@@ -22,6 +22,14 @@ const content = `
   create role bystander_analyst login password 'bystander';
   select app_private.admit_analyst('bystander_analyst');`;
 
+export interface Memory {
+  /** Undefined when the service does not answer. */
+  rssMB: number | undefined;
+  heapMB: number | undefined;
+  /** Undefined when the database refuses a statement of its owner. */
+  backendsMB: number | undefined;
+}
+
 /** A database with content, and the service as in production, with its default limits. */
 export class Stage {
   url = "";
@@ -100,24 +108,25 @@ export class Stage {
     return pids.length;
   }
 
-  /** What the service and its backends hold, in MB, from its metrics; undefined when it does not answer. */
-  async memory(): Promise<{ rssMB: number; heapMB: number; backendsMB: number } | undefined> {
-    try {
-      const text = await (
-        await fetch(this.url.replace("/graphql", "/metrics"), { signal: AbortSignal.timeout(5_000) })
-      ).text();
-      const metric = (name: string) => Math.round(Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1]) / 2 ** 20);
-      const backends = await this.query(
-        "select pid from pg_stat_activity where application_name like 'content-service%'",
-      );
-      return {
-        rssMB: metric("process_resident_memory_bytes"),
-        heapMB: metric("nodejs_heap_size_used_bytes"),
-        backendsMB: Math.round(backends.reduce((sum, { pid }) => sum + privateMB(pid), 0)),
-      };
-    } catch {
-      return undefined;
-    }
+  /** The memory of the service and of its backends. A part that cannot be read is undefined. */
+  async memory(): Promise<Memory> {
+    const metricsUrl = this.url.replace("/graphql", "/metrics");
+    const metrics = await fetch(metricsUrl, { signal: AbortSignal.timeout(5_000) })
+      .then((response) => response.text())
+      .catch(() => "");
+    const metric = (name: string) => {
+      const bytes = new RegExp(`^${name} (\\S+)`, "m").exec(metrics)?.[1];
+      return bytes === undefined ? undefined : Math.round(Number(bytes) / 2 ** 20);
+    };
+    const backends = "select pid from pg_stat_activity where application_name like 'content-service%'";
+    return {
+      rssMB: metric("process_resident_memory_bytes"),
+      heapMB: metric("nodejs_heap_size_used_bytes"),
+      backendsMB: await this.query(backends).then(
+        (rows) => Math.round(rows.reduce((sum, { pid }) => sum + privateMB(pid), 0)),
+        () => undefined,
+      ),
+    };
   }
 
   async close(): Promise<void> {

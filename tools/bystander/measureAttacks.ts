@@ -5,9 +5,10 @@ import { fileURLToPath } from "node:url";
 import type { Place } from "./Attacker.ts";
 import { attacks } from "./attacks/index.ts";
 import { Bystander, Latencies } from "./Bystander.ts";
-import { Stage } from "./Stage.ts";
+import { type Memory, Stage } from "./Stage.ts";
 
 const maxRatio = 2;
+const shares = [0.5, 0.99];
 /** The service has a heap of 256 MB. What it holds beside the heap is bounded, too. */
 const maxRssMB = 512;
 /** The users before this one are bystanders. */
@@ -83,33 +84,39 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
   bystander.close();
   last.close();
 
-  const memories = [memoryBefore, memoryBeside, memoryAfter];
-  const inMB = (key: "rssMB" | "heapMB" | "backendsMB") => memories.map((memory) => memory?.[key] ?? "?").join(" → ");
-  console.log(
-    `${name}: ${attacks[name]?.title}\n  the attacker got ${JSON.stringify(outcomes)}\n  MB before, beside, after: resident ` +
-      `${inMB("rssMB")}, heap ${inMB("heapMB")}, backends ${inMB("backendsMB")}` +
-      `${isServing ? "" : "\n  THE SERVICE HAS ENDED"}` +
-      `${killed > 0 ? `\n  ${killed} BACKENDS STILL RAN 30 s LATER and were killed` : ""}`,
-  );
   const alone = new Latencies();
   alone.add(before);
   alone.add(after);
-  const ratios = [0.5, 0.99].map((share) => beside.quantile(share) / alone.quantile(share));
-  const isSmall = memories.every((memory) => memory && memory.rssMB <= maxRssMB);
-  const isGood =
-    ratios.every((ratio) => ratio <= maxRatio) && beside.failed === 0 && isServing && killed === 0 && isSmall;
+  const [p50 = 0, p99 = 0] = shares.map((share) => beside.quantile(share) / alone.quantile(share));
+  const memories = [memoryBefore, memoryBeside, memoryAfter];
+  const inMB = (key: keyof Memory) => memories.map((memory) => memory[key] ?? "?").join(" → ");
+  const faults = {
+    "a ratio is above 2": p50 > maxRatio || p99 > maxRatio,
+    "requests of the bystander failed": beside.failed > 0,
+    "the service ended": !isServing,
+    "the service did not answer": isServing && memories.some(({ rssMB }) => rssMB === undefined),
+    "the service is too large": memories.some(({ rssMB = 0 }) => rssMB > maxRssMB),
+    "the database refused a statement of its owner": memories.some(({ backendsMB }) => backendsMB === undefined),
+    "statements still ran half a minute later": killed > 0,
+  };
+  const found = Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
+  console.log(
+    `${name}: ${attacks[name]?.title}\n  the attacker got ${JSON.stringify(outcomes)}\n` +
+      `  MB before, beside, after: resident ${inMB("rssMB")}, heap ${inMB("heapMB")}, backends ${inMB("backendsMB")}` +
+      found.map((fault) => `\n  BAD: ${fault}`).join(""),
+  );
   const ms = (latencies: Latencies, share: number) => latencies.quantile(share).toFixed(1);
   return {
     attack: name,
     "p50 alone": ms(alone, 0.5),
     "p50 beside": ms(beside, 0.5),
-    "p50 ratio": (ratios[0] as number).toFixed(2),
+    "p50 ratio": p50.toFixed(2),
     "p99 alone": ms(alone, 0.99),
     "p99 beside": ms(beside, 0.99),
-    "p99 ratio": (ratios[1] as number).toFixed(2),
+    "p99 ratio": p99.toFixed(2),
     drift: (after.quantile(0.5) / before.quantile(0.5)).toFixed(2),
     failed: beside.failed,
-    verdict: isGood ? "good" : "BAD",
+    verdict: found.length === 0 ? "good" : "BAD",
   };
 }
 

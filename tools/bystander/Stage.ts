@@ -18,7 +18,7 @@ const content = `
   insert into app_public.posts (author_id, title, content, status)
     select 1 + n % 200, 'Post ' || n, repeat('Some content. ', 100), 'PUBLISHED' from generate_series(1, 300) n;
   insert into app_public.comments (post_id, author_id, text)
-    select 1 + n % 300, 1 + n * 7 % 200, 'Comment ' || n from generate_series(1, 20000) n;
+    select 1 + n % 300, 1 + n % 100, 'Comment ' || n from generate_series(1, 60000) n;
   create role bystander_analyst login password 'bystander';
   select app_private.admit_analyst('bystander_analyst');`;
 

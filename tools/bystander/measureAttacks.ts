@@ -14,6 +14,8 @@ const maxRssMB = 512;
 /** The users before this one are bystanders. */
 const firstAttacker = 101;
 const warmUpSeconds = 2;
+const longestRecoveryMs = 5_000;
+const patienceMs = 30_000;
 const longestStopMs = 130_000;
 
 interface Row {
@@ -79,7 +81,7 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
   const killed = await stage.calm();
   if (!isServing || killed > 0) await stage.restartService();
   const last = isServing && killed === 0 ? bystander : new Bystander(stage.url, stage.authorizations);
-  if (last !== bystander) await last.read(warmUpSeconds);
+  const recoveryMs = await recover(last, before.quantile(0.5));
   const after = await last.read(seconds);
   bystander.close();
   last.close();
@@ -98,6 +100,7 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
     "the service is too large": memories.some(({ rssMB = 0 }) => rssMB > maxRssMB),
     "the database refused a statement of its owner": memories.some(({ backendsMB }) => backendsMB === undefined),
     "statements still ran half a minute later": killed > 0,
+    "the service needed more than five seconds to recover": recoveryMs > longestRecoveryMs,
   };
   const found = Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
   console.log(
@@ -118,6 +121,14 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
     failed: beside.failed,
     verdict: found.length === 0 ? "good" : "BAD",
   };
+}
+
+/** Waits until half of the requests are about as quick as before, for half a minute at most. @returns the time in ms */
+async function recover(bystander: Bystander, p50: number): Promise<number> {
+  const from = performance.now();
+  const passed = () => performance.now() - from;
+  while ((await bystander.read(0.5)).quantile(0.5) > maxRatio * p50 && passed() < patienceMs);
+  return passed();
 }
 
 /** Starts an attack in its own process. */

@@ -36,7 +36,7 @@ export const counts: Attack = {
   title: "15 aliases of counts and deep offsets for each user",
   run: (attacker) =>
     attacker.flood(5, () => ({
-      query: `{ ${times(15, (i) => `a${i}: users { commentsConnection { totalCount } comments(offset: 10000) { id } }`)} }`,
+      query: `{ ${times(15, (i) => `a${i}: users { commentsConnection { totalCount } comments(limit: 1, offset: 10000) { id } }`)} }`,
     })),
 };
 

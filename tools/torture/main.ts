@@ -168,10 +168,11 @@ if (outcomes.length > 0) {
 }
 if (callOutcomes.length > 0) {
   console.table(
-    callOutcomes.map(({ title, counts: { slowestRefusalMs, ...counts }, backAfterMs, isGood }) => ({
+    callOutcomes.map(({ title, counts: { slowestRefusalMs, slowestSuccessMs, ...counts }, backAfterMs, isGood }) => ({
       scenario: title,
       ...counts,
       "slowest refusal (ms)": Math.round(slowestRefusalMs),
+      "slowest success (ms)": Math.round(slowestSuccessMs),
       "back after (ms)": Math.round(backAfterMs),
       verdict: verdict(isGood),
     })),

@@ -3,6 +3,9 @@ import { holdLock } from "../../support/holdLock.ts";
 import type { Arena } from "../Arena.ts";
 import { type CallOutcome, calls } from "./calls.ts";
 
+/** A request that takes longer has waited for the lock. */
+const longestMs = 2_000;
+
 /** As at the end of a month: the audit trail has no partition for the time ahead, and a reader holds the whole trail. */
 export async function monthEnd(arena: Arena, forMs: number): Promise<CallOutcome> {
   await arena.query(`
@@ -15,11 +18,10 @@ export async function monthEnd(arena: Arena, forMs: number): Promise<CallOutcome
       end loop;
     end $do$`);
   const reader = await holdLock(arena.database.ownerUrl, "lock app_public.audit_trail in access share mode");
-  try {
-    const title = `a reader holds the audit trail for ${forMs / 1_000} s while it has no partition: no write may wait`;
-    const outcome = await calls(arena, title, 1, () => delay(forMs));
-    return { ...outcome, isGood: outcome.isGood && outcome.counts.refused === 0 };
-  } finally {
-    await reader.release();
-  }
+  // The callers begin while the lock is held. Its release must not depend on their success.
+  const released = delay(forMs).then(() => reader.release());
+  const title = `a reader holds the audit trail for ${forMs / 1_000} s while it has no partition: no write may wait`;
+  const outcome = await calls(arena, title, 1, () => released);
+  const { refused, slowestSuccessMs } = outcome.counts;
+  return { ...outcome, isGood: outcome.isGood && refused === 0 && slowestSuccessMs <= longestMs };
 }

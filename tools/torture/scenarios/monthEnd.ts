@@ -4,7 +4,7 @@ import type { Arena } from "../Arena.ts";
 import { type CallOutcome, calls } from "./calls.ts";
 
 /** A request that takes longer has waited for the lock. */
-const longestMs = 2_000;
+const longestMs = 1_000;
 
 /** As at the end of a month: the audit trail has no partition for the time ahead, and a reader holds the whole trail. */
 export async function monthEnd(arena: Arena, forMs: number): Promise<CallOutcome> {

@@ -56,6 +56,19 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzSummary> {
     const { data } = await post(url, "{ me { email } }", { authorization });
     callers.push({ authorization, email: data.me.email });
   }
+  const subscriptions = Math.ceil(count / requestsPerSubscription);
+  const frames = await fuzzSubscriptions({
+    url,
+    authorization: authorizations[0] ?? "",
+    count: subscriptions,
+    random,
+    endAt,
+  });
+  for (const { sent, received } of frames) {
+    const why = internalText.test(received) ? "internal text" : subscriptionFault(received);
+    if (why) summary.findings.push({ body: sent, status: 0, text: received.slice(0, 2_000), why });
+  }
+  summary.outcomes.subscriptions = frames.length;
   const known: RandomRequest[] = [];
   let left = count;
   const work = async () => {
@@ -77,24 +90,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzSummary> {
   };
   await Promise.all(Array.from({ length: connections }, work));
   agent.destroy();
-  const subscriptions = Math.ceil(count / requestsPerSubscription);
-  const frames = await fuzzSubscriptions({
-    url,
-    authorization: authorizations[0] ?? "",
-    count: subscriptions,
-    random,
-    endAt,
-  });
-  for (const { sent, received } of frames) {
-    const why = internalText.test(received) ? "internal text" : subscriptionFault(received);
-    if (why) summary.findings.push({ body: sent, status: 0, text: received.slice(0, 2_000), why });
-  }
-  summary.outcomes.subscriptions = frames.length;
   return summary;
 }
 
 function subscriptionFault(received: string): string | undefined {
-  if (received === "") return "no answer";
+  if (received === "" || received.startsWith("closed")) return "no answer";
   return received.includes("INTERNAL_SERVER_ERROR") ? "an internal error" : undefined;
 }
 

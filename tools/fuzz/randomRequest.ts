@@ -79,7 +79,7 @@ function selected(draft: Draft, field: GraphQLField<unknown, unknown>, depth: nu
   const given = field.args.filter(({ type }) => isNonNullType(type) || random.chance(0.3));
   const passed = given.map(({ name, type }) => {
     const free = inheritedNames.filter((each) => !variables.some((variable) => variable.name === each));
-    const variable = free.length > 0 && random.chance(0.1) ? random.pick(free) : `v${variables.length}`;
+    const variable = free.length > 0 && random.chance(0.3) ? random.pick(free) : `v${variables.length}`;
     variables.push({ name: variable, type });
     return `${name}: $${variable}`;
   });

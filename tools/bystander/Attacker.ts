@@ -15,7 +15,7 @@ export interface Place {
 
 /** The client's address, as a proxy reports it. */
 const address = "198.51.100.7";
-/** Rate limits are bounds that a client is to respect. A refused client waits, so that the measurement is within them. */
+/** A refused client waits, because the measurement is about requests within the limits. */
 const pauseAfterRefusalMs = 100;
 
 /** One client that uses all that its limits allow. */

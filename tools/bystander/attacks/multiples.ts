@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Attack } from "./Attack.ts";
 
-/** Ten users from `createUser`, and what they ask: two seconds of plans and rows in all. */
+/** New users come from `createUser`, because the service knows these as unverified. */
 export const accounts: Attack = {
   title: "ten new accounts from one address, each at the limits of a user",
   async run(attacker) {

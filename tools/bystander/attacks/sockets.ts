@@ -2,7 +2,7 @@ import { setTimeout as delay, setImmediate as turn } from "node:timers/promises"
 import type { WebSocket } from "ws";
 import type { Attack } from "./Attack.ts";
 
-/** What may be under way at once, so that the attacker's memory is bounded. */
+/** Bounds the attacker's own memory. */
 const maxBufferedBytes = 1_000_000;
 
 /** Sends text as fast as the socket takes it, and opens another socket whenever the service closes it. */

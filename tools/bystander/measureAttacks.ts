@@ -105,6 +105,7 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
   const found = Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
   console.log(
     `${name}: ${attacks[name]?.title}\n  the attacker got ${JSON.stringify(outcomes)}\n` +
+      `  p50 times ${p50.toFixed(2)}, p99 times ${p99.toFixed(2)}\n` +
       `  MB before, beside, after: resident ${inMB("rssMB")}, heap ${inMB("heapMB")}, backends ${inMB("backendsMB")}` +
       found.map((fault) => `\n  BAD: ${fault}`).join(""),
   );

@@ -15,8 +15,8 @@ let arena: Arena;
 
 beforeAll(async () => {
   await service.start(database.apiUrl);
-  const noRestart = () => Promise.reject(new Error("The other test files use this server"));
-  arena = new Arena({ ...database, restart: noRestart, absent: noRestart }, service);
+  const no = () => Promise.reject(new Error("The other test files use this server"));
+  arena = new Arena({ ...database, restart: no, absent: no, freeze: no, thaw: no }, service);
 });
 afterAll(() => service.stop());
 

@@ -1,69 +1,37 @@
-import { Agent } from "node:http";
-import { postJson } from "../support/post.ts";
 import { readOptions } from "../support/readOptions.ts";
-import { startThrowAwayService } from "../support/throwAwayService.ts";
-import { allowed, costly } from "./costly.ts";
+import { attacks } from "./attacks/index.ts";
+import { measureAttacks } from "./measureAttacks.ts";
+import { measureDocuments } from "./measureDocuments.ts";
 
-const maxWaitMs = 100;
-const { rounds } = readOptions({
+const names = Object.keys(attacks);
+const {
+  rounds,
+  seconds,
+  positionals: wanted,
+} = readOptions({
   script: "bystander",
   purpose:
-    "Runs the most expensive documents that the limits allow, each --rounds times, and measures how long plain requests " +
-    `wait meanwhile. Exits with status 1 if one waits more than ${maxWaitMs} ms.`,
-  numbers: { rounds: 4 },
+    "Measures what one client costs the others.\n" +
+    "documents: runs the most expensive documents that the limits allow, each --rounds times. No plain request may wait " +
+    "more than 100 ms meanwhile.\n" +
+    "attacks: compares the latency of a bystander alone with the latency beside one attacker at its limits. Each phase " +
+    "lasts --seconds. No ratio may be above 2.\n" +
+    "Names of attacks run only these; without a name, everything runs. Exits with status 1 if a bound is broken. Attacks:\n" +
+    Object.entries(attacks)
+      .map(([name, { title }]) => `  ${name}: ${title}`)
+      .join("\n"),
+  numbers: { rounds: 4, seconds: 3 },
+  positionals: "[documents | attacks | attack …]",
 });
-const plain = JSON.stringify({ query: "{ __typename }" });
-
-await using service = await startThrowAwayService({ LOG_LEVEL: "error" });
-const authorization = await service.authorizationOf("1");
-const agent = new Agent({ keepAlive: true });
-
-const send = async (body: string) => (await postJson(service.url, agent, body, { authorization })).text;
-
-/** Sends a request, and plain requests one after the other until it is answered. */
-async function measure(body: string): Promise<{ took: number; waited: number; answer: string }> {
-  let isOver = false;
-  let waited = 0;
-  const bystander = async () => {
-    while (!isOver) {
-      const from = performance.now();
-      await send(plain);
-      waited = Math.max(waited, performance.now() - from);
-    }
-  };
-  const watching = bystander();
-  const from = performance.now();
-  const answer = await send(body);
-  const took = performance.now() - from;
-  isOver = true;
-  await watching;
-  return { took, waited, answer };
+const unknown = wanted.filter((name) => !["documents", "attacks", ...names].includes(name));
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(", ")}. Choose from: documents, attacks, ${names.join(", ")}`);
+  process.exit(2);
 }
 
-interface Row {
-  document: string;
-  "took ms": number;
-  "others waited ms": number;
-  code: string;
-}
-
-// Warm up, as a service that has run for a while.
-for (let count = 0; count < 200; count++)
-  await send(JSON.stringify({ query: `{ posts(limit: 3) { id a${count}: title } }` }));
-const rows: Row[] = [];
-for (const [document, text] of costly) {
-  for (let round = 0; round < rounds; round++) {
-    // A new text, because the service caches the plan of a known one.
-    const { took, waited, answer } = await measure(JSON.stringify({ query: `${text} # ${round}` }));
-    const code = /"code":"(\w+)"/.exec(answer)?.[1] ?? "";
-    if (code && document in allowed) throw new Error(`${document} is refused, so it measures nothing: ${answer}`);
-    rows.push({ document, "took ms": Math.round(took), "others waited ms": Math.round(waited), code });
-  }
-}
-rows.sort((one, other) => other["others waited ms"] - one["others waited ms"]);
-console.table(rows.slice(0, 20));
-const longest = rows[0]?.["others waited ms"] ?? 0;
-console.log(
-  `${rows.length} requests; the longest wait of a plain request was ${longest} ms, ${maxWaitMs} ms are allowed`,
-);
-process.exitCode = longest <= maxWaitMs ? 0 : 1;
+const isWanted = (...those: string[]) => wanted.length === 0 || those.some((name) => wanted.includes(name));
+const chosen = names.filter((name) => isWanted("attacks", name));
+let isGood = true;
+if (isWanted("documents")) isGood = await measureDocuments(rounds);
+if (chosen.length > 0) isGood = (await measureAttacks(chosen, seconds)) && isGood;
+process.exitCode = isGood ? 0 : 1;

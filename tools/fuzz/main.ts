@@ -8,15 +8,17 @@ const { count, seconds, seed } = readOptions({
   script: "fuzz",
   purpose:
     "Sends random and damaged requests to a throw-away service until it has sent --count or --seconds are over. " +
-    "Exits with status 1 if a response shows an internal error or internal text, or if the service ends.",
+    "Exits with status 1 if a response is missing, has a wrong status, shows an internal error, internal text or a value of another " +
+    "caller, or if the service ends.",
   numbers: { count: 100_000, seconds: 900, seed: 1 },
 });
 
 await using service = await startThrowAwayService();
 const { data } = await post(service.url, getIntrospectionQuery());
 const schema = buildClientSchema(data);
-const authorization = await service.authorizationOf("1");
-const summary = await fuzz({ url: service.url, schema, authorization, count, seconds, seed });
+// Users of the sample content who are not admins.
+const authorizations = await Promise.all(["1", "3"].map(service.authorizationOf));
+const summary = await fuzz({ url: service.url, schema, authorizations, count, seconds, seed });
 const { isRunning } = service.process;
 console.log(`${summary.requests} requests with seed ${seed}; the slowest took ${Math.round(summary.slowestMs)} ms`);
 console.table(summary.outcomes);

@@ -14,8 +14,7 @@ import { randomValue } from "./values.ts";
 
 interface Draft {
   random: Random;
-  /** The types of the variables, in order. */
-  types: GraphQLInputType[];
+  variables: { name: string; type: GraphQLInputType }[];
   /** How many more selections the request may have. */
   room: number;
 }
@@ -23,6 +22,8 @@ interface Draft {
 /** Within the limits of the service, so that most requests are executed. */
 const maxDepth = 5;
 const maxSelections = 25;
+/** Names that every JavaScript object knows. */
+const inheritedNames = ["toString", "constructor", "__proto__", "hasOwnProperty"];
 
 export interface RandomRequest {
   query: string;
@@ -32,16 +33,34 @@ export interface RandomRequest {
 
 /** A random query or mutation with a variable for each argument. */
 export function randomRequest(random: Random, schema: GraphQLSchema): RandomRequest {
-  const draft: Draft = { random, types: [], room: maxSelections };
+  const draft: Draft = { random, variables: [], room: maxSelections };
   const isMutation = random.chance(0.2);
   const root = (isMutation ? schema.getMutationType() : schema.getQueryType()) as GraphQLObjectType;
-  const selection = selectionSet(draft, root, 0);
-  const definitions = draft.types.map((type, place) => `$v${place}: ${type}`);
+  const selection = !isMutation && random.chance(0.05) ? costlySelection(draft) : selectionSet(draft, root, 0);
+  const definitions = draft.variables.map(({ name, type }) => `$${name}: ${type}`);
   const head = definitions.length > 0 ? ` Fuzz(${definitions.join(", ")})` : " Fuzz";
+  const isGiven = ({ name, type }: Draft["variables"][number]) =>
+    isNonNullType(type) || random.chance(inheritedNames.includes(name) ? 0.2 : 0.9);
   return {
     query: `${isMutation ? "mutation" : "query"}${head} ${selection}`,
-    variables: () => Object.fromEntries(draft.types.map((type, place) => [`v${place}`, randomValue(random, type)])),
+    variables: () =>
+      Object.fromEntries(draft.variables.filter(isGiven).map(({ name, type }) => [name, randomValue(random, type)])),
   };
+}
+
+/** Aliases of counts, deep offsets and nested connections with odd arguments. */
+function costlySelection({ random }: Draft): string {
+  const parts = Array.from({ length: 1 + random.below(15) }, (_, place) => {
+    const offset = random.pick([0, 1, 9_999, 10_000, 10_001, -1]);
+    const first = random.pick(["0", "1", "101", "-1", "null", "1.5", '"1"']);
+    const after = random.pick(["null", '""', '"x"', '"WyJuYXR1cmFsIiwxXQ=="', "1"]);
+    return random.pick([
+      `c${place}: users(limit: ${random.below(101)}) { commentsConnection { totalCount } comments(offset: ${offset}) { id } }`,
+      `c${place}: posts(limit: 2, offset: ${offset}) { id commentsConnection(first: ${first}) { totalCount } }`,
+      `c${place}: post(id: ${1 + random.below(10)}) { id commentsConnection(first: ${first}, after: ${after}) { nodes { id } } }`,
+    ]);
+  });
+  return `{ ${parts.join(" ")} }`;
 }
 
 function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): string {
@@ -56,11 +75,13 @@ function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): str
 }
 
 function selected(draft: Draft, field: GraphQLField<unknown, unknown>, depth: number, place: number): string {
-  const { random, types } = draft;
+  const { random, variables } = draft;
   const given = field.args.filter(({ type }) => isNonNullType(type) || random.chance(0.3));
   const passed = given.map(({ name, type }) => {
-    types.push(type);
-    return `${name}: $v${types.length - 1}`;
+    const free = inheritedNames.filter((each) => !variables.some((variable) => variable.name === each));
+    const variable = free.length > 0 && random.chance(0.3) ? random.pick(free) : `v${variables.length}`;
+    variables.push({ name: variable, type });
+    return `${name}: $${variable}`;
   });
   const named = getNamedType(field.type);
   const inner = isCompositeType(named) && isObjectType(named) ? ` ${selectionSet(draft, named, depth + 1)}` : "";

@@ -9,6 +9,12 @@ export interface Answer {
   }[];
 }
 
+interface PostOptions {
+  authorization?: string | undefined;
+  signal?: AbortSignal | undefined;
+  headers?: Record<string, string>;
+}
+
 /**
  * Sends a JSON body over the connections of an agent. fetch() has no agent.
  *
@@ -18,11 +24,11 @@ export function postJson(
   url: string,
   agent: Agent,
   body: string,
-  { authorization, signal }: { authorization?: string | undefined; signal?: AbortSignal | undefined } = {},
+  { authorization, signal, headers }: PostOptions = {},
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json", ...(authorization ? { authorization } : null) };
-    const options = { method: "POST", agent, headers, ...(signal ? { signal } : null) };
+    const all = { "content-type": "application/json", ...(authorization ? { authorization } : null), ...headers };
+    const options = { method: "POST", agent, headers: all, ...(signal ? { signal } : null) };
     const sent = request(url, options, async (response) => {
       try {
         const chunks: Buffer[] = [];

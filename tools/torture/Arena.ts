@@ -10,6 +10,9 @@ export interface ArenaDatabase {
   restart(): Promise<void>;
   /** Stops the database server and starts it again after `ms`. */
   absent(ms: number): Promise<void>;
+  /** Stops every process of the server where it is, until `thaw()`. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
 }
 
 /** The service under test, its database, and its users. */

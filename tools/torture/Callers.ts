@@ -20,6 +20,7 @@ export interface CallTally {
   /** Writes that are in the table more than once. */
   twice: number;
   slowestRefusalMs: number;
+  slowestSuccessMs: number;
 }
 
 const titlePrefix = "torture ";
@@ -38,7 +39,16 @@ interface Settings {
 
 /** Callers that read and write over HTTP until they are stopped, each as another user. */
 export class Callers {
-  readonly counts = { requests: 0, done: 0, refused: 0, aborted: 0, broken: 0, wrong: 0, slowestRefusalMs: 0 };
+  readonly counts = {
+    requests: 0,
+    done: 0,
+    refused: 0,
+    aborted: 0,
+    broken: 0,
+    wrong: 0,
+    slowestRefusalMs: 0,
+    slowestSuccessMs: 0,
+  };
   /** The first wrong responses. */
   readonly examples: string[] = [];
   readonly #agent = new Agent({ keepAlive: true });
@@ -91,10 +101,12 @@ export class Callers {
       const from = performance.now();
       this.counts.requests += 1;
       const outcome = await this.#ask(caller, turn).catch((error) => this.#note("broken", String(error)));
-      if (outcome === "done") this.#servedAt[caller] = from;
-      if (outcome === "refused") {
-        this.counts.slowestRefusalMs = Math.max(this.counts.slowestRefusalMs, performance.now() - from);
+      const took = performance.now() - from;
+      if (outcome === "done") {
+        this.#servedAt[caller] = from;
+        this.counts.slowestSuccessMs = Math.max(this.counts.slowestSuccessMs, took);
       }
+      if (outcome === "refused") this.counts.slowestRefusalMs = Math.max(this.counts.slowestRefusalMs, took);
       this.counts[outcome] += 1;
       if (outcome !== "done") await delay(pauseAfterRefusalMs);
     }

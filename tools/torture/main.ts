@@ -1,16 +1,21 @@
 import "../../src/environment.ts";
 import { DroppingProxy } from "../support/DroppingProxy.ts";
+import { EmbeddedDatabase } from "../support/EmbeddedDatabase.ts";
 import { readOptions } from "../support/readOptions.ts";
 import { Arena } from "./Arena.ts";
-import { EmbeddedDatabase } from "./EmbeddedDatabase.ts";
 import { Service } from "./Service.ts";
+import type { Check } from "./scenarios/Check.ts";
 import { type CallOutcome, calls, killAll, lockPosts } from "./scenarios/calls.ts";
 import { crowd } from "./scenarios/crowd.ts";
+import { fewConnections } from "./scenarios/fewConnections.ts";
+import { frozen } from "./scenarios/frozen.ts";
 import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
+import { monthEnd } from "./scenarios/monthEnd.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
 import { rolled } from "./scenarios/rolled.ts";
 import { transactions } from "./scenarios/transactions.ts";
+import { twoTabs } from "./scenarios/twoTabs.ts";
 
 const scenarios = [
   "kills",
@@ -25,6 +30,10 @@ const scenarios = [
   "restarts",
   "absence",
   "rolled",
+  "month-end",
+  "few-connections",
+  "two-tabs",
+  "frozen",
   "half-open",
 ] as const;
 type Scenario = (typeof scenarios)[number];
@@ -33,7 +42,7 @@ const { positionals: wanted } = readOptions({
   script: "torture",
   purpose:
     "Counts lost messages and failed requests while the service and its database are killed, locked and restarted. Runs on " +
-    "its own database for about seven minutes. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
+    "its own database for about nine minutes. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
     scenarios.join(", "),
   positionals: "[scenario …]",
 });
@@ -45,6 +54,7 @@ if (unknown.length > 0) {
 
 const outcomes: Outcome[] = [];
 const callOutcomes: CallOutcome[] = [];
+const checks: Check[] = [];
 const started = new AsyncDisposableStack();
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -89,6 +99,10 @@ async function torture(): Promise<void> {
       calls(arena, "the database is down for a minute", 1, () => database.absent(60_000)),
     );
     await runCalls("rolled", () => rolled(arena, 3));
+    await runCalls("month-end", () => monthEnd(arena, 8_000));
+    await runCalls("few-connections", () => fewConnections(arena));
+    await runCheck("two-tabs", () => twoTabs(arena, 20));
+    await runCheck("frozen", () => frozen(arena));
     await run("half-open", async () => {
       await service.stop();
       proxy = await DroppingProxy.start(database.apiUrl);
@@ -132,6 +146,13 @@ async function runCalls(name: Scenario, scenario: () => Promise<CallOutcome>): P
   if (!outcome.isGood) console.log(outcome.counts, outcome.examples);
 }
 
+async function runCheck(name: Scenario, scenario: () => Promise<Check>): Promise<void> {
+  const outcome = await measure(name, scenario);
+  if (!outcome) return;
+  checks.push(outcome);
+  console.log(`     ${outcome.note}`, outcome.isGood ? "" : outcome.faults);
+}
+
 await torture();
 const verdict = (isGood: boolean) => (isGood ? "good" : "BAD");
 if (outcomes.length > 0) {
@@ -147,13 +168,14 @@ if (outcomes.length > 0) {
 }
 if (callOutcomes.length > 0) {
   console.table(
-    callOutcomes.map(({ title, counts: { slowestRefusalMs, ...counts }, backAfterMs, isGood }) => ({
+    callOutcomes.map(({ title, counts: { slowestRefusalMs, slowestSuccessMs, ...counts }, backAfterMs, isGood }) => ({
       scenario: title,
       ...counts,
       "slowest refusal (ms)": Math.round(slowestRefusalMs),
+      "slowest success (ms)": Math.round(slowestSuccessMs),
       "back after (ms)": Math.round(backAfterMs),
       verdict: verdict(isGood),
     })),
   );
 }
-process.exitCode = [...outcomes, ...callOutcomes].every(({ isGood }) => isGood) ? 0 : 1;
+process.exitCode = [...outcomes, ...callOutcomes, ...checks].every(({ isGood }) => isGood) ? 0 : 1;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,16 +7,17 @@ import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";
-import type { ArenaDatabase } from "./Arena.ts";
 
 /**
  * An embedded PostgreSQL in a temporary directory. It is not started as a throw-away one, which would lose its data at
  * a stop.
  */
-export class EmbeddedDatabase implements ArenaDatabase {
+export class EmbeddedDatabase {
   apiUrl = "";
-  readonly #directory = mkdtempSync(join(tmpdir(), "content-service-torture-"));
+  readonly #directory = mkdtempSync(join(tmpdir(), "content-service-tool-"));
   #server: EmbeddedPostgres | undefined;
+  /** The frozen processes, the server itself first. */
+  #frozen: number[] = [];
 
   get ownerUrl(): string {
     return this.#server?.url ?? "";
@@ -39,10 +41,40 @@ export class EmbeddedDatabase implements ArenaDatabase {
     this.#server = await startEmbeddedPostgres({ dataDir: join(this.#directory, "postgres") });
   }
 
+  /** Sends SIGSTOP to the server first, so that it starts no other process meanwhile. */
+  freeze = async (): Promise<void> => {
+    const client = new pg.Client({ connectionString: this.ownerUrl });
+    client.on("error", () => {});
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>(
+      "select pid from pg_stat_activity order by pid = pg_backend_pid()",
+    );
+    const parent = execFileSync("ps", ["-o", "ppid=", "-p", String(rows[0]?.pid)], { encoding: "utf8" });
+    this.#frozen = [Number(parent), ...rows.map(({ pid }) => pid)];
+    this.#signal("SIGSTOP");
+    client.connection.stream.destroy();
+  };
+
+  thaw = async (): Promise<void> => {
+    this.#signal("SIGCONT");
+    this.#frozen = [];
+  };
+
   async stop(): Promise<void> {
+    await this.thaw();
     const dataDir = this.#server?.dataDir;
     await this.#server?.stop();
     for (const path of [dataDir, this.#directory]) if (path) rmSync(path, { recursive: true, force: true });
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    for (const pid of this.#frozen) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // The process has ended.
+      }
+    }
   }
 
   /**

@@ -1,0 +1,11 @@
+import type { Attacker } from "../Attacker.ts";
+
+export interface Attack {
+  title: string;
+  /** SQL that the owner runs first. `$1` is the id of the attacker. */
+  prepare?: string;
+  /** The attack goes on after the measurement until it has had this many answers. */
+  leastAnswers?: number;
+  /** Attacks until the attacker's signal is aborted. */
+  run(attacker: Attacker): Promise<unknown>;
+}

@@ -1,0 +1,28 @@
+import type { Attack } from "./Attack.ts";
+import { advisoryLocks, schemaNotices } from "./database.ts";
+import { busyMachine, counts, introspection, newDocuments, planning, refusedDocuments } from "./documents.ts";
+import { accounts, slowReaders } from "./multiples.ts";
+import { catchUps, pings, refusedSubscribes } from "./sockets.ts";
+import { chatTitleMarks, manyTags, passwordMarks, postTitleMarks, sameTitle } from "./texts.ts";
+
+/** The attacks by name. The first one harms nobody: its ratios show the noise of the machine. */
+export const attacks: Record<string, Attack> = {
+  "busy-machine": busyMachine,
+  "password-marks": passwordMarks,
+  "post-title-marks": postTitleMarks,
+  "chat-title-marks": chatTitleMarks,
+  "many-tags": manyTags,
+  "same-title": sameTitle,
+  "new-documents": newDocuments,
+  "refused-documents": refusedDocuments,
+  counts,
+  planning,
+  introspection,
+  "slow-readers": slowReaders,
+  accounts,
+  pings,
+  "refused-subscribes": refusedSubscribes,
+  "catch-ups": catchUps,
+  "schema-notices": schemaNotices,
+  "advisory-locks": advisoryLocks,
+};

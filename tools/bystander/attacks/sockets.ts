@@ -1,0 +1,59 @@
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
+import type { WebSocket } from "ws";
+import type { Attack } from "./Attack.ts";
+
+/** Bounds the attacker's own memory. */
+const maxBufferedBytes = 1_000_000;
+
+/** Sends text as fast as the socket takes it, and opens another socket whenever the service closes it. */
+const sendAtFullSpeed =
+  (sockets: number, text: (index: number) => string): Attack["run"] =>
+  (attacker) =>
+    attacker.repeat(sockets, async () => {
+      const socket = await attacker.open();
+      for (let index = 0; socket.readyState === socket.OPEN; index++) {
+        socket.send(text(index));
+        if (index % 100 === 0) await turn();
+        while (socket.bufferedAmount > maxBufferedBytes && socket.readyState === socket.OPEN) await delay(1);
+      }
+      await delay(100);
+    });
+
+export const pings: Attack = {
+  title: "pings on four WebSockets at full speed",
+  run: sendAtFullSpeed(4, () => '{"type":"ping"}'),
+};
+
+export const refusedSubscribes: Attack = {
+  title: "refused subscriptions on four WebSockets at full speed",
+  run: sendAtFullSpeed(4, (index) =>
+    JSON.stringify({
+      type: "subscribe",
+      id: String(index),
+      payload: { query: 'subscription { messageAdded(chatId: "999999") { id } }' },
+    }),
+  ),
+};
+
+/** Each subscription reads the whole chat again, as `after` allows. */
+export const catchUps: Attack = {
+  title: "200 subscriptions that catch up 5,000 messages each",
+  prepare: `
+    with made as (insert into app_public.chats (title) values ('Long') returning id),
+    joined as (insert into app_public.chat_members (chat_id, user_id) select id, $1 from made)
+    insert into app_public.messages (chat_id, sender_id, text) select id, $1, 'Hello ' || n from made, generate_series(1, 5000) n`,
+  async run(attacker) {
+    const data = await attacker.ask({ query: "{ chats(limit: 1) { id } }" });
+    const chatId = data?.chats[0]?.id;
+    const list = `{ messages(chatId: "${chatId}", limit: 1, offset: 4999) { id } }`;
+    const after = (await attacker.ask({ query: list }))?.messages[0]?.id;
+    const query = `subscription { messageAdded(chatId: "${chatId}", after: "${after}") { id text sender { id name } } }`;
+    const one = (socket: WebSocket, id: number) =>
+      socket.send(JSON.stringify({ type: "subscribe", id: String(id), payload: { query } }));
+    const sockets = await Promise.all(Array.from({ length: 10 }, () => attacker.open()));
+    for (const socket of sockets) {
+      if (socket.readyState === socket.OPEN) for (let id = 0; id < 20; id++) one(socket, id);
+    }
+    await attacker.untilOver();
+  },
+};

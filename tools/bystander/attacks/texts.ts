@@ -1,0 +1,40 @@
+import type { Attack } from "./Attack.ts";
+
+/** NFC reorders a run of combining marks in quadratic time. */
+const marks = "\u0316\u0300".repeat(16_000);
+const createPost = "mutation ($input: CreatePostInput!) { createPost(input: $input) { id } }";
+const createChat = "mutation ($title: String) { createChat(title: $title, memberIds: []) { id } }";
+const signIn = 'mutation ($password: String!) { signIn(email: "a@example.com", password: $password) { accessToken } }';
+
+export const passwordMarks: Attack = {
+  title: "16,000 pairs of combining marks as the password of an anonymous signIn",
+  run: (attacker) =>
+    attacker.flood(8, () => ({ query: signIn, variables: { password: marks } }), { isAnonymous: true }),
+};
+
+export const postTitleMarks: Attack = {
+  title: "16,000 pairs of combining marks as the title of a post",
+  run: (attacker) =>
+    attacker.flood(8, () => ({ query: createPost, variables: { input: { title: marks, content: "A" } } })),
+};
+
+export const chatTitleMarks: Attack = {
+  title: "16,000 pairs of combining marks as the title of a chat",
+  run: (attacker) => attacker.flood(8, () => ({ query: createChat, variables: { title: marks } })),
+};
+
+export const manyTags: Attack = {
+  title: "9,900 tags for one post",
+  run(attacker) {
+    const tags = Array.from({ length: 9_900 }, (_, index) => `tag ${index}`);
+    const input = { title: "A", content: "A", tags };
+    return attacker.flood(8, () => ({ query: createPost, variables: { input } }));
+  },
+};
+
+export const sameTitle: Attack = {
+  title: "the same title without Latin letters again and again, beside 1,000 such posts",
+  prepare: `insert into app_public.posts (author_id, title, content) select $1, '文', 'A' from generate_series(1, 1000)`,
+  run: (attacker) =>
+    attacker.flood(8, () => ({ query: createPost, variables: { input: { title: "文", content: "A" } } })),
+};

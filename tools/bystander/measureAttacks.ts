@@ -1,0 +1,150 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { cpus, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Place } from "./Attacker.ts";
+import { attacks } from "./attacks/index.ts";
+import { Bystander, Latencies } from "./Bystander.ts";
+import { type Memory, Stage } from "./Stage.ts";
+
+const maxRatio = 2;
+const shares = [0.5, 0.99];
+/** The service has a heap of 256 MB. What it holds beside the heap is bounded, too. */
+const maxRssMB = 512;
+/** The users before this one are bystanders. */
+const firstAttacker = 101;
+const warmUpSeconds = 2;
+const longestRecoveryMs = 5_000;
+const patienceMs = 30_000;
+const longestStopMs = 130_000;
+
+interface Row {
+  attack: string;
+  "p50 alone": string;
+  "p50 beside": string;
+  "p50 ratio": string;
+  "p99 alone": string;
+  "p99 beside": string;
+  "p99 ratio": string;
+  drift: string;
+  failed: number;
+  verdict: "good" | "BAD";
+}
+
+/**
+ * Measures a bystander alone, beside each attack, and alone again, on a service that starts anew for each attack.
+ *
+ * @returns whether no ratio is above 2, no request of a bystander failed and the service lived on within its memory
+ */
+export async function measureAttacks(names: readonly string[], seconds: number): Promise<boolean> {
+  const stage = new Stage();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void stage.close().finally(() => process.exit(1)));
+  }
+  console.log(
+    `${cpus().length} cores and ${Math.round(totalmem() / 2 ** 30)} GB for the service, its database, the attacker and the ` +
+      `bystander together. The ratios of busy-machine are the noise of this machine. Milliseconds; each phase takes ${seconds} s.`,
+  );
+  const rows: Row[] = [];
+  try {
+    await stage.build();
+    for (const [index, name] of names.entries()) {
+      rows.push(await measureAttack(stage, name, String(firstAttacker + index), seconds));
+    }
+  } finally {
+    await stage.close();
+  }
+  console.table(rows);
+  return rows.every(({ attack, verdict }) => verdict === "good" || attack === "busy-machine");
+}
+
+async function measureAttack(stage: Stage, name: string, userId: string, seconds: number): Promise<Row> {
+  const { prepare } = attacks[name] ?? {};
+  if (prepare) await stage.query(prepare.replaceAll("$1", userId));
+  await stage.restartService();
+  const bystander = new Bystander(stage.url, stage.authorizations);
+  await bystander.read(warmUpSeconds);
+
+  const before = await bystander.read(seconds);
+  const memoryBefore = await stage.memory();
+  const attack = await begin(name, {
+    url: stage.url,
+    analystUrl: stage.analystUrl,
+    userId,
+    authorization: await stage.authorizationOf(userId),
+  });
+  const beside = await bystander.read(seconds);
+  const memoryBeside = await stage.memory();
+  const outcomes = await attack.end();
+  const memoryAfter = await stage.memory();
+  const isServing = stage.isServing;
+  const killed = await stage.calm();
+  if (!isServing || killed > 0) await stage.restartService();
+  const last = isServing && killed === 0 ? bystander : new Bystander(stage.url, stage.authorizations);
+  const recoveryMs = await recover(last, before.quantile(0.5));
+  const after = await last.read(seconds);
+  bystander.close();
+  last.close();
+
+  const alone = new Latencies();
+  alone.add(before);
+  alone.add(after);
+  const [p50 = 0, p99 = 0] = shares.map((share) => beside.quantile(share) / alone.quantile(share));
+  const memories = [memoryBefore, memoryBeside, memoryAfter];
+  const inMB = (key: keyof Memory) => memories.map((memory) => memory[key] ?? "?").join(" → ");
+  const faults = {
+    "a ratio is above 2": p50 > maxRatio || p99 > maxRatio,
+    "requests of the bystander failed": beside.failed > 0,
+    "the service ended": !isServing,
+    "the service did not answer": isServing && memories.some(({ rssMB }) => rssMB === undefined),
+    "the service is too large": memories.some(({ rssMB = 0 }) => rssMB > maxRssMB),
+    "the database refused a statement of its owner": memories.some(({ backendsMB }) => backendsMB === undefined),
+    "statements still ran half a minute later": killed > 0,
+    "the service needed more than five seconds to recover": recoveryMs > longestRecoveryMs,
+  };
+  const found = Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
+  console.log(
+    `${name}: ${attacks[name]?.title}\n  the attacker got ${JSON.stringify(outcomes)}\n` +
+      `  p50 times ${p50.toFixed(2)}, p99 times ${p99.toFixed(2)}\n` +
+      `  MB before, beside, after: resident ${inMB("rssMB")}, heap ${inMB("heapMB")}, backends ${inMB("backendsMB")}` +
+      found.map((fault) => `\n  BAD: ${fault}`).join(""),
+  );
+  const ms = (latencies: Latencies, share: number) => latencies.quantile(share).toFixed(1);
+  return {
+    attack: name,
+    "p50 alone": ms(alone, 0.5),
+    "p50 beside": ms(beside, 0.5),
+    "p50 ratio": p50.toFixed(2),
+    "p99 alone": ms(alone, 0.99),
+    "p99 beside": ms(beside, 0.99),
+    "p99 ratio": p99.toFixed(2),
+    drift: (after.quantile(0.5) / before.quantile(0.5)).toFixed(2),
+    failed: beside.failed,
+    verdict: found.length === 0 ? "good" : "BAD",
+  };
+}
+
+/** Waits until half of the requests are about as quick as before, for half a minute at most. @returns the time in ms */
+async function recover(bystander: Bystander, p50: number): Promise<number> {
+  const from = performance.now();
+  const passed = () => performance.now() - from;
+  while ((await bystander.read(0.5)).quantile(0.5) > maxRatio * p50 && passed() < patienceMs);
+  return passed();
+}
+
+/** Starts an attack in its own process. */
+async function begin(name: string, place: Place): Promise<{ end(): Promise<Record<string, number>> }> {
+  const child = fork(fileURLToPath(new URL("attackProcess.ts", import.meta.url)), [name, JSON.stringify(place)]);
+  await once(child, "message");
+  return {
+    async end() {
+      const exited = once(child, "exit").then((): [Record<string, number>] => [{ "the attacker ended": 1 }]);
+      const killing = setTimeout(() => child.kill("SIGKILL"), longestStopMs);
+      child.send("end");
+      const [outcomes] = await Promise.race([once(child, "message"), exited]);
+      await exited;
+      clearTimeout(killing);
+      return outcomes;
+    },
+  };
+}

@@ -1,7 +1,5 @@
 -- Accounts, sessions, retention and the audit trail.
 
---!include functions/has_long_mark_run.sql
---!include functions/email_text.sql
 --!include functions/account_key.sql
 --!include functions/password_faults.sql
 
@@ -27,10 +25,10 @@ drop function if exists app_private.refuse_guessing(text);
 --!include functions/change_password.sql
 --!include functions/create_user.sql
 -- Sign-in looks for normal form C, so e-mails that were stored in another form are converted.
-update app_private.accounts set email = app_private.email_text(email)
- where email <> app_private.email_text(email)
+update app_private.accounts set email = app_hidden.normal_text(email, 254, true)
+ where email <> app_hidden.normal_text(email, 254, true)
    and not exists (select from app_private.accounts other
-                    where lower(other.email) = lower(app_private.email_text(accounts.email)) and other.user_id <> accounts.user_id);
+                    where lower(other.email) = lower(app_hidden.normal_text(accounts.email, 254, true)) and other.user_id <> accounts.user_id);
 
 alter table app_private.refresh_tokens add column if not exists successor_salt bytea;
 comment on column app_private.refresh_tokens.successor_salt is $$Random, set when the token is used. With the token itself, gives the next token again: see successor_token().$$;

@@ -210,7 +210,7 @@ describe("signing in", () => {
     expect(data).toEqual({ createUser: { email: "jos\u00e9@example.com" } });
     expect((await signIn("\tjos\u00e9@example.com ")).errors).toBeUndefined();
     expect((await signIn("jose\u0301@example.com")).errors).toBeUndefined();
-    const padded = await service.ask(create, { variables: { email: `a@example.com${" ".repeat(300)}` } });
+    const padded = await service.ask(create, { variables: { email: `a@example.com${" ".repeat(2_000)}` } });
     expect(padded.errors?.[0]?.extensions.validationErrors[0]).toMatchObject({ path: ["email"], code: "TOO_LONG" });
     const marked = await service.ask(create, { variables: { email: `a${"\u0316\u0300".repeat(16)}@example.com` } });
     expect(marked.errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["email"], code: "INVALID" }]);

@@ -1,2 +1,0 @@
--- Following oneself is refused with the argument's own name.
---!include functions/follow_user.sql

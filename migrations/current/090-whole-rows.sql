@@ -1,3 +1,0 @@
--- A column can be added to posts and messages, and dropped again: feed and messages no longer keep a list of columns.
---!include functions/feed.sql
---!include functions/messages.sql

@@ -23,6 +23,10 @@ beforeAll(async () => {
   tokens = { ada: await tokenOf(people.ada), bob: await tokenOf(people.bob) };
 });
 
+/** Roles belong to the server, which other test files use at the same time: the setting holds in one database only. */
+const inThisDatabase = (statement: string) =>
+  `do $$ begin execute format('${statement.replace("%s", "in database %I")}', current_database()); end $$`;
+
 const uncaught: unknown[] = [];
 const note = (error: unknown) => void uncaught.push(error);
 beforeEach(async () => {
@@ -226,14 +230,14 @@ describe("a database that is down", () => {
 
 describe("a database that refuses writes", () => {
   test("serves reads, and refuses writes with SERVICE_UNAVAILABLE", async () => {
-    await database.query("alter role api_login set default_transaction_read_only = on");
+    await database.query(inThisDatabase("alter role api_login %s set default_transaction_read_only = on"));
     try {
       proxy.breakAll();
       await msUntilWell();
       expect(await ask(createPost("Read-only"), "ada")).toMatchObject({ status: 503, codes: ["SERVICE_UNAVAILABLE"] });
       expect(await ask("{ me { name } }", "ada")).toMatchObject({ data: { me: { name: "Ada" } } });
     } finally {
-      await database.query("alter role api_login reset default_transaction_read_only");
+      await database.query(inThisDatabase("alter role api_login %s reset default_transaction_read_only"));
     }
     expect(await titles()).not.toContain("Read-only");
   });

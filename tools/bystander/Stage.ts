@@ -14,7 +14,7 @@ const calmMs = 30_000;
 
 const content = `
   insert into app_public.users (name) select 'User ' || n from generate_series(1, 200) n;
-  insert into app_private.accounts (user_id, email) select id, 'user' || id || '@example.com' from app_public.users;
+  insert into app_private.accounts (user_id, email, verified_at) select id, 'user' || id || '@example.com', now() from app_public.users;
   insert into app_public.posts (author_id, title, content, status)
     select 1 + n % 200, 'Post ' || n, repeat('Some content. ', 100), 'PUBLISHED' from generate_series(1, 300) n;
   create role bystander_analyst login password 'bystander';

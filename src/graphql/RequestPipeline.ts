@@ -7,13 +7,14 @@ import {
   OperationTypeNode,
 } from "graphql";
 import type { Caller } from "../database/adaptor.ts";
-import { ApiError } from "../errors/ApiError.ts";
+import { ApiError, unavailable } from "../errors/ApiError.ts";
 import type { FormatError } from "../errors/formatError.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/TokenError.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
+import { CallerTurns } from "../support/CallerTurns.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import { executeOperation } from "./executeOperation.ts";
 import { introspect, isIntrospection } from "./introspect.ts";
@@ -82,6 +83,24 @@ interface Prepared {
   cost: Cost;
 }
 
+/** A client whose request is being worked on. */
+interface Turn extends Client {
+  /** Requests with the same key count as one caller. */
+  share: string;
+  /** Counts the time that the request keeps the event loop busy. */
+  use(busyMs: number): void;
+}
+
+/** Runs `act` and counts its synchronous part: of an operation, that is the planning. */
+function timed<Result>(use: Turn["use"], act: () => Result): Result {
+  const startedAt = performance.now();
+  try {
+    return act();
+  } finally {
+    use(performance.now() - startedAt);
+  }
+}
+
 /** All faults of a document. None of it is executed. */
 class DocumentErrors extends Error {
   readonly errors: readonly GraphQLError[];
@@ -99,6 +118,7 @@ class DocumentErrors extends Error {
 export class RequestPipeline {
   readonly #parts: PipelineParts;
   #served: ServedSchema;
+  readonly #turns = new CallerTurns();
   /** Documents are cached by their text, so an operation is the same object each time it is requested. */
   readonly #eventQueries = new WeakMap<OperationDefinitionNode, EventQuery>();
 
@@ -130,15 +150,21 @@ export class RequestPipeline {
       const request = readRequest(payload);
       // From here on, an error is the document's: a request error has no `data`.
       outcome.result = {};
-      const served = this.#served;
-      const prepared = this.#prepare(served, request, isPersisted, outcome);
-      const guarded = guardedCalls(served.schema, prepared.document, prepared.operation);
-      await this.#parts.rateLimits.countGuarded(guarded, client.address);
-      await this.#run(served, prepared, client, share, outcome);
+      await this.#turns.take(share, client.signal, (use) =>
+        this.#work(request, isPersisted, { ...client, share, use }, outcome),
+      );
     } catch (error) {
-      this.#refuse(error, outcome);
+      this.#refuse(client.signal.aborted ? unavailable("The client has disconnected.") : error, outcome);
     }
     return outcome;
+  }
+
+  async #work(request: GraphQLRequest, isPersisted: boolean, turn: Turn, outcome: Outcome): Promise<void> {
+    const served = this.#served;
+    const prepared = timed(turn.use, () => this.#prepare(served, request, isPersisted, outcome));
+    const guarded = guardedCalls(served.schema, prepared.document, prepared.operation);
+    await this.#parts.rateLimits.countGuarded(guarded, turn.address);
+    await this.#run(served, prepared, turn, outcome);
   }
 
   /**
@@ -178,17 +204,17 @@ export class RequestPipeline {
     return { request, document, operation, coerced, cost };
   }
 
-  async #run(served: ServedSchema, prepared: Prepared, client: Client, share: string, outcome: Outcome): Promise<void> {
+  async #run(served: ServedSchema, prepared: Prepared, turn: Turn, outcome: Outcome): Promise<void> {
     const { request, document, operation, cost } = prepared;
     const caller = {
       viewerId: outcome.userId ?? "",
       requestId: randomUUID(),
-      address: client.address,
-      share,
-      signal: client.signal,
+      address: turn.address,
+      share: turn.share,
+      signal: turn.signal,
     };
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
-      if (!client.canSubscribe) {
+      if (!turn.canSubscribe) {
         throw new ApiError("GRAPHQL_VALIDATION_FAILED", "Subscriptions are served over WebSocket.");
       }
       outcome.subscription = await this.#subscribe(served, prepared, caller);
@@ -196,10 +222,13 @@ export class RequestPipeline {
       return;
     }
     if (isIntrospection(document, operation)) {
-      Object.assign(outcome, introspect(served.schema, document, operation, request.variables));
+      const answer = timed(turn.use, () => introspect(served.schema, document, operation, request.variables));
+      Object.assign(outcome, answer);
     } else {
       const execution = { document, operation, variables: request.variables, caller };
-      outcome.result = await this.#trace(operation, () => executeOperation(served, execution, this.#parts));
+      outcome.result = await this.#trace(operation, () =>
+        timed(turn.use, () => executeOperation(served, execution, this.#parts, turn.use)),
+      );
       if (isUnknownUser(outcome.result)) {
         outcome.result = { data: null };
         throw new TokenError("TOKEN_INVALID");
@@ -211,6 +240,8 @@ export class RequestPipeline {
       outcome.result = { ...outcome.result, extensions: { cost } };
       delete outcome.json;
     }
+    // Serialised here, since it counts: a large answer keeps the event loop busy for long.
+    if (!turn.canSubscribe) outcome.json ??= timed(turn.use, () => JSON.stringify(outcome.result));
   }
 
   #trace<Result>({ operation, name }: OperationDefinitionNode, work: () => Promise<Result>): Promise<Result> {

@@ -1,14 +1,12 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { FairSlots } from "./FairSlots.ts";
 
-/** Requests of one caller that are worked on at the same time; the rest wait. */
-const requestsPerCaller = 4;
 /** The share of the event loop that one caller may use while others are active. */
 const loopShare = 0.2;
 /** A caller counts as active for so long after its last request. */
 const activeMs = 1_000;
 /** A caller whose requests were expensive waits no longer than this before its next one. */
-const maxPauseMs = 2_000;
+const maxPauseMs = 1_000;
 
 interface Caller {
   seenAt: number;
@@ -17,11 +15,11 @@ interface Caller {
 }
 
 /**
- * Lets callers take turns on the event loop. A caller's requests run a few at a time, and after a request that kept the loop
- * busy, its next one waits in proportion. A caller that is alone never waits for that.
+ * Lets callers take turns on the event loop. A caller's requests start one after the other. After one that kept the loop
+ * busy, the next waits in proportion. A caller that is alone never waits for that.
  */
 export class CallerTurns {
-  readonly #slots = new FairSlots(Number.POSITIVE_INFINITY, requestsPerCaller);
+  readonly #gates = new FairSlots(Number.POSITIVE_INFINITY, 1);
   /** The active callers, the one seen longest ago first. */
   readonly #callers = new Map<string, Caller>();
 
@@ -36,19 +34,22 @@ export class CallerTurns {
     signal: AbortSignal,
     work: (use: (busyMs: number) => void) => Promise<Result>,
   ): Promise<Result> {
-    await this.#slots.enter(caller, signal);
-    let busyMs = 0;
+    await this.#gates.enter(caller, signal);
+    let result: Promise<Result>;
     try {
       const pause = Math.min(this.#see(caller).readyAt - performance.now(), maxPauseMs);
       if (pause > 1 && this.#callers.size > 1) await delay(pause, undefined, { signal });
-      return await work((ms) => {
-        busyMs += ms;
+      result = work((busyMs) => {
+        const state = this.#see(caller);
+        state.readyAt = Math.max(state.readyAt, performance.now()) + busyMs / loopShare;
       });
-    } finally {
-      const state = this.#see(caller);
-      state.readyAt = Math.max(state.readyAt, performance.now()) + busyMs / loopShare;
-      this.#slots.leave(caller);
+    } catch (error) {
+      this.#gates.leave(caller);
+      throw error;
     }
+    // The next request starts once this one waits for the database, and requests of others have been received.
+    void setImmediate().then(() => this.#gates.leave(caller));
+    return result;
   }
 
   #see(name: string): Caller {

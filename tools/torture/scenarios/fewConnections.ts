@@ -24,7 +24,7 @@ export async function fewConnections(arena: Arena): Promise<CallOutcome> {
       await limitTo(-1);
     });
     const [none = "", , all = ""] = answers;
-    const isTold = /^limit 0: 503 .*connections/.test(none) && all.startsWith("limit -1: 200");
+    const isTold = /^limit 0: 503 .*no free connection/.test(none) && all.startsWith("limit -1: 200");
     const examples = isTold ? outcome.examples : [...answers, ...outcome.examples];
     return { ...outcome, examples, isGood: outcome.isGood && isTold };
   } finally {

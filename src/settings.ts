@@ -170,7 +170,7 @@ const specification = {
     /** Operations that run on one socket at the same time. */
     operations: number("WEBSOCKET_OPERATIONS", 1, 10_000, 20),
     /**
-     * What a socket may send in a second: a frame costs 1 and 1 for each KB, an operation 5 more. Five seconds' worth may come
+     * The budget of a socket for a second: a frame costs 1 and 1 for each KB, an operation 5 more. Five seconds' worth may come
      * at once. The sockets of one IP address may send ten times as much together. The service reads no faster.
      */
     unitsPerSecond: number("WEBSOCKET_UNITS_PER_SECOND", 1, 1_000_000, 500),

@@ -7,7 +7,7 @@ const batchSize = 1_000;
 
 interface Batch {
   is_complete: boolean;
-  /** What was done, by kind. */
+  /** Numbers of deleted and created rows, by kind. */
   done: Record<string, number>;
 }
 

@@ -101,6 +101,11 @@ function timed<Result>(use: Turn["use"], act: () => Result): Result {
   }
 }
 
+/** Whether a wait ended because the client disconnected. By name: the error may come from another realm, as under Jest. */
+function isAbort(error: unknown): boolean {
+  return (error as { name?: unknown } | null)?.name === "AbortError";
+}
+
 /** All faults of a document. None of it is executed. */
 class DocumentErrors extends Error {
   readonly errors: readonly GraphQLError[];
@@ -154,7 +159,7 @@ export class RequestPipeline {
         this.#work(request, isPersisted, { ...client, share, use }, outcome),
       );
     } catch (error) {
-      this.#refuse(client.signal.aborted ? unavailable("The client has disconnected.") : error, outcome);
+      this.#refuse(isAbort(error) ? unavailable("The client has disconnected.") : error, outcome);
     }
     return outcome;
   }

@@ -1,0 +1,25 @@
+import { expect, test } from "@jest/globals";
+import { useService } from "../support/service.ts";
+
+const service = useService();
+const codeOf = async (receive: () => unknown, controller: AbortController) => {
+  const client = { authenticate: async () => undefined, address: "", signal: controller.signal, canSubscribe: false };
+  const { result } = await service.app.pipeline.handle(receive, client);
+  return result.errors?.[0]?.extensions?.["code"];
+};
+
+test("a request whose client has disconnected does not start", async () => {
+  const controller = new AbortController();
+  controller.abort();
+  expect(await codeOf(() => ({ query: "{ postsCount }" }), controller)).toBe("SERVICE_UNAVAILABLE");
+});
+
+test("an internal error is logged, even if the client has disconnected meanwhile", async () => {
+  const controller = new AbortController();
+  const fail = () => {
+    controller.abort();
+    throw new Error("unforeseen");
+  };
+  expect(await codeOf(fail, controller)).toBe("INTERNAL_SERVER_ERROR");
+  expect(service.logged).toContainEqual(expect.objectContaining({ msg: "unforeseen error" }));
+});

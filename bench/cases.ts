@@ -40,13 +40,15 @@ export const cases: Record<string, Case> = {
     query: "query Post($id: ID!) { post(id: $id) { id title content author { id name } } }",
     variables: { id: "1001" },
     stock: {
-      query: "query Post($id: BigInt!) { post: postByRowId(rowId: $id) { id: rowId title content author: userByAuthorId { id: rowId name } } }",
+      query:
+        "query Post($id: BigInt!) { post: postByRowId(rowId: $id) { id: rowId title content author: userByAuthorId { id: rowId name } } }",
       toOurs: (data) => data,
     },
   },
   page: {
     operationName: "Page",
-    query: "query Page($limit: Int!) { posts(limit: $limit, status: PUBLISHED) { id title } postsCount(status: PUBLISHED) }",
+    query:
+      "query Page($limit: Int!) { posts(limit: $limit, status: PUBLISHED) { id title } postsCount(status: PUBLISHED) }",
     variables: { limit: 20 },
     stock: {
       query: `query Page($limit: Int!) {
@@ -62,4 +64,3 @@ export const cases: Record<string, Case> = {
     stock: { query: "query Nothing { __typename }", toOurs: (data) => data },
   },
 };
-

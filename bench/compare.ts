@@ -71,12 +71,26 @@ export async function compare(servers: readonly Server[], name: string, plan: Pl
     rows.push(...rowsOf(samples, connections));
   }
   return table(
-    ["connections", "server", "requests/s", "spread", "share of the limit", "p50 ms", "p99 ms", "CPU ms, server + database"],
+    [
+      "connections",
+      "server",
+      "requests/s",
+      "spread",
+      "share of the limit",
+      "p50 ms",
+      "p99 ms",
+      "CPU ms, server + database",
+    ],
     rows,
   );
 }
 
-async function measure(server: Server, one: Case, connections: number, { seconds, databasePid }: Plan): Promise<Sample> {
+async function measure(
+  server: Server,
+  one: Case,
+  connections: number,
+  { seconds, databasePid }: Plan,
+): Promise<Sample> {
   const before = [cpuOf(server.pid), cpuOfFamily(databasePid)] as const;
   const { rate, p50, p99 } = await load(server, one, connections, seconds);
   const requests = rate * seconds;

@@ -10,7 +10,9 @@ export function cpuOf(pid: number): number {
 
 /** The same of a process and all of its children: PostgreSQL has one for each connection. */
 export function cpuOfFamily(pid: number): number {
-  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && fieldsOf(Number(name))[1] === String(pid));
+  const children = readdirSync("/proc").filter(
+    (name) => /^\d+$/.test(name) && fieldsOf(Number(name))[1] === String(pid),
+  );
   return [pid, ...children.map(Number)].reduce((sum, one) => sum + cpuOf(one), 0);
 }
 

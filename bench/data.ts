@@ -7,9 +7,9 @@ export interface Size {
   posts: number;
 }
 
-/** The user who follows nobody, and the one who follows fifty. */
-export const plainUser = "999";
-export const follower = "1000";
+/** The user who follows fifty others, and one who follows nobody. */
+export const follower = "1";
+export const plainUser = "2";
 
 export interface DatabaseServer {
   /** The process whose children serve the connections. */
@@ -55,7 +55,7 @@ function statementsFor(users: number, posts: number): string[] {
     `insert into app_public.comments (post_id, author_id, text, created_at)
       select 1 + n % ${posts}, 1 + (n * 104729::bigint) % ${users}, 'Comment number ' || n, now() - (${posts * 5} - n) * interval '10 seconds'
         from generate_series(1, ${posts * 5}) n`,
-    `insert into app_public.follows (follower_id, followed_id) select ${follower}, n from generate_series(1, 50) n`,
+    `insert into app_public.follows (follower_id, followed_id) select ${follower}, n from generate_series(3, 52) n`,
     "set session_replication_role = origin",
     "vacuum analyze",
   ];

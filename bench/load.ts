@@ -10,7 +10,12 @@ export interface Load {
 }
 
 /** Sends the same request over some connections, each as soon as its last answer has arrived. */
-export async function load(server: Server, { query, variables, operationName }: Case, connections: number, seconds: number): Promise<Load> {
+export async function load(
+  server: Server,
+  { query, variables, operationName }: Case,
+  connections: number,
+  seconds: number,
+): Promise<Load> {
   const result = await autocannon({
     url: server.url,
     connections,
@@ -21,6 +26,9 @@ export async function load(server: Server, { query, variables, operationName }: 
     sampleInt: 100,
   });
   const failed = result.errors + result.non2xx;
-  if (failed > 0) throw new Error(`${server.name}: ${result.errors} requests of ${operationName} had no answer, ${result.non2xx} another status than 200`);
+  if (failed > 0)
+    throw new Error(
+      `${server.name}: ${result.errors} requests of ${operationName} had no answer, ${result.non2xx} another status than 200`,
+    );
   return { rate: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
 }

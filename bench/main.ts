@@ -12,7 +12,8 @@ const { positionals, rounds, seconds, posts } = readOptions({
   script: "bench",
   purpose:
     "Compares the service with the limit (node:http and one hand-written statement) and with other servers, on the same data.\n" +
-    "All must give equal answers first. Writes bench/RESULTS.md. Cases: " + Object.keys(cases).join(", "),
+    "All must give equal answers first. Writes bench/RESULTS.md. Cases: " +
+    Object.keys(cases).join(", "),
   numbers: { rounds: 3, seconds: 3, posts: 20_000 },
   positionals: "[case …]",
 });
@@ -38,23 +39,37 @@ await checkAnswers(servers);
 console.log("All servers give equal answers.");
 
 const sections = [
-  ["Start", table(["server", "ms to the first answer", "resident MB"], servers.map(({ name, startMs, residentMB }) => [name, startMs, residentMB]))],
+  [
+    "Start",
+    table(
+      ["server", "ms to the first answer", "resident MB"],
+      servers.map(({ name, startMs, residentMB }) => [name, startMs, residentMB]),
+    ),
+  ],
 ];
 for (const name of chosen) {
   const section = await compare(servers, name, { rounds, seconds, connections: [1, 8, 64], databasePid });
   sections.push([name, section]);
   console.log(`\n${name}\n\n${section}`);
 }
-sections.push(["Memory after the load", table(["server", "resident MB"], servers.map(({ name, residentMB }) => [name, residentMB]))]);
+sections.push([
+  "Memory after the load",
+  table(
+    ["server", "resident MB"],
+    servers.map(({ name, residentMB }) => [name, residentMB]),
+  ),
+]);
 const versions = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).dependencies;
 writeFileSync(
   new URL("RESULTS.md", import.meta.url),
-  [
+  `${[
     "# Results",
     `Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model}), ` +
       `${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, ${version}; ${posts} posts, ${posts * 5} comments; ` +
       `${rounds} rounds of ${seconds} s, medians. Load generator, servers and database share the cores.`,
-    Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(", "),
+    Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(", "),
     ...sections.map(([title, text]) => `## ${title}\n\n${text}`),
-  ].join("\n\n") + "\n",
+  ].join("\n\n")}\n`,
 );

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { grafserv } from "postgraphile/grafserv/node";
 import { postgraphile } from "postgraphile";
 import { makePgService } from "postgraphile/adaptors/pg";
+import { grafserv } from "postgraphile/grafserv/node";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { announce, databaseUrl, poolSize } from "./serve.ts";
 
@@ -11,7 +11,9 @@ const instance = postgraphile({
   extends: [PostGraphileAmberPreset],
   // Two of our functions have the names of tables, which it refuses.
   disablePlugins: ["PgProceduresPlugin"],
-  pgServices: [makePgService({ connectionString: databaseUrl, schemas: ["app_public"], poolConfig: { max: poolSize } } as never)],
+  pgServices: [
+    makePgService({ connectionString: databaseUrl, schemas: ["app_public"], poolConfig: { max: poolSize } } as never),
+  ],
   grafserv: { graphiql: false, watch: false },
   grafast: { explain: false },
 } as never);

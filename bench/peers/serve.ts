@@ -6,7 +6,11 @@ export const poolSize = Number(process.env["POOL_SIZE"] ?? 20);
 
 /** A pool of raw connections. bigint arrives as text, which is what GraphQL's ID needs. */
 export function openPool(role?: string): pg.Pool {
-  return new pg.Pool({ connectionString: databaseUrl, max: poolSize, ...(role ? { options: `-c role=${role}` } : null) });
+  return new pg.Pool({
+    connectionString: databaseUrl,
+    max: poolSize,
+    ...(role ? { options: `-c role=${role}` } : null),
+  });
 }
 
 /** Tells the bench where this peer listens. */

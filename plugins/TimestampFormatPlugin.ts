@@ -57,7 +57,8 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
 };
 
 function addFormat(field: Field, build: Build): Field {
-  if (build.graphql.getNamedType(field.type).name !== "Timestamp") return field;
+  // A copy of a field, such as FormerNamesPlugin makes, has the argument already.
+  if (build.graphql.getNamedType(field.type).name !== "Timestamp" || field.args?.["format"]) return field;
   const formatted = reshape(field, ($timestamp, args) =>
     lambda([$timestamp, args.getRaw("format")] as const, formatTimestamp, true),
   );

@@ -39,14 +39,18 @@ export function smartTag(resource: PgResource | undefined, name: string): string
   return Array.isArray(value) ? value.join(" ") : (value ?? undefined);
 }
 
+/** The values of a smart tag that may stand on several lines. */
+export function linesOf(tags: Record<string, unknown> | undefined, name: string): string[] {
+  return [tags?.[name] ?? []].flat().map(String);
+}
+
 /**
  * Reads the smart tags `@describe <name> <description>`, one a line, of a function or an enum type. PostgreSQL has no
  * comments for function arguments and enum values.
  */
 export function descriptionsOf(tags: Record<string, unknown> | undefined): Map<string, string> {
-  const lines = [tags?.describe ?? []].flat().map(String);
   return new Map(
-    lines.map((line) => {
+    linesOf(tags, "describe").map((line) => {
       const [name = "", ...words] = line.split(" ");
       return [name, words.join(" ")];
     }),

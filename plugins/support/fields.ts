@@ -1,7 +1,7 @@
 import "postgraphile";
 import { type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, GrafastFieldConfig, Step } from "postgraphile/grafast";
-import { ConnectionStep, defaultPlanResolver } from "postgraphile/grafast";
+import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
 import { CheckedListStep } from "./CheckedListStep.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently
@@ -31,6 +31,11 @@ export function rowsOf($answer: Step): PgSelectStep {
         : $answer;
   if (!($rows instanceof PgSelectStep)) throw new Error(`Expected a select, found ${$answer}`);
   return $rows;
+}
+
+/** Whether the request does not have the argument, not even as a variable. */
+export function isMissing($argument: Step): boolean {
+  return $argument instanceof ConstantStep && $argument.data === undefined;
 }
 
 /** A smart tag of the function or the table that a field reads. The function's tag wins. */

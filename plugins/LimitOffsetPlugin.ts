@@ -5,6 +5,7 @@ import { type ApiError, invalidInput, type ValidationFault } from "../src/errors
 import { maxOffset, standardMaxListSize } from "../src/support/listSize.ts";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, isMissing, reshape, rowsOf, smartTag } from "./support/fields.ts";
+import { listFaults } from "./support/listFaults.ts";
 
 /** The numbers of a list without the smart tag `@pageSize`. */
 const standardPage: PageSize = { byDefault: 20, max: standardMaxListSize };
@@ -57,13 +58,14 @@ function pageSizeOf(resource: PgResource): PageSize {
 
 function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, max }: PageSize): Field {
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
-  const faultsOf = ([limit, offset]: readonly [Given, Given]) =>
-    refusalOf([outOfRange("limit", limit, max), outOfRange("offset", offset, maxOffset)]);
+  const refusal = ([limit, offset, others]: readonly [Given, Given, Faults]) =>
+    refusalOf([outOfRange("limit", limit, max), outOfRange("offset", offset, maxOffset), ...others]);
   const paged = reshape(field, ($answer, args) => {
     const $rows = rowsOf($answer);
     $rows.setFirst(lambda(args.getRaw("limit"), (given) => clamp(given ?? byDefault, max), true));
     $rows.setOffset(lambda(args.getRaw("offset"), (given) => clamp(given ?? 0, maxOffset), true));
-    return checkedList($rows, lambda([args.getRaw("limit"), args.getRaw("offset")] as const, faultsOf, true));
+    const $given = [args.getRaw("limit"), args.getRaw("offset"), listFaults($rows)] as const;
+    return checkedList($rows, lambda($given, refusal, true));
   });
   paged.extensions = { ...field.extensions, maxListSize: max };
   // Nullable, so that a refused list does not remove the rest of the response.
@@ -91,8 +93,8 @@ type Dependent = { addDependency(step: Step): unknown };
 function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize): Field {
   const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
-  const refusePage = ([first, last]: readonly [Given, Given]) => {
-    const refusal = refusalOf([outOfRange("first", first, max), outOfRange("last", last, max)]);
+  const refusePage = ([first, last, others]: readonly [Given, Given, Faults]) => {
+    const refusal = refusalOf([outOfRange("first", first, max), outOfRange("last", last, max), ...others]);
     if (refusal) throw refusal;
     return null;
   };
@@ -104,7 +106,8 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
     $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, byDefault, max), true));
     $connection.setLast(lambda($last, (given) => connectionLast(given, max), true));
     // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
-    ($connection as unknown as Dependent).addDependency(lambda([$first, $last] as const, refusePage, true));
+    const $given = [$first, $last, listFaults(rowsOf($connection))] as const;
+    ($connection as unknown as Dependent).addDependency(lambda($given, refusePage, true));
     // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
     if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
     $connection.setBefore($before);
@@ -130,6 +133,7 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
 }
 
 type Given = number | null | undefined;
+type Faults = readonly (ValidationFault | null)[];
 
 function connectionFirst([first, last]: readonly [Given, Given], byDefault: number, max: number): number | null {
   if (first !== null && first !== undefined) return clamp(first, max);
@@ -144,7 +148,7 @@ function clamp(size: number, max: number): number {
   return Math.min(Math.max(size, 0), max);
 }
 
-function refusalOf(faults: ReturnType<typeof outOfRange>[]): ApiError | null {
+function refusalOf(faults: Faults): ApiError | null {
   const validationErrors = faults.filter((fault) => fault !== null);
   if (validationErrors.length === 0) return null;
   return invalidInput(validationErrors);

@@ -1,9 +1,13 @@
 import "postgraphile";
 import { listOfCodec, type PgCodec, type PgCodecAttribute, sqlValueWithCodec } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { FieldArgs } from "postgraphile/grafast";
+import { type FieldArgs, lambda } from "postgraphile/grafast";
 import type { GraphQLInputType } from "postgraphile/graphql";
-import { type Build, type Field, type FieldContext, rowsOf } from "./support/fields.ts";
+import type { ValidationFault } from "../src/errors/ApiError.ts";
+import { type Build, type Field, type FieldContext, reshape, rowsOf } from "./support/fields.ts";
+import { addFormerName, givenTwice } from "./support/formerInput.ts";
+import { withFormerNames } from "./support/formerName.ts";
+import { addListFault } from "./support/listFaults.ts";
 
 interface Operator {
   /** Follows the column's name in the argument. */
@@ -52,15 +56,38 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
   const isList = (scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) && !scope.pgFieldResource?.isUnique;
   if (!isList || !codec?.attributes || scope.pgFieldResource?.parameters) return field;
   const args = { ...field.args };
+  const renamed: [name: string, former: string][] = [];
   for (const [attributeName, attribute] of Object.entries<PgCodecAttribute>(codec.attributes)) {
-    const name = build.inflection.attribute({ codec, attributeName });
+    const name = () => build.inflection.attribute({ codec, attributeName });
     for (const operator of operatorsOf(codec, attributeName)) {
-      const argument = name + operator.suffix;
+      const [argument, former] = [name(), withFormerNames(name)].map((one) => one + operator.suffix) as [
+        string,
+        string,
+      ];
       if (args[argument]) throw new Error(`@listFilter: ${codec.name} has two filters with the name ${argument}`);
       args[argument] = filter(build, attributeName, attribute.codec, operator);
+      if (former === argument) continue;
+      addFormerName(build, args as never, argument, former);
+      renamed.push([argument, former]);
     }
   }
-  return { ...field, args };
+  const filtered = { ...field, args };
+  if (renamed.length === 0) return filtered;
+  return reshape(filtered, ($answer, given) => {
+    for (const [name, former] of renamed) {
+      const $values = [given.getRaw(name), given.getRaw(former)] as const;
+      addListFault(
+        rowsOf($answer),
+        lambda($values, (values) => faultOf(values, name, former), true),
+      );
+    }
+    return $answer;
+  });
+}
+
+function faultOf(values: readonly unknown[], name: string, former: string): ValidationFault | null {
+  const isMissing = values.some((value) => value === undefined || value === null);
+  return isMissing ? null : givenTwice(name, former);
 }
 
 function operatorsOf({ name, attributes }: PgCodec, attributeName: string): Operator[] {

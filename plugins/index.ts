@@ -2,6 +2,7 @@ import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { CostPlugin } from "./CostPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
+import { FormerInputsPlugin } from "./FormerInputsPlugin.ts";
 import { FormerNamesPlugin } from "./FormerNamesPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
@@ -44,7 +45,8 @@ export const plugins: GraphileConfig.Plugin[] = [
   // Errors for missing rows and hidden values.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
-  // Former names. After all plugins that add fields.
+  // Former names. After all plugins that add fields and arguments.
+  FormerInputsPlugin,
   FormerNamesPlugin,
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,

@@ -25,6 +25,7 @@ const schema = `
   );
   create index on app_public.volume_labels (label_id);
   comment on table app_public.volume_labels is '@manyToMany';
+  comment on column app_public.volumes.title is '@listFilter eq in';
   create type app_public.tell_volume_input as (title text, pages int);
   comment on column app_public.tell_volume_input.title is '@notNull';
   create type app_public.order_input as (volumes app_public.tell_volume_input[]);
@@ -48,7 +49,7 @@ const rename = `
   alter table app_public.volumes rename to books;
   comment on table app_public.books is '@formerly volume';
   alter table app_public.books rename title to heading;
-  comment on column app_public.books.heading is '@formerly title';
+  comment on column app_public.books.heading is E'@listFilter eq in\\n@formerly title';
   alter table app_public.books rename listed_at to added_at;
   comment on column app_public.books.added_at is '@formerly listed_at';
   alter table app_public.books rename rack_id to shelf_id;
@@ -108,6 +109,11 @@ describe.each([
   ],
   ["a unique column", `{ volumeByTitle(title: "Tides") { id } }`, `{ bookByHeading(heading: "Tides") { id } }`],
   ["a foreign key", "{ volume(id: 1) { rack { place } } }", "{ book(id: 1) { shelf { place } } }"],
+  [
+    "a filter",
+    `{ volumes(title: "Tides") { id } rack(id: 1) { volumesConnection(titleIn: ["Tides"]) { totalCount } } }`,
+    `{ books(heading: "Tides") { id } rack(id: 1) { booksConnection(headingIn: ["Tides"]) { totalCount } } }`,
+  ],
   ["a table", "{ volumes(limit: 1) { id } }", "{ books(limit: 1) { id } }"],
   ["a connection", "{ volumesConnection { totalCount } }", "{ booksConnection { totalCount } }"],
   ["a relation", "{ rack(id: 1) { volumes { id } } }", "{ rack(id: 1) { books { id } } }"],
@@ -157,6 +163,23 @@ test.each([
   const { errors } = await service.ask(`mutation { ${call} }`);
   expect(errors).toHaveLength(1);
   expect(errors?.[0]?.extensions).toMatchObject({ code: "VALIDATION_ERROR", validationErrors: [{ path, code }] });
+});
+
+test.each([
+  `books(title: "A", heading: "A") { id }`,
+  `booksConnection(titleIn: ["A"], headingIn: []) { totalCount }`,
+  `rack(id: 1) { id books(title: "A", heading: "A", limit: 1000) { id } }`,
+])("both names of a filter are a VALIDATION_ERROR of the list: %s", async (selection) => {
+  const { errors } = await service.ask(`{ ${selection} }`);
+  const fault = { field: expect.stringMatching("^title"), code: "INVALID" };
+  expect(errors).toMatchObject([
+    {
+      extensions: {
+        code: "VALIDATION_ERROR",
+        validationErrors: expect.arrayContaining([expect.objectContaining(fault)]),
+      },
+    },
+  ]);
 });
 
 test("variables are accepted under both names", async () => {

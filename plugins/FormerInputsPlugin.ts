@@ -143,7 +143,8 @@ function currentValue(build: Build, given: Inputs, input: Described, path: Path,
     faults.push(givenTwice(name, hasFormerName.name, path));
   }
   if (hasFormerName?.isRequired && (value === undefined || value === null)) {
-    faults.push({ path: [...path, name], field: name, code: "REQUIRED", message: `\`${name}\` is required.` });
+    const field = former === undefined ? name : hasFormerName.name;
+    faults.push({ path: [...path, field], field, code: "REQUIRED", message: `\`${field}\` is required.` });
   }
   return withinValue(build, value, type, [...path, name], faults);
 }

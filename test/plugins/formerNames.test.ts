@@ -77,6 +77,16 @@ const rename = `
     E'@formerly describe\\n@formerArgument tail suffix\\n@formerArgument repeated times';
   create function app_public.place_order(input app_public.order_input) returns text language sql volatile
     return (select string_agg(heading, ',') from unnest(input.books));
+  create function app_public.complain(input app_public.tell_book_input, tail text) returns text
+    language plpgsql volatile as $$ begin
+      raise exception using errcode = 'FAULT', detail =
+        '[{"column": "heading", "code": "ODD", "message": "Odd."}, {"column": "leaves", "code": "ODD", "message": "Odd."}]';
+    end $$;
+  comment on function app_public.complain is '@formerArgument tail suffix';
+  create function app_public.complain_of(tail text) returns text language plpgsql volatile as $$ begin
+      raise exception using errcode = 'FAULT', detail = '[{"column": "tail", "code": "ODD", "message": "Odd."}]';
+    end $$;
+  comment on function app_public.complain_of is '@formerArgument tail suffix';
   grant execute on all functions in schema app_public to api_anonymous;
 `;
 
@@ -150,7 +160,7 @@ describe.each([
 test.each([
   ["both names of an argument", `tell(input: { heading: "A" }, tail: "!", suffix: "?")`, ["suffix"], "INVALID"],
   ["no name of a required argument", `tell(input: { heading: "A" })`, ["tail"], "REQUIRED"],
-  ["null for a required argument", `tell(input: { heading: "A" }, suffix: null)`, ["tail"], "REQUIRED"],
+  ["null for a required argument", `tell(input: { heading: "A" }, suffix: null)`, ["suffix"], "REQUIRED"],
   ["both names of an input", `tell(input: { heading: "A", title: "A" }, tail: "!")`, ["input", "title"], "INVALID"],
   ["no name of a required input", `tell(input: { leaves: 1 }, tail: "!")`, ["input", "heading"], "REQUIRED"],
   [
@@ -180,6 +190,38 @@ test.each([
       },
     },
   ]);
+});
+
+test.each([
+  [
+    `complain(input: { title: "A", leaves: 1 }, tail: "")`,
+    [
+      ["input", "title"],
+      ["input", "leaves"],
+    ],
+  ],
+  [
+    `complain(input: { heading: "A", pages: 1 }, tail: "")`,
+    [
+      ["input", "heading"],
+      ["input", "pages"],
+    ],
+  ],
+  [
+    "complain(input: $input, tail: $tail)",
+    [
+      ["input", "title"],
+      ["input", "pages"],
+    ],
+  ],
+  [`complainOf(suffix: "")`, [["suffix"]]],
+  [`complainOf(tail: "")`, [["tail"]]],
+])("a fault that SQL finds has the name that the request used: %s", async (call, paths) => {
+  const variables = { input: { title: "A", pages: 1 } };
+  const header = call.includes("$input") ? 'mutation ($input: TellVolumeInput!, $tail: String! = "")' : "mutation";
+  const { errors } = await service.ask(`${header} { ${call} }`, { variables });
+  const validationErrors = paths.map((path) => ({ path, field: path.at(-1), code: "ODD" }));
+  expect(errors).toMatchObject([{ extensions: { code: "VALIDATION_ERROR", validationErrors } }]);
 });
 
 test("variables are accepted under both names", async () => {

@@ -83,18 +83,24 @@ export const NamesPlugin: GraphileConfig.Plugin = {
       _singleRelationRaw(previous, _options, details) {
         const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
         const [column, ...others] = relation?.localAttributes ?? [];
+        const former = formerName(relation?.extensions?.tags, "formerFieldName");
+        if (former) return former;
         const named = relation?.extensions?.tags?.fieldName;
         if (named || column === undefined || others.length > 0) return previous?.(details) ?? "";
         return (formerName(details.codec.attributes[column]?.extensions?.tags) ?? column).replace(/_id$/, "");
       },
       _singleRelationBackwardsRaw(previous, _options, details) {
         const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
+        const former = formerName(relation?.extensions?.tags, "formerForeignFieldName");
+        if (former) return former;
         const { foreignSingleFieldName, foreignFieldName } = relation?.extensions?.tags ?? {};
         if (!relation || foreignSingleFieldName || foreignFieldName) return previous?.(details) ?? "";
         return this.rowName(relation.remoteResource.codec);
       },
       _manyRelationRaw(previous, _options, details) {
         const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
+        const former = formerName(relation?.extensions?.tags, "formerForeignFieldName");
+        if (former) return former;
         if (!relation || relation.extensions?.tags?.foreignFieldName) return previous?.(details) ?? "";
         return this.pluralize(this.rowName(relation.remoteResource.codec));
       },

@@ -14,17 +14,23 @@ export function withFormerNames<Names>(inflect: () => Names): Names {
   }
 }
 
-/** The name in the smart tag `@formerly`, inside withFormerNames(). */
-export function formerName(tags: Record<string, unknown> | undefined): string | undefined {
-  return isBefore ? formerlyTag(tags) : undefined;
+/** The former name in a smart tag, inside withFormerNames(). */
+export function formerName(tags: Record<string, unknown> | undefined, tag: FormerTag = "formerly"): string | undefined {
+  return isBefore ? formerlyTag(tags, tag) : undefined;
 }
 
-/** The name in the smart tag `@formerly`, written as in SQL. */
-export function formerlyTag(tags: Record<string, unknown> | undefined): string | undefined {
-  const value = tags?.["formerly"];
+/** A constraint has the former names of two fields, forward and backward. */
+type FormerTag = "formerly" | "formerFieldName" | "formerForeignFieldName";
+
+/** The former name in a smart tag, written as in SQL. */
+export function formerlyTag(
+  tags: Record<string, unknown> | undefined,
+  tag: FormerTag = "formerly",
+): string | undefined {
+  const value = tags?.[tag];
   if (value === undefined) return undefined;
   if (typeof value !== "string" || !/^\w+$/.test(value)) {
-    throw new Error(`@formerly ${[value].flat().join(", ")}: a thing has one former name, in one word`);
+    throw new Error(`@${tag} ${[value].flat().join(", ")}: a thing has one former name, in one word`);
   }
   return value;
 }

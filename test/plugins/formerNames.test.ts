@@ -14,8 +14,11 @@ const schema = `
     id bigint primary key,
     rack_id bigint not null references app_public.racks,
     title text not null unique,
-    listed_at timestamptz not null default now()
+    listed_at timestamptz not null default now(),
+    stored_in_id bigint references app_public.racks
   );
+  comment on constraint volumes_stored_in_id_fkey on app_public.volumes is '@foreignFieldName storage';
+  create index on app_public.volumes (stored_in_id);
   create index on app_public.volumes (rack_id);
   create table app_public.labels (id bigint primary key, word text not null);
   create table app_public.volume_labels (
@@ -40,7 +43,7 @@ const schema = `
   grant select on all tables in schema app_public to api_anonymous;
   grant execute on all functions in schema app_public to api_anonymous;
   insert into app_public.racks values (1, 'Left');
-  insert into app_public.volumes values (1, 1, 'Tides', '2026-11-21 09:30Z');
+  insert into app_public.volumes values (1, 1, 'Tides', '2026-11-21 09:30Z', 1);
   insert into app_public.labels values (1, 'sea');
   insert into app_public.volume_labels values (1, 1);
 `;
@@ -54,6 +57,8 @@ const rename = `
   comment on column app_public.books.added_at is '@formerly listed_at';
   alter table app_public.books rename rack_id to shelf_id;
   comment on column app_public.books.shelf_id is '@formerly rack_id';
+  comment on constraint volumes_stored_in_id_fkey on app_public.books is
+    E'@fieldName keptIn\\n@formerFieldName storedIn\\n@foreignFieldName kept\\n@formerForeignFieldName storage';
   alter table app_public.labels rename to topics;
   comment on table app_public.topics is '@formerly labels';
   alter type app_public.tell_volume_input rename to tell_book_input;
@@ -123,6 +128,11 @@ describe.each([
     "a filter",
     `{ volumes(title: "Tides") { id } rack(id: 1) { volumesConnection(titleIn: ["Tides"]) { totalCount } } }`,
     `{ books(heading: "Tides") { id } rack(id: 1) { booksConnection(headingIn: ["Tides"]) { totalCount } } }`,
+  ],
+  [
+    "a relation with names of its own",
+    "{ volume(id: 1) { storedIn { storage { id } storageConnection { totalCount } } } }",
+    "{ book(id: 1) { keptIn { kept { id } keptConnection { totalCount } } } }",
   ],
   ["a table", "{ volumes(limit: 1) { id } }", "{ books(limit: 1) { id } }"],
   ["a connection", "{ volumesConnection { totalCount } }", "{ booksConnection { totalCount } }"],

@@ -2,6 +2,8 @@ import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { CostPlugin } from "./CostPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
+import { FormerInputsPlugin } from "./FormerInputsPlugin.ts";
+import { FormerNamesPlugin } from "./FormerNamesPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
 import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
@@ -43,6 +45,9 @@ export const plugins: GraphileConfig.Plugin[] = [
   // Errors for missing rows and hidden values.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
+  // Former names. After all plugins that add fields and arguments.
+  FormerInputsPlugin,
+  FormerNamesPlugin,
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
 ];

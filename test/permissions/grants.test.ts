@@ -2,13 +2,11 @@ import { expect, test } from "@jest/globals";
 import pg from "pg";
 import { useDatabase } from "../support/database.ts";
 import { markdownTable } from "../support/markdownTable.ts";
+import { grantedLines, schemas } from "./grantedLines.ts";
 import { actsBelow, permissions } from "./ways.ts";
 
 /* The grants of the API's roles are exactly those in migrations/permissions.md. */
 const database = useDatabase();
-const roles = ["api_anonymous", "api_login", "api_member"];
-
-const schemas = `like any (array['app\\_%', 'analytics', 'graphile\\_%', 'public'])`;
 
 test("the acts and grants of the page are read", () => {
   expect(actsBelow("## Reading").length).toBeGreaterThan(20);
@@ -19,7 +17,7 @@ test("the acts and grants of the page are read", () => {
 test("the roles have the grants of migrations/permissions.md, and no others", async () => {
   const listed = markdownTable(permissions, "## Grants").map((cells) => `| ${cells.join(" | ")} |`);
   // Each difference is a line of the page: + is missing there, - is to be removed.
-  expect((await grantedLines()).sort()).toEqual(listed.sort());
+  expect((await grantedLines(database)).sort()).toEqual(listed.sort());
 });
 
 test("every table and function that the API's roles may use has an act", async () => {
@@ -29,41 +27,6 @@ test("every table and function that the API's roles may use has an act", async (
   );
   expect([...new Set(used)].filter((name) => !new RegExp(`${name}\\b`).test(acts))).toEqual([]);
 });
-
-/** Privileges on tables and views, with the columns where the grant names columns, and on functions. */
-async function grantedLines(): Promise<string[]> {
-  const rows = await database.query<{ line: string }>(
-    `select format('| %s |', concat_ws(' | ', object, rights[1], rights[2], rights[3])) as line
-       from (select object, array_agg(rights order by role) as rights
-               from (${rightsOfRoles}) as granted
-              group by object having max(rights) <> '') as lines`,
-    [roles],
-  );
-  return rows.map(({ line }) => line);
-}
-
-const rightsOfRoles = `
-  select c.oid::regclass::text as object, role, coalesce(string_agg(
-           case when has_table_privilege(role, c.oid, privilege) then lower(privilege)
-                when columns <> '' then format('%s (%s)', lower(privilege), columns) end, ', ' order by place), '') as rights
-    from pg_class c
-   cross join unnest($1::text[]) as role
-   cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'])
-     with ordinality as p (privilege, place)
-   cross join lateral (
-     select string_agg(attname, ', ' order by attnum) as columns from pg_attribute
-      where attrelid = c.oid and attnum > 0 and not attisdropped
-        and case when privilege in ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES')
-                 then has_column_privilege(role, attrelid, attnum, privilege) end) as granted
-   where relkind in ('r', 'p', 'v', 'm', 'f') and relnamespace::regnamespace::text ${schemas}
-   group by c.oid, role
-   union all
-  select p.oid::regprocedure::text, role,
-         case when has_function_privilege(role, p.oid, 'EXECUTE') and has_schema_privilege(role, pronamespace, 'USAGE')
-              then 'execute' else '' end
-    from pg_proc p
-   cross join unnest($1::text[]) as role
-   where pronamespace::regnamespace::text ${schemas}`;
 
 test.each(["api_anonymous", "api_member"])(
   "%s has access to the schemas app_hidden and app_public only",

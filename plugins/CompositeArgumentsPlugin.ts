@@ -1,7 +1,14 @@
 import "postgraphile";
-import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectArgumentDigest } from "postgraphile/@dataplan/pg";
+import {
+  type PgCodec,
+  type PgCodecWithAttributes,
+  type PgResource,
+  type PgSelectArgumentDigest,
+  TYPES,
+} from "postgraphile/@dataplan/pg";
 import type { Build } from "./support/fields.ts";
 
+type Fields = Record<string, unknown>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
@@ -39,14 +46,14 @@ function sendAsJson(
     sqlTypes.set(codec, codec.sqlType);
     Object.assign(codec, {
       sqlType: sql`jsonb`,
-      toPg: (fields: Record<string, unknown>) => toJson(codec as PgCodecWithAttributes, fields),
+      toPg: (fields: Fields) => JSON.stringify(toTexts(codec as PgCodecWithAttributes, fields)),
     });
   }
   if (!parameters.some(({ codec }) => sqlTypes.has(codec))) return;
   resource.from = ((...digests: PgSelectArgumentDigest[]) =>
     from(
       ...digests.map((digest, place) => {
-        const parameter = parameters.find(({ name }) => name === digest.name) ?? parameters[place];
+        const parameter = digest.name ? parameters.find(({ name }) => name === digest.name) : parameters[place];
         const sqlType = parameter && sqlTypes.get(parameter.codec);
         // A computed field passes a row in place of JSON.
         return sqlType
@@ -56,11 +63,19 @@ function sendAsJson(
     )) as typeof from;
 }
 
-/** Each field as PostgreSQL reads it from text. */
-function toJson({ attributes }: PgCodecWithAttributes, fields: Record<string, unknown>): string {
-  const texts = Object.entries(attributes).map(([name, { codec }]) => {
+/** Each field as text, which PostgreSQL reads as the field's type. JSON and nested inputs stay as they are. */
+function toTexts({ attributes }: PgCodecWithAttributes, fields: Fields): Fields {
+  const texts: Fields = {};
+  for (const [name, { codec }] of Object.entries(attributes)) {
     const value = fields[name];
-    return [name, value === null || value === undefined ? null : codec.toPg(value)];
-  });
-  return JSON.stringify(Object.fromEntries(texts));
+    if (value === null || value === undefined) continue;
+    if (codec.attributes) texts[name] = toTexts(codec as PgCodecWithAttributes, value as Fields);
+    else texts[name] = isJson(codec) ? JSON.parse(codec.toPg(value) as string) : codec.toPg(value);
+  }
+  return texts;
+}
+
+function isJson(codec: PgCodec): boolean {
+  const base = codec.domainOfCodec ?? codec;
+  return base === TYPES.json || base === TYPES.jsonb;
 }

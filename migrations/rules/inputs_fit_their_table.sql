@@ -13,3 +13,5 @@ where p.pronamespace::regnamespace::text = 'app_public'
     select from pg_catalog.pg_attribute a
     where a.attrelid = result.typrelid and a.attname = field.attname and a.atttypid = field.atttypid and not a.attisdropped);
 -- offence: alter table app_public.posts rename column title to headline
+-- offence: alter type app_public.update_post_input add attribute mood text
+-- offence: alter type app_public.create_post_input add attribute published_at text

@@ -21,3 +21,5 @@ cross join lateral (
 ) as lacks
 where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace::regnamespace::text like 'app\_%';
 -- offence: drop trigger _100_prepare on app_public.posts
+-- offence: drop trigger _200_refuse_faults on app_public.posts
+-- offence: grant select on app_public.tags to public

@@ -28,7 +28,10 @@ const rightsOfRoles = `
    cross join unnest($1::text[]) as role
    where pronamespace::regnamespace::text ${schemas}`;
 
-/** The grants of the API's roles as lines of migrations/permissions.md: on tables and views, with the columns that a grant names, and on functions. */
+/**
+ * The grants of the API's roles, as lines of migrations/permissions.md: on tables and views, with the columns that a grant
+ * names, and on functions.
+ */
 export async function grantedLines(database: TestDatabase): Promise<string[]> {
   const rows = await database.query<{ line: string }>(
     `select format('| %s |', concat_ws(' | ', object, rights[1], rights[2], rights[3])) as line

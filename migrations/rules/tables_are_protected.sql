@@ -19,7 +19,8 @@ cross join lateral (
   select 'public has a right on it'
   from aclexplode(c.relacl) as acl where acl.grantee = 0
 ) as lacks
-where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace::regnamespace::text like 'app\_%';
+where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace::regnamespace::text like 'app\_%'
+  and not exists (select from pg_catalog.pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e');
 -- offence: drop trigger _100_prepare on app_public.posts
 -- offence: drop trigger _200_refuse_faults on app_public.posts
 -- offence: grant select on app_public.tags to public

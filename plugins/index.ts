@@ -1,4 +1,5 @@
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
+import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { CostPlugin } from "./CostPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
@@ -28,6 +29,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   TimestampFormatPlugin,
   // Functions and mutations.
   FunctionArgumentsPlugin,
+  CompositeArgumentsPlugin,
   FlatMutationsPlugin,
   InlineFunctionsPlugin,
   AccessTokenPlugin,

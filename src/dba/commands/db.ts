@@ -2,6 +2,7 @@ import "../../environment.ts";
 import { parseArgs } from "node:util";
 import { clearAllPools, isLoggedError } from "../../migrations/graphileMigrate.ts";
 import { StartError } from "../../support/StartError.ts";
+import { indexCommand } from "./buildIndex.ts";
 import { checkCommand } from "./check.ts";
 import type { Command, Options } from "./command.ts";
 import { commitCommand } from "./commit.ts";
@@ -23,6 +24,7 @@ const commands: Record<string, Command> = {
   uncommit: uncommitCommand,
   reset: resetCommand,
   snapshot: snapshotCommand,
+  index: indexCommand,
 };
 
 async function main([name = "", ...args]: string[]): Promise<void> {
@@ -42,9 +44,10 @@ async function main([name = "", ...args]: string[]): Promise<void> {
   }
 }
 
-function parseOptions({ options }: Command, name: string, args: string[]): Options {
+function parseOptions({ options, positional }: Command, name: string, args: string[]): Options {
   try {
-    return parseArgs({ args, options, allowPositionals: false }).values;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: positional !== undefined });
+    return positional && positionals.length > 0 ? { ...values, [positional]: positionals.join(" ") } : values;
   } catch (error) {
     const known = Object.keys(options).map((option) => `--${option}`);
     throw new StartError(

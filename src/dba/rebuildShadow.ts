@@ -1,6 +1,6 @@
 import { reset } from "graphile-migrate";
 import { parse } from "pg-connection-string";
-import { migrateCurrent, migrateSettings } from "../migrations/migrate.ts";
+import { migrateCurrent, migrateSettings, runMigrations } from "../migrations/migrate.ts";
 import { createRoles, ensureRoles } from "../migrations/roles.ts";
 import { withClient } from "../migrations/withClient.ts";
 import { changeConnection } from "../support/connectionString.ts";
@@ -16,14 +16,16 @@ const marker = "The shadow database of content-service. The db: commands drop an
  * @throws StartError when the database is not a shadow database and not empty
  */
 export async function rebuildShadow(shadowUrl: string): Promise<string> {
-  const settings = migrateSettings(shadowUrl);
-  await requireErasable(shadowUrl, settings.rootConnectionString);
-  await requireCreator(settings.rootConnectionString);
+  const rootUrl = migrateSettings(shadowUrl).rootConnectionString;
+  await requireErasable(shadowUrl, rootUrl);
+  await requireCreator(rootUrl);
   // The shadow database need not exist yet.
-  await createRoles(settings.rootConnectionString);
+  await createRoles(rootUrl);
   // graphile-migrate wants the database beside its shadow, and uses its owner only.
   const connectionString = changeConnection(shadowUrl, { database: "not_connected" });
-  await reset({ ...settings, connectionString, shadowConnectionString: shadowUrl }, true);
+  await runMigrations(shadowUrl, (settings) =>
+    reset({ ...settings, connectionString, shadowConnectionString: shadowUrl }, true),
+  );
   await migrateCurrent(shadowUrl);
   return apiLogin(shadowUrl);
 }

@@ -1,6 +1,6 @@
 import "../../environment.ts";
 import { parseArgs } from "node:util";
-import { clearAllPools, isLoggedError } from "../../migrations/graphileMigrate.ts";
+import { clearAllPools } from "../../migrations/graphileMigrate.ts";
 import { StartError } from "../../support/StartError.ts";
 import { indexCommand } from "./buildIndex.ts";
 import { checkCommand } from "./check.ts";
@@ -57,14 +57,7 @@ function parseOptions({ options, positional }: Command, name: string, args: stri
   }
 }
 
-/** The text to print for an error. graphile-migrate logs some errors itself, and adds the position in the SQL to others. */
-function printable(error: unknown): unknown {
-  if (error instanceof StartError) return error.message;
-  if (isLoggedError(error)) return "The change was rolled back.";
-  return error instanceof Error && "_gmMessageOverride" in error ? error._gmMessageOverride : error;
-}
-
 main(process.argv.slice(2)).catch((error) => {
-  console.error(printable(error));
+  console.error(error instanceof StartError ? error.message : error);
   process.exitCode = 1;
 });

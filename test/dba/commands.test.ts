@@ -40,12 +40,16 @@ test("db:migrate runs the committed migrations", async () => {
   expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
 });
 
-test("db:status says when analysts can take advisory locks", async () => {
+test("db:status says when every login may connect, and when analysts can take advisory locks", async () => {
   const grant = "execute on function pg_catalog.pg_advisory_lock(bigint)";
   const url = project.environment.DATABASE_URL as string;
   await onServer(url, `grant ${grant} to public`);
-  expect(await outputOf("status")).toContain("Analysts can take advisory locks, and so stop the service.");
-  await onServer(url, `revoke ${grant} from public`);
+  await onServer(url, `grant connect on database ${new URL(url).pathname.slice(1)} to public`);
+  const output = await outputOf("status");
+  expect(output).toContain("Every login of the server may connect to this database");
+  expect(output).toContain("Analysts can take advisory locks, and so stop the service.");
+  await onServer(url, "select app_private.close_database()");
+  expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
 });
 
 test("db:status shows that migrations/current needs a commit", async () => {

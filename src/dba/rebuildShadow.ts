@@ -16,6 +16,17 @@ const marker = "The shadow database of content-service. The db: commands drop an
  * @throws StartError when the database is not a shadow database and not empty
  */
 export async function rebuildShadow(shadowUrl: string): Promise<string> {
+  await resetShadow(shadowUrl);
+  await migrateCurrent(shadowUrl);
+  return apiLogin(shadowUrl);
+}
+
+/**
+ * Drops and creates the shadow database, then runs the committed migrations of a folder on it.
+ *
+ * @throws StartError as rebuildShadow() does
+ */
+export async function resetShadow(shadowUrl: string, migrationsFolder?: string): Promise<void> {
   const rootUrl = migrateSettings(shadowUrl).rootConnectionString;
   await requireErasable(shadowUrl, rootUrl);
   await requireCreator(rootUrl);
@@ -23,11 +34,11 @@ export async function rebuildShadow(shadowUrl: string): Promise<string> {
   await createRoles(rootUrl);
   // graphile-migrate wants the database beside its shadow, and uses its owner only.
   const connectionString = changeConnection(shadowUrl, { database: "not_connected" });
-  await runMigrations(shadowUrl, (settings) =>
-    reset({ ...settings, connectionString, shadowConnectionString: shadowUrl }, true),
+  await runMigrations(
+    shadowUrl,
+    (settings) => reset({ ...settings, connectionString, shadowConnectionString: shadowUrl }, true),
+    { migrationsFolder },
   );
-  await migrateCurrent(shadowUrl);
-  return apiLogin(shadowUrl);
 }
 
 /** The connection string of the API's login to the shadow database: the login of API_DATABASE_URL, where it is set. */

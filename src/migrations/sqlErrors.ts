@@ -35,15 +35,14 @@ function lineOf(error: pg.DatabaseError): number | undefined {
   return Number(/at line (\d+)/.exec(message ?? "")?.[1]) || undefined;
 }
 
-async function placeOf(line: number | undefined, migration: string, folder: string): Promise<string> {
+/** The file and line of a line of a migration's text, as PostgreSQL counts it. */
+export async function placeOf(line: number | undefined, migration: string, folder: string): Promise<string> {
   if (migration !== "current") {
     const file = join("committed", migration);
     return `migrations/${file}${line ? `:${line + skippedLines(folder, file)}` : ""}`;
   }
   if (!line) return "migrations/current";
-  // The text of the parts, with a line before each part, and before and after each included file.
-  const settings = { migrationsFolder: folder } as ParsedSettings;
-  const text = await readCurrentMigration(settings, await getCurrentMigrationLocation(settings));
+  const text = await readCurrent(folder);
   let files: { file: string; line: number }[] = [];
   for (const content of text.split("\n").slice(0, line)) {
     const [, step, name = ""] = /^--! (split:|Included|EndIncluded) (.+)$/.exec(content) ?? [];
@@ -57,6 +56,12 @@ async function placeOf(line: number | undefined, migration: string, folder: stri
     .map(({ file, line: at }) => `migrations/${file}:${at}`)
     .reverse()
     .join(", included by ");
+}
+
+/** The text of the parts, with a line before each part, and before and after each included file. */
+export async function readCurrent(folder: string): Promise<string> {
+  const settings = { migrationsFolder: folder } as ParsedSettings;
+  return readCurrentMigration(settings, await getCurrentMigrationLocation(settings));
 }
 
 function enter(folder: string, file: string): { file: string; line: number } {

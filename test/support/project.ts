@@ -45,7 +45,7 @@ export function useProject(loginUrl = () => process.env.TEST_SERVER_URL as strin
     };
     await onServer(serverUrl, `create database ${name}`);
     await project.git("init", "--quiet");
-    await project.git("add", "migrations", "schema.graphql");
+    await project.git("add", "migrations", "src/migrations", "schema.graphql");
     await project.git("-c", "user.name=DBA", "-c", "user.email=dba@example.com", "commit", "--quiet", "-m", "Start");
   });
   afterAll(async () => {

@@ -7,5 +7,6 @@ where relkind = 'r' and not relispartition and relnamespace::regnamespace::text 
     where a.attrelid = c.oid and a.attnum > 0 and t.typcategory = 'S' and a.attgenerated = '')
   and not exists (
     select from pg_catalog.pg_trigger
-    where tgrelid = c.oid and tgfoid = 'app_hidden.tg__normalize_text()'::regprocedure and tgenabled in ('O', 'A'));
+    where tgrelid = c.oid and tgfoid = 'app_hidden.tg__normalize_text()'::regprocedure and tgenabled in ('O', 'A'))
+  and not exists (select from pg_catalog.pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e');
 -- offence: drop trigger _050_normalize_text on app_public.posts

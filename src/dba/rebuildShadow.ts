@@ -1,6 +1,6 @@
 import { reset } from "graphile-migrate";
 import { parse } from "pg-connection-string";
-import { migrateCurrent, migrateSettings } from "../migrations/migrate.ts";
+import { migrateCurrent, migrateSettings, runMigrations } from "../migrations/migrate.ts";
 import { createRoles, ensureRoles } from "../migrations/roles.ts";
 import { withClient } from "../migrations/withClient.ts";
 import { changeConnection } from "../support/connectionString.ts";
@@ -16,15 +16,37 @@ const marker = "The shadow database of content-service. The db: commands drop an
  * @throws StartError when the database is not a shadow database and not empty
  */
 export async function rebuildShadow(shadowUrl: string): Promise<string> {
-  const settings = migrateSettings(shadowUrl);
-  await requireErasable(shadowUrl, settings.rootConnectionString);
+  await resetShadow(shadowUrl);
+  await migrateCurrent(shadowUrl);
+  return apiLogin(shadowUrl);
+}
+
+/**
+ * Drops and creates the shadow database, then runs the committed migrations of a folder on it.
+ *
+ * @throws StartError as rebuildShadow() does
+ */
+export async function resetShadow(shadowUrl: string, migrationsFolder?: string): Promise<void> {
+  const rootUrl = migrateSettings(shadowUrl).rootConnectionString;
+  await requireErasable(shadowUrl, rootUrl);
+  await requireCreator(rootUrl);
   // The shadow database need not exist yet.
-  await createRoles(settings.rootConnectionString);
+  await createRoles(rootUrl);
   // graphile-migrate wants the database beside its shadow, and uses its owner only.
   const connectionString = changeConnection(shadowUrl, { database: "not_connected" });
-  await reset({ ...settings, connectionString, shadowConnectionString: shadowUrl }, true);
-  await migrateCurrent(shadowUrl);
-  return ensureRoles(shadowUrl);
+  await runMigrations(
+    shadowUrl,
+    (settings) => reset({ ...settings, connectionString, shadowConnectionString: shadowUrl }, true),
+    { migrationsFolder },
+  );
+}
+
+/** The connection string of the API's login to the shadow database: the login of API_DATABASE_URL, where it is set. */
+export async function apiLogin(shadowUrl: string): Promise<string> {
+  const { API_DATABASE_URL } = process.env;
+  if (!API_DATABASE_URL) return ensureRoles(shadowUrl);
+  const { user = "", password = "" } = parse(API_DATABASE_URL);
+  return changeConnection(shadowUrl, { user, password });
 }
 
 /** The database itself says what it is: connection strings may name one database in many ways. */
@@ -44,6 +66,19 @@ async function requireErasable(shadowUrl: string, rootUrl: string): Promise<void
   throw new StartError(
     `SHADOW_DATABASE_URL: the database ${name} has content and is not marked as a shadow database, so it is not ` +
       `dropped. Name another one; it is created. If this is an old shadow database: drop database ${name}`,
+  );
+}
+
+/** Before the old shadow database is dropped. */
+async function requireCreator(rootUrl: string): Promise<void> {
+  const [owner] = await select(
+    rootUrl,
+    "select quote_ident(rolname) as name from pg_catalog.pg_roles where rolname = current_user and not rolsuper and not rolcreatedb",
+  );
+  if (!owner) return;
+  throw new StartError(
+    "The owner may not create databases, which the shadow database needs. " +
+      `Let a superuser run: alter role ${owner["name"]} createdb`,
   );
 }
 

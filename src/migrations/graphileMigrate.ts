@@ -2,6 +2,7 @@
  * The inner modules of graphile-migrate that its public interface leaves out. A new release may move them, so no other
  * file imports them.
  */
+export { getCurrentMigrationLocation, readCurrentMigration } from "graphile-migrate/dist/current.js";
 export { calculateHash } from "graphile-migrate/dist/hash.js";
 export { isLoggedError } from "graphile-migrate/dist/lib.js";
 export { type FileMigration, getAllMigrations } from "graphile-migrate/dist/migration.js";

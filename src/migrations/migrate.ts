@@ -7,7 +7,8 @@ import { changeConnection } from "../support/connectionString.ts";
 import { StartError } from "../support/StartError.ts";
 import { checkCommitted } from "./committed.ts";
 import { gmrc, projectRoot, roles } from "./gmrc.ts";
-import { clearAllPools, type FileMigration } from "./graphileMigrate.ts";
+import { clearAllPools, type FileMigration, isLoggedError } from "./graphileMigrate.ts";
+import { withPlace } from "./sqlErrors.ts";
 
 /** Retry for this long while another process migrates, or a table stays locked. */
 const lockWaitMs = 60_000;
@@ -16,20 +17,33 @@ const insufficientPrivilege = "42501";
 
 export const projectMigrations = fileURLToPath(new URL("migrations", projectRoot));
 
-/** graphile-migrate's settings for the database at `connectionString`. */
+interface MigrateSettings extends Settings {
+  migrationsFolder: string;
+  rootConnectionString: string;
+}
+
+/**
+ * graphile-migrate's settings for the database at `connectionString`.
+ *
+ * @param onRun receives the name of each file in `migrations/committed` when it begins to run, or `current`
+ */
 export function migrateSettings(
   connectionString: string,
   migrationsFolder: string = projectMigrations,
-): Settings & { migrationsFolder: string; rootConnectionString: string } {
+  onRun: (migration: string) => void = () => {},
+): MigrateSettings {
   return {
     ...gmrc,
     connectionString,
     // `reset` drops and creates the database from a connection to another one.
     rootConnectionString: otherDatabase(connectionString),
     migrationsFolder,
-    logger: new Logger(() => (level, message) => {
-      // The reader wrote SQL: leave out the JavaScript stack trace.
-      if (level === "error" || level === "warning") console.error(message.replace(/\n +at .*/g, ""));
+    logger: new Logger(() => (level, message, meta) => {
+      const migration = /Running (?:migration '(.+)'|current)/.exec(message);
+      if (migration) onRun(migration[1] ?? "current");
+      // runMigrations() throws these errors with their place.
+      const isThrown = isLoggedError(meta?.["error"]) || message.startsWith("ABORT");
+      if ((level === "error" || level === "warning") && !isThrown) console.error(message);
     }),
   };
 }
@@ -46,16 +60,15 @@ function otherDatabase(connectionString: string): string {
  * @param connectionString of the database's owner
  * @param signal ends the wait for another process that migrates
  * @returns the migrations that were pending
- * @throws StartError when a committed migration has been changed
+ * @throws StartError when a committed migration has been changed, or one fails: it names the file and the line
  */
 export async function migrate(
   connectionString: string,
-  migrationsFolder?: string,
+  migrationsFolder: string = projectMigrations,
   signal?: AbortSignal,
 ): Promise<FileMigration[]> {
-  const settings = migrateSettings(connectionString, migrationsFolder);
-  const pending = await checkCommitted(settings.migrationsFolder, connectionString);
-  await retryWhileLocked(() => runCommitted(settings), signal);
+  const pending = await checkCommitted(migrationsFolder, connectionString);
+  await runMigrations(connectionString, runCommitted, { migrationsFolder, signal });
   return pending;
 }
 
@@ -81,7 +94,7 @@ export async function requireMigrated(apiUrl: string, migrationsFolder: string =
 
 /** Runs `migrations/current` once: the change that is not committed yet. For development and tests. */
 export async function migrateCurrent(connectionString: string, migrationsFolder?: string): Promise<void> {
-  await retryWhileLocked(() => runCurrent(migrateSettings(connectionString, migrationsFolder), true));
+  await runMigrations(connectionString, (settings) => runCurrent(settings, true), { migrationsFolder });
 }
 
 /** Whether `migrations/current` holds any SQL besides comments. */
@@ -92,14 +105,28 @@ export async function hasCurrent(): Promise<boolean> {
   return (await status(settings, { skipDatabase: true })).hasCurrentMigration;
 }
 
-/** Instances that start together all migrate. graphile-migrate admits one, and throws in the others. */
-async function retryWhileLocked(run: () => Promise<void>, signal?: AbortSignal): Promise<void> {
+/**
+ * Runs one of graphile-migrate's functions. Retries while another process migrates or a table is locked: instances that start
+ * together all migrate; graphile-migrate admits one, and throws in the others.
+ *
+ * @throws StartError that names the file and the line of the SQL that fails
+ */
+export async function runMigrations(
+  connectionString: string,
+  run: (settings: MigrateSettings) => Promise<void>,
+  options: { migrationsFolder?: string | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const { migrationsFolder = projectMigrations, signal } = options;
+  let running: string | undefined;
+  const settings = migrateSettings(connectionString, migrationsFolder, (migration) => {
+    running = migration;
+  });
   const giveUpAt = Date.now() + lockWaitMs;
   for (;;) {
     try {
-      return await run();
+      return await run(settings);
     } catch (error) {
-      if (!isLocked(error) || Date.now() > giveUpAt) throw error;
+      if (!isLocked(error) || Date.now() > giveUpAt) throw await withPlace(error, running, migrationsFolder);
       await delay(200, undefined, signal && { signal });
     } finally {
       // Otherwise graphile-migrate keeps idle connections for 200 ms, and exits the process when one of them breaks.

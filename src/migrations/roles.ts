@@ -54,13 +54,35 @@ const otherPassword =
  * @throws StartError when the owner may not do this
  */
 async function prepareRoles(owner: pg.Client, password: string | undefined): Promise<void> {
-  await createMissing(owner, password).catch((error) => {
+  await createMissing(owner, password).catch(async (error) => {
     if (sqlStateOf(error) !== insufficientPrivilege) throw error;
+    await owner.query("rollback");
     throw new StartError(
-      `The owner in DATABASE_URL may not prepare the roles of the service: ${error.message}. Give it createrole, or let an ` +
-        "administrator run npm run db:migrate once (docs/operators.md, Roles).",
+      `The owner in DATABASE_URL may not prepare the roles of the service: ${error.message}. ${await remedy(owner)} ` +
+        "(docs/operators.md, Roles).",
     );
   });
+}
+
+/**
+ * The statements that an administrator runs for the owner. From PostgreSQL 16 on, createrole only covers the roles that one
+ * has created, or has been granted with the admin option.
+ */
+async function remedy(owner: pg.Client): Promise<string> {
+  const { rows } = await owner.query<{ name: string; mayCreate: boolean; foreign: string | null }>(
+    `select quote_ident(me.rolname) as name, me.rolcreaterole as "mayCreate",
+            (select string_agg(quote_ident(rolname), ', ' order by rolname) from pg_catalog.pg_roles
+              where rolname = any ($1) and current_setting('server_version_num')::int >= 160000
+                and not pg_catalog.pg_has_role(oid, 'usage with admin option')) as foreign
+       from pg_catalog.pg_roles as me where rolname = current_user`,
+    [Object.values(roles)],
+  );
+  const [{ name, mayCreate, foreign }] = rows as [(typeof rows)[number]];
+  const statements = [
+    ...(mayCreate ? [] : [`alter role ${name} createrole`]),
+    ...(foreign ? [`grant ${foreign} to ${name} with admin option`] : []),
+  ];
+  return `Let a superuser run: ${statements.join("; ")}`;
 }
 
 async function createMissing(owner: pg.Client, password: string | undefined): Promise<void> {

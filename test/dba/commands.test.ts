@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
+import { holdLock } from "../../tools/support/holdLock.ts";
 import { useProject } from "../support/project.ts";
 import { onServer } from "../support/template.ts";
 
@@ -39,12 +40,16 @@ test("db:migrate runs the committed migrations", async () => {
   expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
 });
 
-test("db:status says when analysts can take advisory locks", async () => {
+test("db:status says when every login may connect, and when analysts can take advisory locks", async () => {
   const grant = "execute on function pg_catalog.pg_advisory_lock(bigint)";
   const url = project.environment.DATABASE_URL as string;
   await onServer(url, `grant ${grant} to public`);
-  expect(await outputOf("status")).toContain("Analysts can take advisory locks, and so stop the service.");
-  await onServer(url, `revoke ${grant} from public`);
+  await onServer(url, `grant connect on database ${new URL(url).pathname.slice(1)} to public`);
+  const output = await outputOf("status");
+  expect(output).toContain("Every login of the server may connect to this database");
+  expect(output).toContain("Analysts can take advisory locks, and so stop the service.");
+  await onServer(url, "select app_private.close_database()");
+  expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
 });
 
 test("db:status shows that migrations/current needs a commit", async () => {
@@ -79,6 +84,48 @@ test("db:uncommit moves it back, and committing it again gives the same file", a
   expect(await project.read(part)).toContain("add column if not exists subtitle");
   await outputOf("commit", "--message", "posts have a subtitle");
   expect(await project.read(`migrations/committed/${committed}`)).toBe(before);
+});
+
+test("db:commit waits for a locked table, as db:migrate does", async () => {
+  const lock = await holdLock(
+    project.environment.DATABASE_URL as string,
+    "lock table app_public.tags in access share mode",
+  );
+  await project.write(
+    "migrations/current/991-motto.sql",
+    `set local lock_timeout = '50ms';
+     alter table app_public.tags add column motto text;
+     comment on column app_public.tags.motto is 'Words to live by.';`,
+  );
+  const committed = outputOf("commit", "--message", "tags have a motto");
+  await lock.somebodyWaits();
+  await lock.nobodyWaits();
+  await lock.release();
+  expect(await committed).toContain("-tags-have-a-motto.sql is committed");
+});
+
+test("a commit that fails on the database names the file and the line, and leaves migrations/current as it was", async () => {
+  const url = project.environment.DATABASE_URL as string;
+  const text =
+    "--!include functions/odd.sql\n\ncreate type app_hidden.odd as enum ();\ncomment on type app_hidden.odd is 'Odd.';\n";
+  const odd = (type: string) =>
+    project.write("migrations/fixtures/functions/odd.sql", `-- Odd.\nselect null::app_hidden.${type};\n`);
+  await project.write(part, `\n${text}`);
+  await odd("nowhere");
+  expect(await refusal("check")).toMatch(
+    new RegExp(
+      `^migrations/fixtures/functions/odd.sql:2, included by ${part}:2: type "app_hidden.nowhere" does not exist`,
+      "m",
+    ),
+  );
+  await project.write("migrations/fixtures/functions/odd.sql", "select 1;\n");
+  await onServer(url, "create type app_hidden.odd as enum ()");
+  const output = await refusal("commit", "--message", "odd");
+  expect(output).toMatch(/\d{6}-odd\.sql: type "odd" already exists\nThe change was rolled back\.\n$/);
+  expect(output).not.toContain("ABORT");
+  expect(await project.read(part)).toBe(`\n${text}`);
+  await project.write(part, "");
+  await onServer(url, "drop type app_hidden.odd");
 });
 
 test("db:reset names the database and its rows, requires the name, and then rebuilds the database", async () => {

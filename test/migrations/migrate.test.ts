@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { basename } from "node:path";
 import { expect, test } from "@jest/globals";
 import { migrate } from "../../src/migrations/migrate.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
@@ -49,6 +51,23 @@ test("a migration that fails is rolled back, and the earlier migrations stay", a
   await expect(migrateAs("failing")).rejects.toThrow("division by zero");
   expect(await exists("app_hidden.half")).toBe(false);
   expect(await lastRun()).toBe(before);
+});
+
+test("a migration that fails is named, with its line where PostgreSQL gives a position, and what it says besides", async () => {
+  await migrateAs("before");
+  const failing = async (sql: string) => {
+    const file = await folder.commit(sql);
+    await expect(migrateAs("failing")).rejects.toThrow(`migrations/committed/${basename(file)}`);
+    const error = await migrateAs("failing").catch(({ message }: Error) => message);
+    await rm(file);
+    return String(error).replace(/^migrations.committed.\d+\.sql/, "");
+  };
+  expect(await failing("create table app_hidden.half ();\n\nselect nothing\nfrom app_hidden.half;")).toBe(
+    ':6: column "nothing" does not exist\nThe change was rolled back.',
+  );
+  expect(await failing("do $$ begin\n  insert into app_public.posts (author_id) values (1);\nend $$;")).toMatch(
+    /^: null value in column "\w+" .*\n {2}Detail: Failing row .*\n {2}Where: .*\n.*line 2 at SQL statement\nThe change/,
+  );
 });
 
 test("a migrator that is killed leaves no partial change, and the next one runs the whole migration", async () => {

@@ -23,13 +23,17 @@ export interface Project {
   git(...args: string[]): Promise<{ status: number | null; output: string }>;
 }
 
-/** Copies the project into a new git repository and commits it, as the checkout of a DBA. */
-export function useProject(): Project {
+/**
+ * Copies the project into a new git repository and commits it, as the checkout of a DBA.
+ *
+ * @param loginUrl the login that owns the databases. It is read before the first test; the default is the server's superuser
+ */
+export function useProject(loginUrl = () => process.env.TEST_SERVER_URL as string): Project {
   const project = {} as Project;
-  const serverUrl = process.env.TEST_SERVER_URL as string;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
 
   beforeAll(async () => {
+    const serverUrl = loginUrl();
     project.directory = await mkdtemp(join(tmpdir(), "content-service-project-"));
     for (const part of parts) await cp(join(root, part), join(project.directory, part), { recursive: true });
     await symlink(join(root, "node_modules"), join(project.directory, "node_modules"));
@@ -41,13 +45,13 @@ export function useProject(): Project {
     };
     await onServer(serverUrl, `create database ${name}`);
     await project.git("init", "--quiet");
-    await project.git("add", "migrations", "schema.graphql");
+    await project.git("add", "migrations", "src/migrations", "schema.graphql");
     await project.git("-c", "user.name=DBA", "-c", "user.email=dba@example.com", "commit", "--quiet", "-m", "Start");
   });
   afterAll(async () => {
     await rm(project.directory, { recursive: true });
     for (const database of [name, `${name}_shadow`]) {
-      await onServer(serverUrl, `drop database if exists ${database} with (force)`);
+      await onServer(loginUrl(), `drop database if exists ${database} with (force)`);
     }
   });
 

@@ -40,16 +40,16 @@ const rules: Record<string, { level: Level; advice: string }> = {
   "disallowed-unique-constraint": {
     level: "dangerous",
     advice:
-      "On a large table: first create the unique index concurrently, by hand; then add the constraint using that index.",
+      "On a large table: first create the unique index with npm run db:index; then add the constraint using that index.",
   },
   "require-concurrent-index-creation": {
     level: "dangerous",
     advice:
-      "On a large table: first create it concurrently, by hand; then use create index if not exists in this migration.",
+      "On a large table: use create index if not exists in this migration, and run npm run db:index before it: migrations/README.md.",
   },
   "require-concurrent-index-deletion": {
     level: "dangerous",
-    advice: "On a busy table: drop it concurrently, by hand.",
+    advice: "On a busy table: use drop index if exists in this migration, and run npm run db:index before it.",
   },
   "renaming-column": {
     level: "dangerous",

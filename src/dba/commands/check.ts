@@ -8,6 +8,7 @@ import type { Finding } from "../check/finding.ts";
 import { readAt } from "../check/git.ts";
 import { lintCatalogue } from "../check/lintCatalogue.ts";
 import { lintLocks } from "../check/lintLocks.ts";
+import { measureLocks } from "../check/measureLocks.ts";
 import { locate, type NewSql, newSql } from "../check/newSql.ts";
 import { printReview } from "../check/printReview.ts";
 import { RelationNamesPlugin, relationNames } from "../check/relationNames.ts";
@@ -22,17 +23,18 @@ import { analyticsFile, apiFile } from "./snapshot.ts";
  * clients of the API and analysts would notice, and the names of new relation fields.
  */
 export const checkCommand: Command = {
-  options: { base: { type: "string" }, allow: { type: "string", multiple: true } },
+  options: { base: { type: "string" }, allow: { type: "string", multiple: true }, rows: { type: "string" } },
   async run(databases, options) {
     const base = typeof options.base === "string" ? options.base : "HEAD";
     const allowed = [options.allow ?? []].flat().map(String);
     const shadowUrl = requireShadow(databases);
     const before = { api: readAt(base, apiFile), analytics: readAt(base, analyticsFile) };
     const sources = await newSql(base);
+    const held = options.rows === undefined ? [] : await measureLocks(shadowUrl, base, readCount(options.rows));
     const apiUrl = await rebuildShadow(shadowUrl);
 
     const sections: [string, Finding[]][] = [
-      ["Locks", lintLocks(sources)],
+      ["Locks", [...lintLocks(sources), ...held]],
       ...(await reviewShadow(shadowUrl, before.analytics, sources)),
       ["The API", await reviewApi(apiUrl, before.api)],
     ];
@@ -46,6 +48,12 @@ export const checkCommand: Command = {
     console.log("The review passes.");
   },
 };
+
+function readCount(option: unknown): number {
+  const count = Number(option);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new StartError("--rows takes a number of rows: npm run db:check -- --rows 100000");
+}
 
 async function reviewApi(apiUrl: string, apiBefore: string): Promise<Finding[]> {
   const before = buildSchema(apiBefore);

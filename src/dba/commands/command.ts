@@ -7,6 +7,8 @@ export type Options = Record<string, string | boolean | (string | boolean)[] | u
 /** One of the commands `npm run db:…`. */
 export interface Command {
   options: ParseArgsOptionsConfig;
+  /** The option that the one argument without a name stands for: `statement` in `db:index -- "create index …"`. */
+  positional?: string;
   /** @throws StartError with the way out, when the command is refused */
   run(databases: Databases, options: Options): Promise<void>;
 }

@@ -1,8 +1,8 @@
-import { chmod, rm } from "node:fs/promises";
+import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { commit } from "graphile-migrate";
 import { readCommitted } from "../../migrations/committed.ts";
-import { hasCurrent, migrateSettings, projectMigrations } from "../../migrations/migrate.ts";
+import { hasCurrent, projectMigrations, runMigrations } from "../../migrations/migrate.ts";
 import { StartError } from "../../support/StartError.ts";
 import { checkCommand } from "./check.ts";
 import type { Command } from "./command.ts";
@@ -21,7 +21,10 @@ export const commitCommand: Command = {
     }
     if (!(await hasCurrent())) throw new StartError("migrations/current is empty: there is nothing to commit.");
     await checkCommand.run(databases, options);
-    await commit({ ...migrateSettings(databases.url), shadowConnectionString }, options.message);
+    const { message } = options;
+    await runMigrations(databases.url, (settings) =>
+      keepingParts(() => commit({ ...settings, shadowConnectionString }, message)),
+    );
     const newest = (await readCommitted(projectMigrations)).at(-1);
     if (!newest) throw new Error("The migration that was committed is missing.");
     // graphile-migrate makes the file unreadable for other users of the machine, and read-only for git and editors.
@@ -32,3 +35,16 @@ export const commitCommand: Command = {
     await writeSnapshots(shadowConnectionString);
   },
 };
+
+/** After a commit that failed, graphile-migrate leaves parts with included text in place of their `--!include` lines. */
+async function keepingParts(run: () => Promise<void>): Promise<void> {
+  const folder = join(projectMigrations, "current");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql"));
+  const parts = await Promise.all(names.map(async (name) => ({ name, text: await readFile(join(folder, name)) })));
+  try {
+    await run();
+  } catch (error) {
+    for (const { name, text } of parts) await writeFile(join(folder, name), text);
+    throw error;
+  }
+}

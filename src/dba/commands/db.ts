@@ -1,7 +1,8 @@
 import "../../environment.ts";
 import { parseArgs } from "node:util";
-import { clearAllPools, isLoggedError } from "../../migrations/graphileMigrate.ts";
+import { clearAllPools } from "../../migrations/graphileMigrate.ts";
 import { StartError } from "../../support/StartError.ts";
+import { indexCommand } from "./buildIndex.ts";
 import { checkCommand } from "./check.ts";
 import type { Command, Options } from "./command.ts";
 import { commitCommand } from "./commit.ts";
@@ -23,6 +24,7 @@ const commands: Record<string, Command> = {
   uncommit: uncommitCommand,
   reset: resetCommand,
   snapshot: snapshotCommand,
+  index: indexCommand,
 };
 
 async function main([name = "", ...args]: string[]): Promise<void> {
@@ -42,9 +44,10 @@ async function main([name = "", ...args]: string[]): Promise<void> {
   }
 }
 
-function parseOptions({ options }: Command, name: string, args: string[]): Options {
+function parseOptions({ options, positional }: Command, name: string, args: string[]): Options {
   try {
-    return parseArgs({ args, options, allowPositionals: false }).values;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: positional !== undefined });
+    return positional && positionals.length > 0 ? { ...values, [positional]: positionals.join(" ") } : values;
   } catch (error) {
     const known = Object.keys(options).map((option) => `--${option}`);
     throw new StartError(
@@ -54,14 +57,7 @@ function parseOptions({ options }: Command, name: string, args: string[]): Optio
   }
 }
 
-/** The text to print for an error. graphile-migrate logs some errors itself, and adds the position in the SQL to others. */
-function printable(error: unknown): unknown {
-  if (error instanceof StartError) return error.message;
-  if (isLoggedError(error)) return "The change was rolled back.";
-  return error instanceof Error && "_gmMessageOverride" in error ? error._gmMessageOverride : error;
-}
-
 main(process.argv.slice(2)).catch((error) => {
-  console.error(printable(error));
+  console.error(error instanceof StartError ? error.message : error);
   process.exitCode = 1;
 });

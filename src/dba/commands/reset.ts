@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { reset } from "graphile-migrate";
-import { migrateSettings } from "../../migrations/migrate.ts";
+import { runMigrations } from "../../migrations/migrate.ts";
 import { createRoles } from "../../migrations/roles.ts";
 import { loadSampleContent } from "../../migrations/sampleContent.ts";
 import { withClient } from "../../migrations/withClient.ts";
@@ -37,7 +37,7 @@ export const resetCommand: Command = {
       );
     }
     await createRoles(url);
-    await reset(migrateSettings(url));
+    await runMigrations(url, (settings) => reset(settings));
     if (isEmbedded) await loadSampleContent(url);
     console.log(`${name} is rebuilt${isEmbedded ? ", with sample content" : ""}.`);
   },

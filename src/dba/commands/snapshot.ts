@@ -1,11 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { printApi } from "../../graphql/schema/printApi.ts";
 import { projectRoot } from "../../migrations/gmrc.ts";
-import { ensureRoles } from "../../migrations/roles.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { analyticsContract } from "../analyticsContract.ts";
 import { erDiagram } from "../erDiagram.ts";
-import { rebuildShadow } from "../rebuildShadow.ts";
+import { apiLogin, rebuildShadow } from "../rebuildShadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
 import { readSchema } from "./readSchema.ts";
@@ -26,7 +25,7 @@ export const snapshotCommand: Command = {
 
 /** @param shadowUrl a database on which every migration has run */
 export async function writeSnapshots(shadowUrl: string): Promise<void> {
-  const { schema } = await readSchema(await ensureRoles(shadowUrl));
+  const { schema } = await readSchema(await apiLogin(shadowUrl));
   await write(apiFile, printApi(schema));
   await withClient(shadowUrl, async (client) => {
     await write(analyticsFile, await analyticsContract(client));

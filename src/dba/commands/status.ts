@@ -19,6 +19,12 @@ export const statusCommand: Command = {
         ? "migrations/current has a change for npm run db:commit to commit."
         : "migrations/current is empty.",
     );
+    if (pending.length === 0 && (await isOpen(url))) {
+      console.log(
+        "Every login of the server may connect to this database, so analysts of other databases read this one too. As the " +
+          "database's owner, run in it: select app_private.close_database()",
+      );
+    }
     if (pending.length === 0 && (await analystsMayLock(url))) {
       console.log(
         "Analysts can take advisory locks, and so stop the service. Only a superuser can revoke that. As one, run in this " +
@@ -27,6 +33,17 @@ export const statusCommand: Command = {
     }
   },
 };
+
+/** True for a restored or cloned database, and where the owner of the migrations does not own the database. */
+async function isOpen(url: string): Promise<boolean> {
+  const { rows } = await withClient(url, (client) =>
+    client.query(
+      `select from pg_catalog.pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) as acl
+        where datname = current_database() and acl.grantee = 0 and acl.privilege_type = 'CONNECT'`,
+    ),
+  );
+  return rows.length > 0;
+}
 
 /** True where the database's owner is not a superuser: app_private.close_database() had no effect on PostgreSQL's functions. */
 async function analystsMayLock(url: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isLoggedError } from "../../migrations/graphileMigrate.ts";
+import { sqlStateOf } from "../../errors/sqlStates.ts";
 import { migrate, migrateCurrent, projectMigrations } from "../../migrations/migrate.ts";
 import { createRoles } from "../../migrations/roles.ts";
 import { oneAtATime } from "../../support/oneAtATime.ts";
@@ -47,13 +47,12 @@ async function runOnce(url: string): Promise<void> {
     await migrateCurrent(url);
     console.log(`${new Date().toLocaleTimeString()}: migrations/current has run, in ${Date.now() - start} ms.`);
   } catch (error) {
-    if (error instanceof Error && "code" in error && alreadyExists.includes(String(error.code))) {
+    console.error(error instanceof Error ? error.message : error);
+    if (error instanceof Error && alreadyExists.includes(sqlStateOf(error.cause))) {
       console.error(
         "  An earlier save created it. A migration runs on every save, so begin it by undoing what it creates: drop … if " +
           "exists, add column if not exists.",
       );
-    } else if (!isLoggedError(error)) {
-      console.error(error instanceof Error ? error.message : error);
     }
   }
 }

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { sqlStateOf } from "../../errors/sqlStates.ts";
+import { withClient } from "../../migrations/withClient.ts";
+import { StartError } from "../../support/StartError.ts";
+import type { Command } from "./command.ts";
+
+const example =
+  'npm run db:index -- "create index concurrently if not exists posts_title_idx on app_public.posts (title)"';
+const concurrently = /^\s*(create\s+(unique\s+)?index|drop\s+index|reindex\b[^;]*)\s+concurrently\b/i;
+/** SQLSTATEs of a lock that was waited for too long, and of a deadlock. */
+const lockedOut = ["55P03", "40P01"];
+const patienceMs = 30 * 60_000;
+const pollMs = 100;
+
+/**
+ * `npm run db:index -- "create index concurrently …"`: runs one statement that cannot be in a migration, because it cannot be
+ * in a transaction. Neither reads nor writes of the table wait for it. It waits for transactions that write to the table, and
+ * says for which. Other migrations of the table wait for it, so its own wait is bounded and repeated. An index that was not
+ * finished, now or earlier, is invalid and is dropped.
+ */
+export const indexCommand: Command = {
+  options: { "lock-timeout": { type: "string", default: "1min" } },
+  positional: "statement",
+  async run({ url }, { statement, "lock-timeout": lockTimeout }) {
+    if (typeof statement !== "string" || !concurrently.test(statement)) {
+      throw new StartError(`Give one statement with "concurrently": ${example}`);
+    }
+    await withClient(url, (client) =>
+      withClient(url, async (observer) => {
+        await prepare(client, String(lockTimeout));
+        const stop = watchOver(client, observer);
+        try {
+          await run(client, statement);
+        } finally {
+          await stop();
+        }
+      }),
+    );
+    console.log("Done.");
+  },
+};
+
+async function prepare(client: pg.Client, lockTimeout: string): Promise<void> {
+  client.on("notice", ({ message }) => console.log(message));
+  await client.query("select set_config('lock_timeout', $1, false), set_config('statement_timeout', '0', false)", [
+    lockTimeout,
+  ]);
+  // Without waiting: a session that waits keeps a snapshot, which the other build would wait for in turn.
+  const { rows } = await client.query("select pg_try_advisory_lock(hashtext('content-service index')) as is_mine");
+  if (!rows[0].is_mine) throw new StartError("Another npm run db:index works on this database.");
+}
+
+async function run(client: pg.Client, statement: string): Promise<void> {
+  const isDrop = /^\s*drop/i.test(statement);
+  try {
+    await retryWhileLocked(async () => {
+      if (!isDrop) await dropInvalid(client);
+      // The extended protocol refuses a second statement.
+      await client.query({ text: statement, queryMode: "extended" } as pg.QueryConfig);
+    });
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    await dropInvalid(client).catch(() => {});
+    const left = (await invalidIndexes(client)).map((index) => `drop index concurrently ${index}`);
+    const advice = left.length > 0 ? ` Invalid indexes are left. Run the command again, or: ${left.join("; ")}` : "";
+    throw new StartError(`${error.message}.${error.detail ? ` ${error.detail}` : ""}${advice}`);
+  }
+}
+
+async function retryWhileLocked(attempt: () => Promise<void>): Promise<void> {
+  for (const giveUpAt = Date.now() + patienceMs; ; ) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!lockedOut.includes(sqlStateOf(error)) || Date.now() > giveUpAt) throw error;
+      console.log("Waited too long for a lock. Trying again.");
+      await delay(pollMs);
+    }
+  }
+}
+
+async function dropInvalid(client: pg.Client): Promise<void> {
+  for (const index of await invalidIndexes(client)) {
+    console.log(`Dropping the invalid index ${index}, which an interrupted command has left.`);
+    await client.query(`drop index concurrently if exists ${index}`);
+  }
+}
+
+/** Those of our tables that no other session is building: a build holds this lock of its table. */
+async function invalidIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(`
+    select format('%I.%I', n.nspname, c.relname) as name
+      from pg_catalog.pg_index i
+      join pg_catalog.pg_class c on c.oid = i.indexrelid and c.relkind = 'i'
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspname like 'app\\_%'
+     where not i.indisvalid and pg_catalog.pg_has_role(c.relowner, 'usage')
+       and not exists (select from pg_catalog.pg_locks l
+                        where l.relation = i.indrelid and l.mode = 'ShareUpdateExclusiveLock' and l.granted
+                          and l.pid <> pg_backend_pid())`);
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Prints for whom `client` waits, and cancels its statement when the command is interrupted.
+ *
+ * @returns ends it
+ */
+function watchOver(client: pg.Client, observer: pg.Client): () => Promise<void> {
+  const { processID } = client as unknown as { processID: number };
+  const stopped = new AbortController();
+  const cancel = () => void observer.query("select pg_cancel_backend($1)", [processID]);
+  process.once("SIGINT", cancel).once("SIGTERM", cancel);
+  const ended = (async () => {
+    for (let told = ""; !stopped.signal.aborted; await delay(pollMs, undefined, stopped).catch(() => {})) {
+      const { rows } = await observer.query<{ blockers: string | null }>(blockersQuery, [processID]);
+      const blockers = rows[0]?.blockers ?? "";
+      if (blockers && blockers !== told) console.log(`Waiting for ${blockers}`);
+      told = blockers;
+    }
+  })();
+  return async () => {
+    process.off("SIGINT", cancel).off("SIGTERM", cancel);
+    stopped.abort();
+    await ended;
+  };
+}
+
+const blockersQuery = `
+  select string_agg(format('%s as %s, pid %s%s', coalesce(nullif(application_name, ''), 'a connection'), usename, pid,
+                           ', in a transaction since ' || to_char(xact_start, 'HH24:MI:SS')), '; ' order by pid) as blockers
+    from pg_catalog.pg_stat_activity
+   where pid = any (pg_catalog.pg_blocking_pids($1))`;

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { StartError } from "../support/StartError.ts";
+import { getCurrentMigrationLocation, type ParsedSettings, readCurrentMigration } from "./graphileMigrate.ts";
+import { isTemporary } from "./withClient.ts";
+
+const lockNotAvailable = "55P03";
+const lockAdvice =
+  "A table stayed locked for a minute. Open transactions: select pid, usename, application_name, state, xact_start from " +
+  "pg_stat_activity where xact_start < now() - interval '1 minute'";
+
+/**
+ * The error of a migration with the file, the line where PostgreSQL gives a position, and what PostgreSQL says besides. An
+ * error that a retry may cure, and one that is not PostgreSQL's, stays as it is.
+ *
+ * @param migration the name of a file in `migrations/committed`, or `current`
+ */
+export async function withPlace(error: unknown, migration: string | undefined, folder: string): Promise<unknown> {
+  if (!(error instanceof pg.DatabaseError) || isTemporary(error) || migration === undefined) return error;
+  const lines = [
+    `${await placeOf(lineOf(error), migration, folder)}: ${error.message}`,
+    ...Object.entries({ Detail: error.detail, Hint: error.hint, Where: error.where }).flatMap(([name, text]) =>
+      text ? `  ${name}: ${text.replaceAll("\n", "\n    ")}` : [],
+    ),
+    ...(error.code === lockNotAvailable ? [`  Hint: ${lockAdvice}`] : []),
+    "The change was rolled back.",
+  ];
+  return new StartError(lines.join("\n"), { cause: error });
+}
+
+/** graphile-migrate counts the lines of the text that it runs, and keeps the result in a message only. */
+function lineOf(error: pg.DatabaseError): number | undefined {
+  const { _gmMessageOverride: message } = error as { _gmMessageOverride?: string };
+  return Number(/at line (\d+)/.exec(message ?? "")?.[1]) || undefined;
+}
+
+/** The file and line of a line of a migration's text, as PostgreSQL counts it. */
+export async function placeOf(line: number | undefined, migration: string, folder: string): Promise<string> {
+  if (migration !== "current") {
+    const file = join("committed", migration);
+    return `migrations/${file}${line ? `:${line + skippedLines(folder, file)}` : ""}`;
+  }
+  if (!line) return "migrations/current";
+  const text = await readCurrent(folder);
+  let files: { file: string; line: number }[] = [];
+  for (const content of text.split("\n").slice(0, line)) {
+    const [, step, name = ""] = /^--! (split:|Included|EndIncluded) (.+)$/.exec(content) ?? [];
+    const top = files.at(-1);
+    if (step === "EndIncluded") files.pop();
+    else if (top) top.line++;
+    if (step === "split:") files = [enter(folder, join("current", name))];
+    else if (step === "Included") files.push(enter(folder, join("fixtures", name)));
+  }
+  return files
+    .map(({ file, line: at }) => `migrations/${file}:${at}`)
+    .reverse()
+    .join(", included by ");
+}
+
+/** The text of the parts, with a line before each part, and before and after each included file. */
+export async function readCurrent(folder: string): Promise<string> {
+  const settings = { migrationsFolder: folder } as ParsedSettings;
+  return readCurrentMigration(settings, await getCurrentMigrationLocation(settings));
+}
+
+function enter(folder: string, file: string): { file: string; line: number } {
+  return { file, line: skippedLines(folder, file) };
+}
+
+/** The lines before the SQL that graphile-migrate leaves out: headers and blank lines. */
+function skippedLines(folder: string, file: string): number {
+  const lines = readFileSync(join(folder, file), "utf8").split("\n");
+  return lines.findIndex((line) => line.trim() !== "" && !/^--! [A-Z]\w*(:.*)?$/.test(line));
+}

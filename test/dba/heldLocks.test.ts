@@ -1,0 +1,50 @@
+import { expect, test } from "@jest/globals";
+import { useProject } from "../support/project.ts";
+
+/* npm run db:check -- --rows N: which locks the change holds, measured on a shadow database with rows. */
+const project = useProject();
+const part = "migrations/current/990-change.sql";
+
+test("the locks of tables in use are reported with the statements that rewrite them; those of new tables are not", async () => {
+  await project.write(
+    "migrations/fixtures/functions/odd.sql",
+    "-- An index, which PostgreSQL builds before anybody writes again.\ncreate index on app_public.posts (title);\n",
+  );
+  await project.write(
+    part,
+    `
+alter table app_public.comments alter column text type varchar(5000);
+--!include functions/odd.sql
+create table app_public.notes (id bigint primary key);
+create index on app_public.notes (id);
+`,
+  );
+  const { output } = await project.db("check", "--rows", "300");
+  const held = (table: string, mode: string, place: string) =>
+    expect(output).toMatch(
+      new RegExp(`${table} is locked \\(${mode}\\) for \\d+ ms with 300 rows: .*wait\\.\n +Where: ${place}\n`),
+    );
+  held("app_public.comments", "AccessExclusive", `${part}:2`);
+  held("app_public.posts", "Share", `migrations/fixtures/functions/odd.sql:2, included by ${part}:3`);
+  expect(output).toMatch(new RegExp(`Why: ${part}:2 takes \\d+ ms and rewrites app_public.comments\n`));
+  expect(output).not.toContain("app_public.comments is locked (Share)");
+  expect(output).not.toContain("notes is locked");
+  // Every table of the sample content has been filled.
+  expect(output).toMatch(/Not filled: app_private\.(?!.*app_public)/);
+});
+
+test("a change that fails on the rows is reported as a danger, and the review goes on", async () => {
+  await project.write(
+    part,
+    `alter table app_public.posts add constraint posts_short_check check (char_length(content) < 10);
+     comment on constraint posts_short_check on app_public.posts is 'Too long.';`,
+  );
+  const { status, output } = await project.db("check", "--rows", "10");
+  expect(output).toContain('dangerous  Fails on the generated rows: check constraint "posts_short_check"');
+  expect(output).toContain("The review passes.");
+  expect(status).toBe(0);
+});
+
+test("a number of rows is required", async () => {
+  expect((await project.db("check", "--rows", "many")).output).toContain("--rows takes a number of rows");
+});

@@ -31,7 +31,7 @@ export async function newSql(base: string): Promise<NewSql[]> {
   );
 }
 
-function fillPlaceholders(sql: string): string {
+export function fillPlaceholders(sql: string): string {
   return Object.entries(gmrc.placeholders).reduce(
     (text, [placeholder, name]) => text.replaceAll(placeholder, name),
     sql,

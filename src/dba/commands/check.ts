@@ -7,10 +7,12 @@ import { compareViews } from "../check/compareViews.ts";
 import type { Finding } from "../check/finding.ts";
 import { readAt } from "../check/git.ts";
 import { lintCatalogue } from "../check/lintCatalogue.ts";
+import { lintFunctions } from "../check/lintFunctions.ts";
 import { lintLocks } from "../check/lintLocks.ts";
 import { locate, type NewSql, newSql } from "../check/newSql.ts";
 import { printReview } from "../check/printReview.ts";
 import { RelationNamesPlugin, relationNames } from "../check/relationNames.ts";
+import { readSqlFiles } from "../check/sqlFiles.ts";
 import { rebuildShadow } from "../rebuildShadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
@@ -70,10 +72,16 @@ async function reviewShadow(
   analyticsBefore: string,
   sources: NewSql[],
 ): Promise<[string, Finding[]][]> {
-  return withClient(shadowUrl, async (client) => [
-    ["The catalogue's rules", await lintCatalogue(client, sources)],
-    ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
-  ]);
+  const files = await readSqlFiles();
+  return withClient(shadowUrl, async (client) => {
+    // The connection ends without a commit.
+    await client.query("begin");
+    return [
+      ["The catalogue's rules", await lintCatalogue(client, sources)],
+      ["Functions", await lintFunctions(client, files)],
+      ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
+    ];
+  });
 }
 
 /** Lowers a refused finding that `--allow` names to dangerous, and adds the location where it is missing. */

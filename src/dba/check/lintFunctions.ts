@@ -13,6 +13,8 @@ interface Fault {
   /** In the body; undefined when PostgreSQL does not say it. */
   line: number | undefined;
   table?: string | undefined;
+  /** The extension does not know what earlier statements or handlers do, so its findings may be wrong. */
+  isByExtension?: boolean;
 }
 
 /** The function of a trigger is checked for each table, because their columns differ. */
@@ -22,8 +24,9 @@ type Check = (routine: Routine, trigger: TriggerTable | undefined) => Promise<Fa
  * Finds the functions whose body does not fit the tables, types and functions that the database has now. PostgreSQL does not
  * notice this: it looks into a body only when a call reaches the statement. Nothing is run, and nothing is left behind.
  *
- * With the extension plpgsql_check on the server, that checks the functions in PL/pgSQL. Otherwise PostgreSQL explains each
- * of their statements (writeCheck.ts).
+ * PostgreSQL explains each statement of a function in PL/pgSQL (writeCheck.ts). A function with other statements is checked by
+ * the extension plpgsql_check as well, where the server has it. Its findings only warn: it does not know the temporary tables
+ * that a function creates, or the errors that it handles.
  *
  * @param client in a transaction
  * @param files the files in which functions are written
@@ -34,14 +37,18 @@ export async function lintFunctions(client: pg.ClientBase, files: SqlFile[]): Pr
     const routines = await readRoutines(client);
     const unseen = new Set<string>();
     const hasExtension = await createExtension(client);
-    const checkBody = hasExtension ? byExtension(client) : byExplaining(client, unseen);
+    const byLanguage = { sql: byValidator(client), plpgsql: byExplaining(client, unseen) };
     const findings: Finding[] = [];
     for (const routine of routines) {
-      const check = routine.language === "sql" ? byValidator(client) : checkBody;
+      const check = byLanguage[routine.language];
       const faults: Fault[] = [];
       // A trigger's function that no table uses cannot be called.
       for (const trigger of routine.isTrigger ? routine.tables : [undefined]) {
         const found = await rolledBack(client, "routine", () => check(routine, trigger));
+        if (hasExtension && unseen.has(routine.name)) {
+          const others = await rolledBack(client, "routine", () => byExtension(client)(routine, trigger));
+          found.push(...others.filter(({ message }) => !found.some((fault) => fault.message === message)));
+        }
         faults.push(...found.map((fault) => ({ ...fault, table: trigger?.table })));
       }
       findings.push(...faultFindings(routine, faults, files));
@@ -90,21 +97,21 @@ function byExtension(client: pg.ClientBase): Check {
     const { rows } = await client.query<{ sqlState: string; message: string; line: number | null }>(
       `select sqlstate as "sqlState", message, lineno as line
          from public.plpgsql_check_function_tb(
-                $1::oid::regprocedure, coalesce($2, '0')::regclass, oldtable => $3, newtable => $4)
+                $1::oid::regprocedure, coalesce($2::regclass, 0::regclass), oldtable => $3, newtable => $4)
         where level = 'error'`,
       [oid, trigger?.table, trigger?.oldTable, trigger?.newTable],
     );
-    return rows.map(({ line, ...fault }) => ({ ...fault, line: line ?? undefined }));
+    return rows.map(({ line, ...fault }) => ({ ...fault, line: line ?? undefined, isByExtension: true }));
   };
 }
 
-/** @param unseen collects the names of functions with statements that cannot be checked */
+/** @param unseen collects the names of functions with statements that cannot be explained */
 function byExplaining(client: pg.ClientBase, unseen: Set<string>): Check {
   return async (routine, trigger) => {
     const invalid = await rolledBack(client, "validator", () => byValidator(client)(routine, trigger));
     if (invalid.length > 0) return invalid;
     const check = writeCheck(routine, trigger?.table);
-    if (check.unseen.length > 0) unseen.add(routine.name);
+    if (!check.seesAll) unseen.add(routine.name);
     const faults: Fault[] = [];
     const listen = ({ code = "", message = "", detail }: { code?: string; message?: string; detail?: string }) =>
       faults.push({ sqlState: code, message, line: Number(detail) });
@@ -155,14 +162,16 @@ function faultFindings(routine: Routine, faults: Fault[], files: SqlFile[]): Fin
   const relevant = faults.filter(({ sqlState }) => sqlState.startsWith("42") && sqlState !== "42501");
   const byPlace = Map.groupBy(relevant, ({ line, sqlState, message }) => JSON.stringify([line, sqlState, message]));
   return [...byPlace.values()].map((same): Finding => {
-    const { sqlState, message, line } = same[0] as Fault;
+    const { sqlState, message, line, isByExtension } = same[0] as Fault;
     const tables = same.flatMap(({ table }) => table ?? []).join(", ");
     const place = locateBody(routine, line, files);
     const fixture = /^migrations\/fixtures\/(.+):\d+$/.exec(place ?? "")?.[1];
     return {
-      level: "refused",
+      level: isByExtension ? "dangerous" : "refused",
       name: routine.name,
-      message: `${routine.signature} does not work${tables && ` on ${tables}`}: ${message} (${sqlState}).`,
+      message:
+        `${routine.signature} ${isByExtension ? "may not work, says plpgsql_check" : "does not work"}` +
+        `${tables && ` on ${tables}`}: ${message} (${sqlState}).`,
       location: place ?? (line === undefined ? undefined : `line ${line} of its body`),
       reason: `Each ${tables ? "change of the table" : "call"} that reaches this line fails with INTERNAL_SERVER_ERROR.`,
       advice: fixture

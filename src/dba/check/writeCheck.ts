@@ -5,8 +5,8 @@ export interface Check {
   /** `create function pg_temp.…`. It raises a notice for each statement that fails, with the line as its detail. */
   create: string;
   call: string;
-  /** Lines with statements that the check cannot see: text that is executed, and what PostgreSQL cannot explain. */
-  unseen: number[];
+  /** False when there is text that is executed, or a statement that PostgreSQL cannot explain. */
+  seesAll: boolean;
 }
 
 const explainable = /^(Select|Insert|Update|Delete|Merge)Stmt$/;
@@ -43,14 +43,8 @@ export function writeCheck(routine: Routine, table?: string): Check {
       routine.result === null
         ? `call ${name}(${routine.nulls.join(", ")})`
         : `select * from ${name}(${routine.nulls.join(", ")})`,
-    unseen: statements
-      .filter((statement) => statement.isGuarded || !sqlFor(statement, routine) || isDynamic(statement))
-      .map(({ line }) => line),
+    seesAll: seen.length === statements.length && !statements.some(({ kind }) => /dynexecute|dynfors/.test(kind)),
   };
-}
-
-function isDynamic({ kind }: BodyStatement): boolean {
-  return /dynexecute|dynfors/.test(kind);
 }
 
 function declare(variables: Variable[], table: string | undefined): string {

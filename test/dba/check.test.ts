@@ -69,6 +69,29 @@ comment on column app_public.posts.weight is 'In grams.';
   expect(status).toBe(1);
 });
 
+test("functions that do not fit, edited fixtures that nothing includes, and lost rows are refused, each with its line", async () => {
+  const [edited, includedOne] = ["migrations/fixtures/functions/feed.sql", "migrations/fixtures/functions/me.sql"];
+  for (const file of [edited, includedOne]) await project.write(file, `-- Edited.\n${await project.read(file)}`);
+  const { status, output } = await review(`
+--!include functions/me.sql
+alter table app_public.posts rename content to body;
+do $$ begin
+  truncate app_public.comments;
+end $$;
+`);
+  await project.git("checkout", "--", edited, includedOne);
+  expect(output).toContain(`refused    ${edited} has changed, and no new migration includes it.`);
+  expect(output).not.toContain(`${includedOne} has changed`);
+  expect(output).toMatch(
+    /refused +app_public\.create_post\(.*\) does not work: column "content" .*does not exist \(42703\)/,
+  );
+  expect(output).toMatch(/Where: migrations\/fixtures\/functions\/create_post\.sql:\d+\n/);
+  expect(output).toMatch(new RegExp(`refused +app_public.comments is truncated.\n +Where: ${part}:5\n`));
+  expect(output).toMatch(new RegExp(`dangerous +Renaming a column.*\n +Where: ${part}:3\n`));
+  expect(output).toMatch(/Refused: .*feed\.sql, truncate, .*app_public\.create_post/);
+  expect(status).toBe(1);
+});
+
 test("two foreign keys that give a field the same name are refused, before the next start would fail", async () => {
   const { status, output } = await review(`
     alter table app_public.posts add column editor_id bigint references app_public.users;

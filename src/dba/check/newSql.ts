@@ -1,34 +1,82 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { loadModule } from "libpg-query";
 import { gmrc } from "../../migrations/gmrc.ts";
 import { projectMigrations } from "../../migrations/migrate.ts";
 import { existedAt } from "./git.ts";
+import { type Line, readStatements, type Statement } from "./statements.ts";
 
-/** A file of SQL that is new since the base commit, with its placeholders filled in. */
-export interface NewSql {
-  /** Relative to the project's root. */
-  file: string;
-  text: string;
+/** The SQL of the migrations, in the order in which it runs. */
+export interface MigrationSql {
+  /** What the base commit has committed. */
+  earlier: Statement[];
+  /** The migrations committed since then, and the parts of `migrations/current`. Includes are filled in. */
+  change: Statement[];
+  /** The fixtures that the change includes, directly or indirectly, with the text that it has of them. */
+  included: Map<string, string>;
 }
 
-/** The migrations committed since the commit `base`, then the parts of `migrations/current`, in the order they run. */
-export async function newSql(base: string): Promise<NewSql[]> {
-  const folders = ["committed", "current"];
-  const files = await Promise.all(
-    folders.map(async (folder) =>
-      (await readdir(join(projectMigrations, folder)))
-        .filter((name) => name.endsWith(".sql"))
-        .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
-        .map((name) => `migrations/${folder}/${name}`)
-        .filter((file) => folder === "current" || !existedAt(base, file)),
-    ),
-  );
-  return Promise.all(
-    files.flat().map(async (file) => ({
-      file,
-      text: fillPlaceholders(await readFile(join(projectMigrations, "..", file), "utf8")),
-    })),
-  );
+/** A fixture included in `migrations/current`, and in a committed migration. */
+const include = /^--![ \t]*include[ \t]+(.*\.sql)[ \t]*$/;
+const committedInclude = /^--! Included (.*)\n(.*?)\n--! EndIncluded \1$/gms;
+
+export async function readMigrationSql(base: string): Promise<MigrationSql> {
+  await loadModule();
+  const committed = await filesOf("committed");
+  const newlyCommitted = committed.filter((file) => !existedAt(base, file));
+  const sql: MigrationSql = { earlier: [], change: [], included: new Map() };
+  for (const file of committed) {
+    const isNew = newlyCommitted.includes(file);
+    const text = await read(file);
+    (isNew ? sql.change : sql.earlier).push(...readStatements(linesOf(file, text)));
+    if (isNew) collectIncluded(text, sql.included);
+  }
+  for (const file of await filesOf("current")) {
+    sql.change.push(...readStatements(await withIncludes(file, await read(file), sql.included)));
+  }
+  return sql;
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  return (await readdir(join(projectMigrations, folder)))
+    .filter((name) => name.endsWith(".sql"))
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
+    .map((name) => `migrations/${folder}/${name}`);
+}
+
+function read(file: string): Promise<string> {
+  return readFile(join(projectMigrations, "..", file), "utf8");
+}
+
+function linesOf(file: string, text: string): Line[] {
+  return fillPlaceholders(text)
+    .split("\n")
+    .map((line, i) => ({ file, line: i + 1, text: line }));
+}
+
+/** Reads the fixtures from a committed migration, each as its file was: with `--!include` for those that it includes itself. */
+function collectIncluded(text: string, included: Map<string, string>): void {
+  for (const [, name = "", body = ""] of text.matchAll(committedInclude)) {
+    included.set(name, body.replace(committedInclude, "--!include $1"));
+    collectIncluded(body, included);
+  }
+}
+
+/** graphile-migrate has run these includes before, so they exist and do not include themselves. */
+async function withIncludes(file: string, text: string, included: Map<string, string>): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const line of linesOf(file, text)) {
+    const name = include.exec(line.text)?.[1];
+    if (name === undefined) {
+      lines.push(line);
+      continue;
+    }
+    const fixture = `migrations/fixtures/${name}`;
+    const fixtureText = await read(fixture);
+    included.set(name, fixtureText);
+    lines.push(...(await withIncludes(fixture, fixtureText, included)));
+  }
+  return lines;
 }
 
 export function fillPlaceholders(sql: string): string {
@@ -36,35 +84,4 @@ export function fillPlaceholders(sql: string): string {
     (text, [placeholder, name]) => text.replaceAll(placeholder, name),
     sql,
   );
-}
-
-/**
- * Guesses the line of SQL that a finding is about, newest file first. For `Post.subtitle` that is the first line with
- * `subtitle` at or after one with `post`, else the first line with `post`.
- */
-export function locate(name: string, sources: NewSql[]): string | undefined {
-  const words =
-    name
-      .match(/\w+/g)
-      ?.filter((word) => word !== "app_public")
-      .map(snakeCase) ?? [];
-  const [first = "", last = ""] = [words[0], words.at(-1)];
-  const places = sources.toReversed().map(({ file, text }) => ({ file, lines: text.split("\n").map(withoutComment) }));
-  for (const wanted of [last, first]) {
-    for (const { file, lines } of places) {
-      const from = lines.findIndex((line) => new RegExp(`\\b${first}`, "i").test(line));
-      const place =
-        from < 0 ? -1 : lines.findIndex((line, i) => i >= from && new RegExp(`\\b${wanted}`, "i").test(line));
-      if (place >= 0) return `${file}:${place + 1}`;
-    }
-  }
-  return undefined;
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/(?<=[a-z0-9])[A-Z]/g, "_$&").toLowerCase();
-}
-
-function withoutComment(line: string): string {
-  return line.replace(/--.*/, "");
 }

@@ -7,12 +7,15 @@ import { compareViews } from "../check/compareViews.ts";
 import type { Finding } from "../check/finding.ts";
 import { readAt } from "../check/git.ts";
 import { lintCatalogue } from "../check/lintCatalogue.ts";
+import { lintFixtures } from "../check/lintFixtures.ts";
 import { lintFunctions } from "../check/lintFunctions.ts";
 import { lintLocks } from "../check/lintLocks.ts";
-import { locate, type NewSql, newSql } from "../check/newSql.ts";
+import { lintStatements } from "../check/lintStatements.ts";
+import { readMigrationSql } from "../check/newSql.ts";
 import { printReview } from "../check/printReview.ts";
 import { RelationNamesPlugin, relationNames } from "../check/relationNames.ts";
 import { readSqlFiles } from "../check/sqlFiles.ts";
+import { locate, type Statement } from "../check/statements.ts";
 import { rebuildShadow } from "../rebuildShadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
@@ -30,17 +33,19 @@ export const checkCommand: Command = {
     const allowed = [options.allow ?? []].flat().map(String);
     const shadowUrl = requireShadow(databases);
     const before = { api: readAt(base, apiFile), analytics: readAt(base, analyticsFile) };
-    const sources = await newSql(base);
     const apiUrl = await rebuildShadow(shadowUrl);
+    const { earlier, change, included } = await readMigrationSql(base);
 
     const sections: [string, Finding[]][] = [
-      ["Locks", lintLocks(sources)],
-      ...(await reviewShadow(shadowUrl, before.analytics, sources)),
+      ["Fixtures", await lintFixtures(base, included)],
+      ["Rows and rights", lintStatements(change, earlier)],
+      ["Locks", lintLocks(change)],
+      ...(await reviewShadow(shadowUrl, before.analytics, change)),
       ["The API", await reviewApi(apiUrl, before.api)],
     ];
     const refused = new Set<string>();
     for (const [title, found] of sections) {
-      const findings = found.map((finding) => allowOrLocate(finding, allowed, sources));
+      const findings = found.map((finding) => allowOrLocate(finding, allowed, change));
       console.log(printReview(`${title}, since ${base}`, findings));
       for (const { level, name } of findings) if (level === "refused") refused.add(name);
     }
@@ -70,14 +75,14 @@ async function reviewApi(apiUrl: string, apiBefore: string): Promise<Finding[]> 
 async function reviewShadow(
   shadowUrl: string,
   analyticsBefore: string,
-  sources: NewSql[],
+  change: Statement[],
 ): Promise<[string, Finding[]][]> {
   const files = await readSqlFiles();
   return withClient(shadowUrl, async (client) => {
     // The connection ends without a commit.
     await client.query("begin");
     return [
-      ["The catalogue's rules", await lintCatalogue(client, sources)],
+      ["The catalogue's rules", await lintCatalogue(client, change)],
       ["Functions", await lintFunctions(client, files)],
       ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
     ];
@@ -85,9 +90,9 @@ async function reviewShadow(
 }
 
 /** Lowers a refused finding that `--allow` names to dangerous, and adds the location where it is missing. */
-function allowOrLocate(finding: Finding, allowed: string[], sources: NewSql[]): Finding {
+function allowOrLocate(finding: Finding, allowed: string[], change: Statement[]): Finding {
   const { level, name, message } = finding;
-  const location = finding.location ?? (level === "safe" ? undefined : locate(name, sources));
+  const location = finding.location ?? (level === "safe" ? undefined : locate(name, change));
   return level === "refused" && allowed.includes(name)
     ? { level: "dangerous", name, message, location, reason: "Allowed with --allow." }
     : { ...finding, location };

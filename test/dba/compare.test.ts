@@ -6,7 +6,8 @@ import { compareViews } from "../../src/dba/check/compareViews.ts";
 /* The finding for each kind of difference, on small schemas and contracts of their own. */
 type Row = { from: string | RegExp; to: string; expected: string[] };
 
-const query = "type Query { post: Post posts: [Post] postsConnection: Int find(by: Size, limit: Int = 20): Post }";
+const query =
+  "type Query { post: Post posts: [Post] postsConnection: Int find(by: Size, limit: Int = 20, in: Find): Post } input Find { a: Int }";
 const base = `${query} type Post { title: String! old: String @deprecated(reason: "Use title.") } enum Size { S M }`;
 
 // The "level name" of each finding, after `from` is replaced by `to`.
@@ -19,7 +20,10 @@ describe.each<Row>`
   ${"a list goes with its connection"} | ${/posts: \[.*?: Int/}   | ${""}                           | ${["refused Query.posts"]}
   ${"an argument goes"}                | ${"by: Size, "}          | ${""}                           | ${["refused Query.find(by:)"]}
   ${"a required argument comes"}       | ${"by: Size"}            | ${"by: Size, at: Int!"}         | ${["refused Query.find(at:)"]}
-  ${"an optional argument comes"}      | ${"by: Size"}            | ${"by: Size, at: Int"}          | ${["dangerous Query.find(at:)"]}
+  ${"an optional argument comes"}      | ${"by: Size"}            | ${"by: Size, at: Int"}          | ${["safe Query.find(at:)"]}
+  ${"a required input field comes"}    | ${"{ a: Int }"}          | ${"{ a: Int b: Int! }"}         | ${["refused Find.b"]}
+  ${"a nullable input field comes"}    | ${"{ a: Int }"}          | ${"{ a: Int b: Int }"}          | ${["safe Find.b"]}
+  ${"an input field with a default"}   | ${"{ a: Int }"}          | ${"{ a: Int b: Int! = 1 }"}     | ${["safe Find.b"]}
   ${"a default changes"}               | ${"limit: Int = 20"}     | ${"limit: Int = 10"}            | ${["dangerous Query.find(limit:)"]}
   ${"an enum value goes"}              | ${"S M"}                 | ${"S"}                          | ${["refused Size.M"]}
   ${"an enum value comes"}             | ${"S M"}                 | ${"S M L"}                      | ${["dangerous Size.L"]}

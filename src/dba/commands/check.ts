@@ -13,13 +13,13 @@ import { lintLocks } from "../check/lintLocks.ts";
 import { lintStatements } from "../check/lintStatements.ts";
 import { readMigrationSql } from "../check/newSql.ts";
 import { printReview } from "../check/printReview.ts";
-import { RelationNamesPlugin, relationNames } from "../check/relationNames.ts";
+import { relationNames } from "../check/relationNames.ts";
+import { reviewApi } from "../check/reviewApi.ts";
 import { readSqlFiles } from "../check/sqlFiles.ts";
 import { locate, type Statement } from "../check/statements.ts";
 import { rebuildShadow } from "../rebuildShadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
-import { readSchema } from "./readSchema.ts";
 import { analyticsFile, apiFile } from "./snapshot.ts";
 
 /**
@@ -41,7 +41,7 @@ export const checkCommand: Command = {
       ["Rows and rights", lintStatements(change, earlier)],
       ["Locks", lintLocks(change)],
       ...(await reviewShadow(shadowUrl, before.analytics, change)),
-      ["The API", await reviewApi(apiUrl, before.api)],
+      ["The API", await compareApi(shadowUrl, apiUrl, before.api)],
     ];
     const refused = new Set<string>();
     for (const [title, found] of sections) {
@@ -54,22 +54,10 @@ export const checkCommand: Command = {
   },
 };
 
-async function reviewApi(apiUrl: string, apiBefore: string): Promise<Finding[]> {
+async function compareApi(shadowUrl: string, apiUrl: string, apiBefore: string): Promise<Finding[]> {
   const before = buildSchema(apiBefore);
-  try {
-    const { schema } = await readSchema(apiUrl, RelationNamesPlugin);
-    return [...compareSchemas(before, schema), ...relationNames(before, schema)];
-  } catch (error) {
-    return [
-      {
-        level: "refused",
-        name: "schema",
-        message: `The API's schema cannot be built: ${(error as Error).message}`,
-        reason: "A running service would keep its old schema. A new one would not start.",
-        advice: "If two fields have the same name, give one of them another: plugins/README.md.",
-      },
-    ];
-  }
+  const { schema, findings } = await reviewApi(shadowUrl, apiUrl);
+  return schema ? [...findings, ...compareSchemas(before, schema), ...relationNames(before, schema)] : findings;
 }
 
 async function reviewShadow(

@@ -1,5 +1,8 @@
 import { afterEach, expect, test } from "@jest/globals";
+import type { GraphQLSchema } from "graphql";
+import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
 import type { Finding } from "../../src/dba/check/finding.ts";
+import { keepNames } from "../../src/dba/check/keepNames.ts";
 import { reviewApi } from "../../src/dba/check/reviewApi.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -51,6 +54,24 @@ test.each<Record<string, string>>`
   expect(finding ?? findings).toMatchObject({ reason: expect.stringContaining(reason) });
   expect(finding?.advice).toBeDefined();
   expect(isBuilt).toBe(!reason.includes("cannot be built"));
+});
+
+test("a renamed column or foreign key: the finding says how the names in the API stay", async () => {
+  const rename = (from: string, to: string) => `alter table app_public.comments rename ${from} to ${to}`;
+  undo = `${rename("writer_id", "author_id")}; ${rename("body", "text")}`;
+  const before = (await reviewApi(database.ownerUrl, database.apiUrl)).schema as GraphQLSchema;
+  await database.query(`${rename("author_id", "writer_id")}; ${rename("text", "body")}`);
+  const { schema, sources } = await reviewApi(database.ownerUrl, database.apiUrl);
+  const after = schema as GraphQLSchema;
+  const findings = keepNames(compareSchemas(before, after), before, after, sources);
+  const adviceFor = (name: string) =>
+    findings.find((found) => found.level === "refused" && found.name === name)?.advice;
+  expect(adviceFor("Comment.author")).toMatch(
+    /^If it has .*: comment on constraint … on comments is '@fieldName author'\. Either/,
+  );
+  expect(adviceFor("Comment.text")).toMatch(
+    /^If it has .*: comment on column app_public\.comments\.body is '@name text'\. Either/,
+  );
 });
 
 test("a function that its comment hides has no finding", async () => {

@@ -79,3 +79,11 @@ export function foreignKeyOf({
     ? `the foreign key ${relation.remoteResource.codec.name} (${relation.remoteAttributes.join(", ")})`
     : `the foreign key ${codec.name} (${relation.localAttributes.join(", ")})`;
 }
+
+/** The SQL that gives a thing another name in the API. */
+export function renaming(thing: string, name?: string): string {
+  const [, kind = "", identifier = ""] = /^the (column|function|table|foreign key) (.+)$/.exec(thing) ?? [];
+  if (kind !== "foreign key") return `comment on ${kind} ${identifier} is '@name ${name ?? "…"}'`;
+  const tags = name === undefined ? "E'@fieldName …\\n@foreignFieldName …'" : `'@fieldName ${name}'`;
+  return `comment on constraint … on ${identifier.replace(/ .*/, "")} is ${tags}`;
+}

@@ -3,7 +3,7 @@ import type { ClientBase } from "pg";
 import { roles } from "../../migrations/gmrc.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { readSchema } from "../commands/readSchema.ts";
-import { type ApiSources, noteSources } from "./apiSources.ts";
+import { type ApiSources, noteSources, renaming } from "./apiSources.ts";
 import type { Finding } from "./finding.ts";
 import { RelationNamesPlugin } from "./relationNames.ts";
 
@@ -13,6 +13,7 @@ const notBuilt =
 export interface ApiReview {
   /** Undefined when it cannot be built. */
   schema: GraphQLSchema | undefined;
+  sources: ApiSources;
   findings: Finding[];
 }
 
@@ -22,10 +23,10 @@ export async function reviewApi(ownerUrl: string, apiUrl: string): Promise<ApiRe
   try {
     const { schema } = await readSchema(apiUrl, RelationNamesPlugin, noteSources(sources));
     const findings = await withClient(ownerUrl, (client) => findMissing(client, sources));
-    return { schema, findings: [...findConflicts(sources, "Only one of them is in the API."), ...findings] };
+    return { schema, sources, findings: [...findConflicts(sources, "Only one of them is in the API."), ...findings] };
   } catch (error) {
     const conflicts = findConflicts(sources, notBuilt);
-    return { schema: undefined, findings: conflicts.length > 0 ? conflicts : [buildFailure(error as Error)] };
+    return { schema: undefined, sources, findings: conflicts.length > 0 ? conflicts : [buildFailure(error as Error)] };
   }
 }
 
@@ -37,15 +38,8 @@ function findConflicts(sources: ApiSources, reason: string): Finding[] {
       name,
       message: `${name} is the name of ${[...things].join(" and of ")}.`,
       reason,
-      advice: `Give the new one another name in its comment: ${[...new Set([...things].map(renaming))].join("; ")}`,
+      advice: `Give the new one another name in its comment: ${[...new Set([...things].map((thing) => renaming(thing)))].join("; ")}`,
     }));
-}
-
-function renaming(thing: string): string {
-  const [, kind = "", name = ""] = /^the (column|function|table|foreign key) (.+)$/.exec(thing) ?? [];
-  return kind === "foreign key"
-    ? `comment on constraint … on ${name.replace(/ .*/, "")} is E'@fieldName …\\n@foreignFieldName …'`
-    : `comment on ${kind} ${name} is '@name …'`;
 }
 
 function buildFailure({ message }: Error): Finding {

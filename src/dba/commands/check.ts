@@ -6,6 +6,7 @@ import { compareSchemas } from "../check/compareSchemas.ts";
 import { compareViews } from "../check/compareViews.ts";
 import type { Finding } from "../check/finding.ts";
 import { readAt } from "../check/git.ts";
+import { keepNames } from "../check/keepNames.ts";
 import { lintCatalogue } from "../check/lintCatalogue.ts";
 import { lintFixtures } from "../check/lintFixtures.ts";
 import { lintFunctions } from "../check/lintFunctions.ts";
@@ -56,8 +57,10 @@ export const checkCommand: Command = {
 
 async function compareApi(shadowUrl: string, apiUrl: string, apiBefore: string): Promise<Finding[]> {
   const before = buildSchema(apiBefore);
-  const { schema, findings } = await reviewApi(shadowUrl, apiUrl);
-  return schema ? [...findings, ...compareSchemas(before, schema), ...relationNames(before, schema)] : findings;
+  const { schema, sources, findings } = await reviewApi(shadowUrl, apiUrl);
+  if (!schema) return findings;
+  const changes = keepNames(compareSchemas(before, schema), before, schema, sources);
+  return [...findings, ...changes, ...relationNames(before, schema)];
 }
 
 async function reviewShadow(

@@ -51,7 +51,7 @@ const rules = {
   },
   "unreadable-sql": {
     level: "dangerous",
-    reason: "Its text is known only when it runs, so the review has not seen it.",
+    reason: "Its text is known only when it runs, or is not in the language of PostgreSQL 18.",
     advice: "Write it as statements, or as execute format('…', …) with the whole statement in the text.",
   },
 } satisfies Record<string, { level: Level; reason: string; advice: string }>;
@@ -126,7 +126,7 @@ function offencesOf({ kind, node }: Statement): Offence[] {
 function ofKind(kind: string | undefined, node: Node): Offence[] {
   switch (kind) {
     case undefined:
-      return [offence("unreadable-sql", "This runs SQL that it builds as text.", [])];
+      return [offence("unreadable-sql", "The review cannot read the SQL that this runs.", [])];
     case "TruncateStmt":
       return node["relations"].map(({ RangeVar: relation }: Node) =>
         offence("truncate", `${nameOf(relation)} is truncated.`, [table(relation)]),

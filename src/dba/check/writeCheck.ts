@@ -27,7 +27,7 @@ export function writeCheck(routine: Routine, table?: string): Check {
   );
   const seen = statements.filter((statement) => !statement.isGuarded && sqlFor(statement, routine));
   const option = /^\s*#variable_conflict \w+/m.exec(routine.source)?.[0] ?? "";
-  const declarations = `declare _check record; _state text; _message text;\n${declare(first, table)}`;
+  const declarations = `declare _check record; _check_state text; _check_message text;\n${declare(first, table)}`;
   const blocks = seen.map((statement) => blockFor(statement, declared, routine, table));
   // A variable may be qualified with the label of its block.
   const body = labels.reduceRight(
@@ -62,8 +62,8 @@ function blockFor(statement: BodyStatement, declared: Variable[], routine: Routi
     ${hiding.length > 0 ? `declare ${declare(hiding, table)}` : ""} begin
       ${sqlFor(statement, routine)}
     exception when others then
-      get stacked diagnostics _state = returned_sqlstate, _message = message_text;
-      raise notice using errcode = _state, message = _message, detail = '${statement.line}';
+      get stacked diagnostics _check_state = returned_sqlstate, _check_message = message_text;
+      raise notice using errcode = _check_state, message = _check_message, detail = '${statement.line}';
     end;`;
 }
 

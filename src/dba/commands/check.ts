@@ -11,6 +11,7 @@ import { lintCatalogue } from "../check/lintCatalogue.ts";
 import { lintFixtures } from "../check/lintFixtures.ts";
 import { lintFunctions } from "../check/lintFunctions.ts";
 import { lintLocks } from "../check/lintLocks.ts";
+import { lintSampleContent } from "../check/lintSampleContent.ts";
 import { lintStatements } from "../check/lintStatements.ts";
 import { readMigrationSql } from "../check/newSql.ts";
 import { printReview } from "../check/printReview.ts";
@@ -42,6 +43,7 @@ export const checkCommand: Command = {
       ["Rows and rights", lintStatements(change, earlier)],
       ["Locks", lintLocks(change)],
       ...(await reviewShadow(shadowUrl, before.analytics, change)),
+      ["Sample content", await lintSampleContent(shadowUrl)],
       ["The API", await compareApi(shadowUrl, apiUrl, before.api)],
     ];
     const refused = new Set<string>();

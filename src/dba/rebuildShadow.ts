@@ -12,10 +12,11 @@ const marker = "The shadow database of content-service. The db: commands drop an
 /**
  * Drops and creates the shadow database, then runs every committed migration and `migrations/current` on it.
  *
+ * @param look looks at the database between the two
  * @returns the connection string of the API's login
  * @throws StartError when the database is not a shadow database and not empty
  */
-export async function rebuildShadow(shadowUrl: string): Promise<string> {
+export async function rebuildShadow(shadowUrl: string, look?: () => Promise<void>): Promise<string> {
   const settings = migrateSettings(shadowUrl);
   await requireErasable(shadowUrl, settings.rootConnectionString);
   // The shadow database need not exist yet.
@@ -23,6 +24,7 @@ export async function rebuildShadow(shadowUrl: string): Promise<string> {
   // graphile-migrate wants the database beside its shadow, and uses its owner only.
   const connectionString = changeConnection(shadowUrl, { database: "not_connected" });
   await reset({ ...settings, connectionString, shadowConnectionString: shadowUrl }, true);
+  await look?.();
   await migrateCurrent(shadowUrl);
   return ensureRoles(shadowUrl);
 }

@@ -108,6 +108,19 @@ test("two foreign keys that give a field the same name are refused, before the n
   expect(status).toBe(1);
 });
 
+test("a field that would get the values of another relation is refused", async () => {
+  const { status, output } = await review(`
+    alter table app_public.posts add column editor_id bigint references app_public.users;
+    comment on column app_public.posts.editor_id is 'Who has read it first.';
+    comment on constraint posts_editor_id_fkey on app_public.posts is E'@fieldName author\\n@foreignFieldName edited';
+    comment on constraint posts_author_id_fkey on app_public.posts is '@fieldName writer';
+    create index on app_public.posts (editor_id);`);
+  expect(output).toContain(
+    "refused    Post.author is the foreign key posts (author_id), and this migration makes it the foreign key posts (editor_id).",
+  );
+  expect(status).toBe(1);
+});
+
 test("dropping a view that analysts use is refused", async () => {
   const { status, output } = await review("drop view analytics.chat_by_day cascade;");
   expect(output).toMatch(/refused +analytics\.chat_by_day is published for analysts, and this migration removes it/);

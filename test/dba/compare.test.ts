@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { buildSchema } from "graphql";
 import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
+import { compareSources } from "../../src/dba/check/compareSources.ts";
 import { compareViews } from "../../src/dba/check/compareViews.ts";
 
 /* The finding for each kind of difference, on small schemas and contracts of their own. */
@@ -35,6 +36,24 @@ describe.each<Row>`
   test("has the expected findings", () => {
     const findings = compareSchemas(buildSchema(base), buildSchema(base.replace(from, to)));
     expect(findings.map(({ level, name }) => `${level} ${name}`)).toEqual(expected);
+  });
+});
+
+const [author, editor] = ["the foreign key posts (author_id)", "the foreign key posts (editor_id)"];
+
+// Each field with the thing that it is made from.
+describe.each<{ what: string; after: Record<string, string>; expected: string[] }>`
+  what                                  | after                                                                        | expected
+  ${"a name moves to another relation"} | ${{ "Post.author": editor, "Post.by": author }}                              | ${["Post.author"]}
+  ${"two names change places"}          | ${{ "Post.author": editor, "Post.editor": author }}                          | ${["Post.author", "Post.editor"]}
+  ${"a relation gets a second name"}    | ${{ "Post.author": author, "Post.by": editor }}                              | ${[]}
+  ${"a renamed thing keeps its name"}   | ${{ "Post.author": "the foreign key posts (by_id)", "Post.editor": editor }} | ${[]}
+`("$what", ({ after, expected }) => {
+  test("is refused if clients would get other values", () => {
+    const sources = (fields: object) =>
+      new Map(Object.entries(fields).map(([name, thing]) => [name, new Set([thing])]));
+    const before = sources({ "Post.author": author, "Post.editor": editor });
+    expect(compareSources(before, sources(after)).map(({ name }) => name)).toEqual(expected);
   });
 });
 

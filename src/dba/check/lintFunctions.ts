@@ -121,8 +121,7 @@ function byExplaining(client: pg.ClientBase, unseen: Set<string>): Check {
         if (name) await client.query(`create temporary table ${pg.escapeIdentifier(name)} (like ${trigger?.table})`);
       }
       await applySettings(client, routine);
-      await client.query(check.create);
-      await client.query(check.call);
+      await client.query(`${check.create}; ${check.call}`);
     } catch (error) {
       // 2F005: the check ends without a result. Otherwise PostgreSQL does not accept the check.
       if (sqlStateOf(error) !== "2F005") unseen.add(routine.name);
@@ -137,11 +136,12 @@ function byExplaining(client: pg.ClientBase, unseen: Set<string>): Check {
 
 /** The settings of the function, for example its search_path. */
 async function applySettings(client: pg.ClientBase, { settings }: Routine): Promise<void> {
-  await client.query("reset search_path");
-  for (const setting of settings) {
-    const [name, value] = [setting.slice(0, setting.indexOf("=")), setting.slice(setting.indexOf("=") + 1)];
-    await client.query("select set_config($1, $2, true)", [name, value]);
-  }
+  const statements = settings.map((setting) => {
+    const equals = setting.indexOf("=");
+    const [name, value] = [setting.slice(0, equals), setting.slice(equals + 1)].map(pg.escapeLiteral);
+    return `select set_config(${name}, ${value}, true)`;
+  });
+  await client.query(["reset search_path", ...statements].join("; "));
 }
 
 function faultOf(error: unknown, { source }: Routine): Fault {

@@ -1,8 +1,11 @@
 import { buildSchema } from "graphql";
+import { ensureRoles } from "../../migrations/roles.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import { analyticsContract } from "../analyticsContract.ts";
+import type { ApiSources } from "../check/apiSources.ts";
 import { compareSchemas } from "../check/compareSchemas.ts";
+import { compareSources } from "../check/compareSources.ts";
 import { compareViews } from "../check/compareViews.ts";
 import type { Finding } from "../check/finding.ts";
 import { readAt } from "../check/git.ts";
@@ -35,7 +38,10 @@ export const checkCommand: Command = {
     const allowed = [options.allow ?? []].flat().map(String);
     const shadowUrl = requireShadow(databases);
     const before = { api: readAt(base, apiFile), analytics: readAt(base, analyticsFile) };
-    const apiUrl = await rebuildShadow(shadowUrl);
+    let sourcesBefore: ApiSources = new Map();
+    const apiUrl = await rebuildShadow(shadowUrl, async () => {
+      sourcesBefore = (await reviewApi(shadowUrl, await ensureRoles(shadowUrl))).sources;
+    });
     const { earlier, change, included } = await readMigrationSql(base);
 
     const sections: [string, Finding[]][] = [
@@ -44,7 +50,7 @@ export const checkCommand: Command = {
       ["Locks", lintLocks(change)],
       ...(await reviewShadow(shadowUrl, before.analytics, change)),
       ["Sample content", await lintSampleContent(shadowUrl)],
-      ["The API", await compareApi(shadowUrl, apiUrl, before.api)],
+      ["The API", await compareApi(shadowUrl, apiUrl, before.api, sourcesBefore)],
     ];
     const refused = new Set<string>();
     for (const [title, found] of sections) {
@@ -57,12 +63,17 @@ export const checkCommand: Command = {
   },
 };
 
-async function compareApi(shadowUrl: string, apiUrl: string, apiBefore: string): Promise<Finding[]> {
+async function compareApi(
+  shadowUrl: string,
+  apiUrl: string,
+  apiBefore: string,
+  sourcesBefore: ApiSources,
+): Promise<Finding[]> {
   const before = buildSchema(apiBefore);
   const { schema, sources, findings } = await reviewApi(shadowUrl, apiUrl);
   if (!schema) return findings;
   const changes = keepNames(compareSchemas(before, schema), before, schema, sources);
-  return [...findings, ...changes, ...relationNames(before, schema)];
+  return [...findings, ...compareSources(sourcesBefore, sources), ...changes, ...relationNames(before, schema)];
 }
 
 async function reviewShadow(

@@ -89,7 +89,7 @@ end $$;
   expect(output).toMatch(new RegExp(`refused +app_public.comments is truncated.\n +Where: ${part}:5\n`));
   expect(output).toMatch(new RegExp(`dangerous +Renaming a column.*\n +Where: ${part}:3\n`));
   expect(output).toMatch(
-    /refused +The sample content cannot be loaded: column "content".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,
+    /dangerous +The sample content cannot be loaded: column "content".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,
   );
   expect(output).toMatch(/Refused: .*feed\.sql, truncate, .*app_public\.create_post/);
   expect(status).toBe(1);

@@ -17,7 +17,7 @@ export async function lintSampleContent(shadowUrl: string): Promise<Finding[]> {
     const before = (await readFile(new URL(file, projectRoot), "utf8")).slice(0, Number(position ?? 0));
     return [
       {
-        level: "refused",
+        level: "dangerous",
         name: "sample-content",
         message: `The sample content cannot be loaded: ${message} (${code}).`,
         location: position ? `${file}:${before.split("\n").length}` : (where?.split("\n")[0] ?? file),

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { projectMigrations } from "../../migrations/migrate.ts";
-import { fillPlaceholders } from "./newSql.ts";
+import { fillPlaceholders } from "./readMigrationSql.ts";
 import type { Routine } from "./routines.ts";
 
 /** A file of migrations/, with its placeholders filled in. */

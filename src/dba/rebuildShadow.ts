@@ -12,11 +12,13 @@ const marker = "The shadow database of content-service. The db: commands drop an
 /**
  * Drops and creates the shadow database, then runs every committed migration and `migrations/current` on it.
  *
+ * @param look looks at the database between the two
  * @returns the connection string of the API's login
  * @throws StartError when the database is not a shadow database and not empty
  */
-export async function rebuildShadow(shadowUrl: string): Promise<string> {
+export async function rebuildShadow(shadowUrl: string, look?: () => Promise<void>): Promise<string> {
   await resetShadow(shadowUrl);
+  await look?.();
   await migrateCurrent(shadowUrl);
   return apiLogin(shadowUrl);
 }
@@ -41,7 +43,7 @@ export async function resetShadow(shadowUrl: string, migrationsFolder?: string):
   );
 }
 
-/** The connection string of the API's login to the shadow database: the login of API_DATABASE_URL, where it is set. */
+/** The connection string of the API's login to a database: the login of API_DATABASE_URL, where it is set. */
 export async function apiLogin(shadowUrl: string): Promise<string> {
   const { API_DATABASE_URL } = process.env;
   if (!API_DATABASE_URL) return ensureRoles(shadowUrl);

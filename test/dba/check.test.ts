@@ -69,12 +69,55 @@ comment on column app_public.posts.weight is 'In grams.';
   expect(status).toBe(1);
 });
 
+test("functions that do not fit, edited fixtures that nothing includes, and lost rows are refused, each with its line", async () => {
+  const [edited, includedOne] = ["migrations/fixtures/functions/feed.sql", "migrations/fixtures/functions/me.sql"];
+  for (const file of [edited, includedOne]) await project.write(file, `-- Edited.\n${await project.read(file)}`);
+  const { status, output } = await review(`
+--!include functions/me.sql
+alter table app_public.posts rename content to body;
+do $$ begin
+  truncate app_public.comments;
+end $$;
+`);
+  await project.git("checkout", "--", edited, includedOne);
+  expect(output).toContain(`refused    ${edited} has changed, and no new migration includes it.`);
+  expect(output).not.toContain(`${includedOne} has changed`);
+  expect(output).toMatch(
+    /refused +app_public\.create_post\(.*\) does not work: column "content" .*does not exist \(42703\)/,
+  );
+  expect(output).toMatch(/Where: migrations\/fixtures\/functions\/create_post\.sql:\d+\n/);
+  expect(output).toMatch(new RegExp(`refused +app_public.comments is truncated.\n +Where: ${part}:5\n`));
+  expect(output).toMatch(new RegExp(`dangerous +Renaming a column.*\n +Where: ${part}:3\n`));
+  expect(output).toMatch(
+    /dangerous +The sample content cannot be loaded: column "content".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,
+  );
+  expect(output).toMatch(/Refused: .*feed\.sql, truncate, .*app_public\.create_post/);
+  expect(status).toBe(1);
+});
+
 test("two foreign keys that give a field the same name are refused, before the next start would fail", async () => {
   const { status, output } = await review(`
     alter table app_public.posts add column editor_id bigint references app_public.users;
     comment on column app_public.posts.editor_id is 'Who has read it first.';
     create index on app_public.posts (editor_id);`);
-  expect(output).toMatch(/refused +The API's schema cannot be built: .*posts/);
+  expect(output).toContain(
+    "refused    User.posts is the name of the foreign key posts (author_id) and of the foreign key posts (editor_id).",
+  );
+  expect(output).toContain("Why: The API's schema cannot be built.");
+  expect(output).toMatch(/Do: .*comment on constraint … on posts is E'@fieldName …\\n@foreignFieldName …'/);
+  expect(status).toBe(1);
+});
+
+test("a field that would get the values of another relation is refused", async () => {
+  const { status, output } = await review(`
+    alter table app_public.posts add column editor_id bigint references app_public.users;
+    comment on column app_public.posts.editor_id is 'Who has read it first.';
+    comment on constraint posts_editor_id_fkey on app_public.posts is E'@fieldName author\\n@foreignFieldName edited';
+    comment on constraint posts_author_id_fkey on app_public.posts is '@fieldName writer';
+    create index on app_public.posts (editor_id);`);
+  expect(output).toContain(
+    "refused    Post.author is the foreign key posts (author_id), and this migration makes it the foreign key posts (editor_id).",
+  );
   expect(status).toBe(1);
 });
 

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import { buildSchema } from "graphql";
 import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
+import { compareSources } from "../../src/dba/check/compareSources.ts";
 import { compareViews } from "../../src/dba/check/compareViews.ts";
 
 /* The finding for each kind of difference, on small schemas and contracts of their own. */
 type Row = { from: string | RegExp; to: string; expected: string[] };
 
-const query = "type Query { post: Post posts: [Post] postsConnection: Int find(by: Size, limit: Int = 20): Post }";
+const query =
+  "type Query { post: Post posts: [Post] postsConnection: Int find(by: Size, limit: Int = 20, in: Find): Post } input Find { a: Int }";
 const base = `${query} type Post { title: String! old: String @deprecated(reason: "Use title.") } enum Size { S M }`;
 
 // The "level name" of each finding, after `from` is replaced by `to`.
@@ -19,7 +21,10 @@ describe.each<Row>`
   ${"a list goes with its connection"} | ${/posts: \[.*?: Int/}   | ${""}                           | ${["refused Query.posts"]}
   ${"an argument goes"}                | ${"by: Size, "}          | ${""}                           | ${["refused Query.find(by:)"]}
   ${"a required argument comes"}       | ${"by: Size"}            | ${"by: Size, at: Int!"}         | ${["refused Query.find(at:)"]}
-  ${"an optional argument comes"}      | ${"by: Size"}            | ${"by: Size, at: Int"}          | ${["dangerous Query.find(at:)"]}
+  ${"an optional argument comes"}      | ${"by: Size"}            | ${"by: Size, at: Int"}          | ${["safe Query.find(at:)"]}
+  ${"a required input field comes"}    | ${"{ a: Int }"}          | ${"{ a: Int b: Int! }"}         | ${["refused Find.b"]}
+  ${"a nullable input field comes"}    | ${"{ a: Int }"}          | ${"{ a: Int b: Int }"}          | ${["safe Find.b"]}
+  ${"an input field with a default"}   | ${"{ a: Int }"}          | ${"{ a: Int b: Int! = 1 }"}     | ${["safe Find.b"]}
   ${"a default changes"}               | ${"limit: Int = 20"}     | ${"limit: Int = 10"}            | ${["dangerous Query.find(limit:)"]}
   ${"an enum value goes"}              | ${"S M"}                 | ${"S"}                          | ${["refused Size.M"]}
   ${"an enum value comes"}             | ${"S M"}                 | ${"S M L"}                      | ${["dangerous Size.L"]}
@@ -31,6 +36,24 @@ describe.each<Row>`
   test("has the expected findings", () => {
     const findings = compareSchemas(buildSchema(base), buildSchema(base.replace(from, to)));
     expect(findings.map(({ level, name }) => `${level} ${name}`)).toEqual(expected);
+  });
+});
+
+const [author, editor] = ["the foreign key posts (author_id)", "the foreign key posts (editor_id)"];
+
+// Each field with the thing that it is made from.
+describe.each<{ what: string; after: Record<string, string>; expected: string[] }>`
+  what                                  | after                                                                        | expected
+  ${"a name moves to another relation"} | ${{ "Post.author": editor, "Post.by": author }}                              | ${["Post.author"]}
+  ${"two names change places"}          | ${{ "Post.author": editor, "Post.editor": author }}                          | ${["Post.author", "Post.editor"]}
+  ${"a relation gets a second name"}    | ${{ "Post.author": author, "Post.by": editor }}                              | ${[]}
+  ${"a renamed thing keeps its name"}   | ${{ "Post.author": "the foreign key posts (by_id)", "Post.editor": editor }} | ${[]}
+`("$what", ({ after, expected }) => {
+  test("is refused if clients would get other values", () => {
+    const sources = (fields: object) =>
+      new Map(Object.entries(fields).map(([name, thing]) => [name, new Set([thing])]));
+    const before = sources({ "Post.author": author, "Post.editor": editor });
+    expect(compareSources(before, sources(after)).map(({ name }) => name)).toEqual(expected);
   });
 });
 

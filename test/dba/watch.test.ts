@@ -62,6 +62,25 @@ test("a change that cannot run twice is reported with the way out", async () => 
   await shown;
 });
 
+test("a function that the API leaves out is reported with the reason and the next step", async () => {
+  const shown = printed(watcher, "Do: grant execute on function app_public.count_words(text) to :API_MEMBER");
+  await project.write(
+    part,
+    `create or replace function app_public.count_words(words text) returns int language sql stable
+     return array_length(string_to_array(words, ' '), 1);`,
+  );
+  await shown;
+});
+
+test("two things with one name in the API are reported with both", async () => {
+  const shown = printed(
+    watcher,
+    "Post.title is the name of the column app_public.posts.title and of the column app_public.posts.excerpt.",
+  );
+  await project.write(part, "comment on column app_public.posts.excerpt is '@name title';");
+  await shown;
+});
+
 test("Ctrl-C stops the command", async () => {
   const ended = once(watcher, "close");
   watcher.kill("SIGINT");

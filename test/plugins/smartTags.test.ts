@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type GraphQLArgument, type GraphQLField, isObjectType } from "graphql";
+import { type GraphQLArgument, type GraphQLField, isInputObjectType, isObjectType } from "graphql";
 import { gmrc } from "../../src/migrations/gmrc.ts";
 import { securityInvoker } from "../support/securityInvoker.ts";
 import { useService } from "../support/service.ts";
@@ -47,6 +47,7 @@ function withRoles(sql: string): string {
 function signature(text: string): string | undefined {
   const [, typeName = "", fieldName = ""] = /^(\w+)\.(\w+)/.exec(text) ?? [];
   const type = service.app.schema.getType(typeName);
+  if (isInputObjectType(type)) return `${typeName}.${fieldName}: ${type.getFields()[fieldName]?.type}`;
   const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
   return field && `${typeName}.${fieldName}${argumentsOf(field)}: ${field.type}${deprecation(field)}`;
 }

@@ -1,7 +1,13 @@
-import { findBreakingChanges, findDangerousChanges, type GraphQLSchema } from "graphql";
+import { DangerousChangeType, findBreakingChanges, findDangerousChanges, type GraphQLSchema } from "graphql";
 import type { Finding } from "./finding.ts";
 import { safeChanges } from "./safeChanges.ts";
 import { isDeprecated, typeAt } from "./schemaElements.ts";
+
+/** A request that leaves them out means what it meant before. */
+const optionalInput: ReadonlySet<string> = new Set([
+  DangerousChangeType.OPTIONAL_ARG_ADDED,
+  DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED,
+]);
 
 /** The changes that a client of the API would notice, with the severity that graphql-js gives them. */
 export function compareSchemas(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
@@ -10,15 +16,20 @@ export function compareSchemas(before: GraphQLSchema, after: GraphQLSchema): Fin
     .filter(({ type }) => type !== "TYPE_REMOVED")
     .map((change) => ({ ...change, name: nameOf(change.description) }));
   const names = new Set(breaking.map(({ name }) => name));
-  const dangerous = findDangerousChanges(before, after).map(
-    ({ description }): Finding => ({
-      level: "dangerous",
-      name: nameOf(description),
-      message: description,
-      reason: "Clients that handle every enum value, or rely on the default of an argument, may behave differently.",
-    }),
-  );
-  const safe = safeChanges(before, after).filter(({ name }) => !dangerous.some((change) => change.name === name));
+  const dangerous = findDangerousChanges(before, after).map(({ type, description }): Finding => {
+    const [name, message] = [nameOf(description), description];
+    return optionalInput.has(type)
+      ? { level: "safe", name, message }
+      : {
+          level: "dangerous",
+          name,
+          message,
+          reason:
+            "Clients that handle every enum value, or rely on the default of an argument, may behave differently.",
+        };
+  });
+  const known = new Set([...names, ...dangerous.map(({ name }) => name)]);
+  const safe = safeChanges(before, after).filter(({ name }) => !known.has(name));
   const safeNames = new Set(safe.map(({ name }) => name));
   return [
     ...breaking

@@ -21,6 +21,13 @@ export function existedAt(base: string, file: string): boolean {
   return git("cat-file", "-e", `${base}:./${file}`).status === 0;
 }
 
+/** The files below a folder that differ from the commit `base`, committed or not, and still exist. */
+export function changedSince(base: string, folder: string): string[] {
+  const changed = git("diff", "--name-only", "--relative", "--diff-filter=d", base, "--", folder);
+  const added = git("ls-files", "--others", "--exclude-standard", folder);
+  return `${changed.stdout}${added.stdout}`.split("\n").filter(Boolean).sort();
+}
+
 function git(...args: string[]) {
   return spawnSync("git", args, { cwd: fileURLToPath(projectRoot), encoding: "utf8", maxBuffer: 100_000_000 });
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import type { ClientBase } from "pg";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import type { Finding } from "./finding.ts";
-import { locate, type NewSql } from "./newSql.ts";
+import { locate, type Statement } from "./statements.ts";
 
 const folder = new URL("migrations/rules/", projectRoot);
 
@@ -10,7 +10,7 @@ const folder = new URL("migrations/rules/", projectRoot);
  * Runs the rules of migrations/rules. Each is a query that lists its offenders, with the reason on the first line. A rule can
  * give advice for each offender.
  */
-export async function lintCatalogue(client: ClientBase, sources: NewSql[]): Promise<Finding[]> {
+export async function lintCatalogue(client: ClientBase, change: Statement[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const file of (await readdir(folder)).filter((name) => name.endsWith(".sql"))) {
     const rule = await readFile(new URL(file, folder), "utf8");
@@ -22,7 +22,7 @@ export async function lintCatalogue(client: ClientBase, sources: NewSql[]): Prom
           level: "refused",
           name: file.replace(/\.sql$/, ""),
           message: `${offender} breaks the rule “${title}”.`,
-          location: locate(offender, sources),
+          location: locate(offender, change),
           reason: /^-- (.+)/.exec(rule)?.[1],
           advice: advice ?? `Fix it in this migration. The rule is migrations/rules/${file}.`,
         }),

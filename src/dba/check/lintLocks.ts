@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import { StartError } from "../../support/StartError.ts";
 import type { Finding, Level } from "./finding.ts";
-import type { NewSql } from "./newSql.ts";
+import type { Statement } from "./statements.ts";
 
 /** Those of squawk's rules that are about tables in use, with our level and advice for each. */
 const rules: Record<string, { level: Level; advice: string }> = {
@@ -65,14 +65,17 @@ interface Report {
 }
 
 /** Finds statements that lock or rewrite a table in use. Tables that the same change creates do not count. */
-export function lintLocks(sources: NewSql[]): Finding[] {
-  if (sources.length === 0) return [];
-  // Lint all parts as one text: squawk then knows which tables the earlier parts create.
-  const text = sources.map((source) => source.text).join("\n");
-  return squawk(text).flatMap(({ line, message, rule_name: name }): Finding[] => {
-    const rule = rules[name];
-    return rule ? [{ level: rule.level, name, message, location: locateLine(line, sources), advice: rule.advice }] : [];
-  });
+export function lintLocks(change: Statement[]): Finding[] {
+  if (change.length === 0) return [];
+  // One text for all: squawk then knows which tables the earlier statements create.
+  const lines = change.flatMap((statement) => statement.lines);
+  return squawk(change.map(({ sql }) => `${sql};`).join("\n")).flatMap(
+    ({ line, message, rule_name: name }): Finding[] => {
+      const rule = rules[name];
+      const location = `${lines[line]?.file}:${lines[line]?.line}`;
+      return rule ? [{ level: rule.level, name, message, location, advice: rule.advice }] : [];
+    },
+  );
 }
 
 function squawk(text: string): Report[] {
@@ -89,14 +92,4 @@ function squawk(text: string): Report[] {
       `squawk, which finds dangerous locks, does not run: ${error?.message ?? stderr.trim()}. Run npm ci.`,
     );
   }
-}
-
-function locateLine(line: number, sources: NewSql[]): string {
-  let left = line;
-  for (const { file, text } of sources) {
-    const lines = text.split("\n").length;
-    if (left < lines) return `${file}:${left + 1}`;
-    left -= lines;
-  }
-  return "";
 }

@@ -1,10 +1,11 @@
 import { type GraphQLSchema, isObjectType } from "graphql";
+import { foreignKeyOf } from "./apiSources.ts";
 import type { Finding } from "./finding.ts";
 import { membersOf } from "./schemaElements.ts";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** The foreign key that the field follows, for example `reviews (post_id)`. */
+    /** The foreign key that the field follows, for example `the foreign key reviews (post_id)`. */
     foreignKey?: string;
   }
 }
@@ -16,13 +17,8 @@ export const RelationNamesPlugin: GraphileConfig.Plugin = {
   schema: {
     hooks: {
       GraphQLObjectType_fields_field(field, _build, { scope }) {
-        const details = scope.pgRelationDetails;
-        const relation = details?.registry.pgRelations[details.codec.name]?.[details.relationName];
-        if (!details || !relation) return field;
-        const foreignKey = relation.isReferencee
-          ? `${relation.remoteResource.codec.name} (${relation.remoteAttributes.join(", ")})`
-          : `${details.codec.name} (${relation.localAttributes.join(", ")})`;
-        return { ...field, extensions: { ...field.extensions, foreignKey } };
+        const foreignKey = scope.pgRelationDetails && foreignKeyOf(scope.pgRelationDetails);
+        return foreignKey ? { ...field, extensions: { ...field.extensions, foreignKey } } : field;
       },
     },
   },
@@ -42,7 +38,7 @@ export function relationNames(before: GraphQLSchema, after: GraphQLSchema): Find
           ({ name, extensions }): Finding => ({
             level: "safe",
             name: `${type.name}.${name}`,
-            message: `The foreign key ${extensions.foreignKey} names the field ${type.name}.${name}.`,
+            message: `${extensions.foreignKey?.replace("the", "The")} names the field ${type.name}.${name}.`,
             advice:
               "For another name: @fieldName (forward) or @foreignFieldName (backward) in the constraint's comment.",
           }),

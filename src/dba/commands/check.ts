@@ -2,20 +2,29 @@ import { buildSchema } from "graphql";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import { analyticsContract } from "../analyticsContract.ts";
+import type { ApiSources } from "../check/apiSources.ts";
 import { compareSchemas } from "../check/compareSchemas.ts";
+import { compareSources } from "../check/compareSources.ts";
 import { compareViews } from "../check/compareViews.ts";
 import type { Finding } from "../check/finding.ts";
 import { readAt } from "../check/git.ts";
+import { keepNames } from "../check/keepNames.ts";
 import { lintCatalogue } from "../check/lintCatalogue.ts";
+import { lintFixtures } from "../check/lintFixtures.ts";
+import { lintFunctions } from "../check/lintFunctions.ts";
 import { lintLocks } from "../check/lintLocks.ts";
+import { lintSampleContent } from "../check/lintSampleContent.ts";
+import { lintStatements } from "../check/lintStatements.ts";
 import { measureLocks } from "../check/measureLocks.ts";
-import { locate, type NewSql, newSql } from "../check/newSql.ts";
 import { printReview } from "../check/printReview.ts";
-import { RelationNamesPlugin, relationNames } from "../check/relationNames.ts";
-import { rebuildShadow } from "../rebuildShadow.ts";
+import { readMigrationSql } from "../check/readMigrationSql.ts";
+import { relationNames } from "../check/relationNames.ts";
+import { reviewApi } from "../check/reviewApi.ts";
+import { readSqlFiles } from "../check/sqlFiles.ts";
+import { locate, type Statement } from "../check/statements.ts";
+import { apiLogin, rebuildShadow } from "../rebuildShadow.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
-import { readSchema } from "./readSchema.ts";
 import { analyticsFile, apiFile } from "./snapshot.ts";
 
 /**
@@ -29,18 +38,24 @@ export const checkCommand: Command = {
     const allowed = [options.allow ?? []].flat().map(String);
     const shadowUrl = requireShadow(databases);
     const before = { api: readAt(base, apiFile), analytics: readAt(base, analyticsFile) };
-    const sources = await newSql(base);
+    let sourcesBefore: ApiSources = new Map();
     const held = options.rows === undefined ? [] : await measureLocks(shadowUrl, base, readCount(options.rows));
-    const apiUrl = await rebuildShadow(shadowUrl);
+    const apiUrl = await rebuildShadow(shadowUrl, async () => {
+      sourcesBefore = (await reviewApi(shadowUrl, await apiLogin(shadowUrl))).sources;
+    });
+    const { earlier, change, included } = await readMigrationSql(base);
 
     const sections: [string, Finding[]][] = [
-      ["Locks", [...lintLocks(sources), ...held]],
-      ...(await reviewShadow(shadowUrl, before.analytics, sources)),
-      ["The API", await reviewApi(apiUrl, before.api)],
+      ["Fixtures", await lintFixtures(base, included)],
+      ["Rows and rights", lintStatements(change, earlier)],
+      ["Locks", [...lintLocks(change), ...held]],
+      ...(await reviewShadow(shadowUrl, before.analytics, change)),
+      ["Sample content", await lintSampleContent(shadowUrl)],
+      ["The API", await compareApi(shadowUrl, apiUrl, before.api, sourcesBefore)],
     ];
     const refused = new Set<string>();
     for (const [title, found] of sections) {
-      const findings = found.map((finding) => allowOrLocate(finding, allowed, sources));
+      const findings = found.map((finding) => allowOrLocate(finding, allowed, change));
       console.log(printReview(`${title}, since ${base}`, findings));
       for (const { level, name } of findings) if (level === "refused") refused.add(name);
     }
@@ -55,39 +70,40 @@ function readCount(option: unknown): number {
   throw new StartError("--rows takes a number of rows: npm run db:check -- --rows 100000");
 }
 
-async function reviewApi(apiUrl: string, apiBefore: string): Promise<Finding[]> {
+async function compareApi(
+  shadowUrl: string,
+  apiUrl: string,
+  apiBefore: string,
+  sourcesBefore: ApiSources,
+): Promise<Finding[]> {
   const before = buildSchema(apiBefore);
-  try {
-    const { schema } = await readSchema(apiUrl, RelationNamesPlugin);
-    return [...compareSchemas(before, schema), ...relationNames(before, schema)];
-  } catch (error) {
-    return [
-      {
-        level: "refused",
-        name: "schema",
-        message: `The API's schema cannot be built: ${(error as Error).message}`,
-        reason: "A running service would keep its old schema. A new one would not start.",
-        advice: "If two fields have the same name, give one of them another: plugins/README.md.",
-      },
-    ];
-  }
+  const { schema, sources, findings } = await reviewApi(shadowUrl, apiUrl);
+  if (!schema) return findings;
+  const changes = keepNames(compareSchemas(before, schema), before, schema, sources);
+  return [...findings, ...compareSources(sourcesBefore, sources), ...changes, ...relationNames(before, schema)];
 }
 
 async function reviewShadow(
   shadowUrl: string,
   analyticsBefore: string,
-  sources: NewSql[],
+  change: Statement[],
 ): Promise<[string, Finding[]][]> {
-  return withClient(shadowUrl, async (client) => [
-    ["The catalogue's rules", await lintCatalogue(client, sources)],
-    ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
-  ]);
+  const files = await readSqlFiles();
+  return withClient(shadowUrl, async (client) => {
+    // The connection ends without a commit.
+    await client.query("begin");
+    return [
+      ["The catalogue's rules", await lintCatalogue(client, change)],
+      ["Functions", await lintFunctions(client, files)],
+      ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
+    ];
+  });
 }
 
 /** Lowers a refused finding that `--allow` names to dangerous, and adds the location where it is missing. */
-function allowOrLocate(finding: Finding, allowed: string[], sources: NewSql[]): Finding {
+function allowOrLocate(finding: Finding, allowed: string[], change: Statement[]): Finding {
   const { level, name, message } = finding;
-  const location = finding.location ?? (level === "safe" ? undefined : locate(name, sources));
+  const location = finding.location ?? (level === "safe" ? undefined : locate(name, change));
   return level === "refused" && allowed.includes(name)
     ? { level: "dangerous", name, message, location, reason: "Allowed with --allow." }
     : { ...finding, location };

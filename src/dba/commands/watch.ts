@@ -6,6 +6,9 @@ import { sqlStateOf } from "../../errors/sqlStates.ts";
 import { migrate, migrateCurrent, projectMigrations } from "../../migrations/migrate.ts";
 import { createRoles } from "../../migrations/roles.ts";
 import { oneAtATime } from "../../support/oneAtATime.ts";
+import { printReview } from "../check/printReview.ts";
+import { reviewApi } from "../check/reviewApi.ts";
+import { apiLogin } from "../rebuildShadow.ts";
 import type { Command } from "./command.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 
@@ -15,7 +18,10 @@ const settleMs = 100;
 /** SQLSTATEs of duplicate schema, object, table, function and column. */
 const alreadyExists = ["42P06", "42710", "42P07", "42723", "42701"];
 
-/** `npm run db:watch`: runs `migrations/current` on every save, until Ctrl-C. Running services follow. */
+/**
+ * `npm run db:watch`: runs `migrations/current` on every save, until Ctrl-C. Running services follow. Says what is missing in the
+ * API, and what has the same name as something else.
+ */
 export const watchCommand: Command = {
   options: {},
   async run({ url }) {
@@ -46,6 +52,8 @@ async function runOnce(url: string): Promise<void> {
   try {
     await migrateCurrent(url);
     console.log(`${new Date().toLocaleTimeString()}: migrations/current has run, in ${Date.now() - start} ms.`);
+    const { findings } = await reviewApi(url, await apiLogin(url));
+    if (findings.length > 0) console.error(printReview("The API", findings));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     if (error instanceof Error && alreadyExists.includes(sqlStateOf(error.cause))) {

@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import { projectRoot } from "../../migrations/gmrc.ts";
+import type { Finding } from "./finding.ts";
+import { changedSince } from "./git.ts";
+
+const folder = "migrations/fixtures/";
+
+/**
+ * Finds fixtures that were edited since the base commit, but that no new migration includes as they are now. Databases then
+ * keep the old text.
+ *
+ * @param included the fixtures that new migrations include, with their texts
+ */
+export async function lintFixtures(base: string, included: Map<string, string>): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const file of changedSince(base, folder)) {
+    const name = file.slice(folder.length);
+    const before = included.get(name);
+    if (before?.trim() === (await readFile(new URL(file, projectRoot), "utf8")).trim()) continue;
+    findings.push({
+      level: "refused",
+      name: file,
+      message:
+        before === undefined
+          ? `${file} has changed, and no new migration includes it.`
+          : `${file} has changed after the migration that includes it was committed.`,
+      location: file,
+      reason: "Databases keep the text that they have.",
+      advice: `Add this line to a part of migrations/current: --!include ${name}`,
+    });
+  }
+  return findings;
+}

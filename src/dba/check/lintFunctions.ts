@@ -1,0 +1,199 @@
+import { loadModule } from "libpg-query";
+import pg from "pg";
+import { sqlStateOf } from "../../errors/sqlStates.ts";
+import type { Finding } from "./finding.ts";
+import { type Routine, readRoutines, type TriggerTable } from "./routines.ts";
+import { locateBody, type SqlFile } from "./sqlFiles.ts";
+import { writeCheck } from "./writeCheck.ts";
+
+/** A statement that PostgreSQL cannot resolve. */
+interface Fault {
+  sqlState: string;
+  message: string;
+  /** In the body; undefined when PostgreSQL does not say it. */
+  line: number | undefined;
+  table?: string | undefined;
+  /** The extension does not know what earlier statements or handlers do, so its findings may be wrong. */
+  isByExtension?: boolean;
+}
+
+/** The function of a trigger is checked for each table, because their columns differ. */
+type Check = (routine: Routine, trigger: TriggerTable | undefined) => Promise<Fault[]>;
+
+/**
+ * Finds the functions whose body does not fit the tables, types and functions that the database has now. PostgreSQL does not
+ * notice this: it looks into a body only when a call reaches the statement. Nothing is run, and nothing is left behind.
+ *
+ * PostgreSQL explains each statement of a function in PL/pgSQL (writeCheck.ts). A function with other statements is checked by
+ * the extension plpgsql_check as well, where the server has it. Its findings only warn: it does not know the temporary tables
+ * that a function creates, or the errors that it handles.
+ *
+ * @param client in a transaction
+ * @param files the files in which functions are written
+ */
+export async function lintFunctions(client: pg.ClientBase, files: SqlFile[]): Promise<Finding[]> {
+  await loadModule();
+  return rolledBack(client, "review", async () => {
+    const routines = await readRoutines(client);
+    const unseen = new Set<string>();
+    const hasExtension = await createExtension(client);
+    const byLanguage = { sql: byValidator(client), plpgsql: byExplaining(client, unseen) };
+    const findings: Finding[] = [];
+    for (const routine of routines) {
+      const check = byLanguage[routine.language];
+      const faults: Fault[] = [];
+      // A trigger's function that no table uses cannot be called.
+      for (const trigger of routine.isTrigger ? routine.tables : [undefined]) {
+        const found = await rolledBack(client, "routine", () => check(routine, trigger));
+        if (hasExtension && unseen.has(routine.name)) {
+          const others = await rolledBack(client, "routine", () => byExtension(client)(routine, trigger));
+          found.push(...others.filter(({ message }) => !found.some((fault) => fault.message === message)));
+        }
+        faults.push(...found.map((fault) => ({ ...fault, table: trigger?.table })));
+      }
+      findings.push(...faultFindings(routine, faults, files));
+    }
+    return [...findings, ...unseenFindings([...unseen], hasExtension)];
+  });
+}
+
+async function createExtension(client: pg.ClientBase): Promise<boolean> {
+  await client.query("savepoint extension");
+  try {
+    await client.query("create extension plpgsql_check with schema public");
+    return true;
+  } catch {
+    await client.query("rollback to savepoint extension");
+    return false;
+  }
+}
+
+async function rolledBack<Result>(client: pg.ClientBase, name: string, work: () => Promise<Result>): Promise<Result> {
+  await client.query(`savepoint ${name}`);
+  try {
+    return await work();
+  } finally {
+    await client.query(`rollback to savepoint ${name}`);
+  }
+}
+
+/** What PostgreSQL does when a function is created: parses the body, and compares the columns of the result. */
+function byValidator(client: pg.ClientBase): Check {
+  return async (routine) => {
+    await applySettings(client, routine);
+    try {
+      await client.query(`select pg_catalog.${routine.language === "sql" ? "fmgr_sql" : "plpgsql"}_validator($1)`, [
+        routine.oid,
+      ]);
+      return [];
+    } catch (error) {
+      return [faultOf(error, routine)];
+    }
+  };
+}
+
+function byExtension(client: pg.ClientBase): Check {
+  return async ({ oid }, trigger) => {
+    const { rows } = await client.query<{ sqlState: string; message: string; line: number | null }>(
+      `select sqlstate as "sqlState", message, lineno as line
+         from public.plpgsql_check_function_tb(
+                $1::oid::regprocedure, coalesce($2::regclass, 0::regclass), oldtable => $3, newtable => $4)
+        where level = 'error'`,
+      [oid, trigger?.table, trigger?.oldTable, trigger?.newTable],
+    );
+    return rows.map(({ line, ...fault }) => ({ ...fault, line: line ?? undefined, isByExtension: true }));
+  };
+}
+
+/** @param unseen collects the names of functions with statements that cannot be explained */
+function byExplaining(client: pg.ClientBase, unseen: Set<string>): Check {
+  return async (routine, trigger) => {
+    const invalid = await rolledBack(client, "validator", () => byValidator(client)(routine, trigger));
+    if (invalid.length > 0) return invalid;
+    const check = writeCheck(routine, trigger?.table);
+    if (!check.seesAll) unseen.add(routine.name);
+    const faults: Fault[] = [];
+    const listen = ({ code = "", message = "", detail }: { code?: string; message?: string; detail?: string }) =>
+      faults.push({ sqlState: code, message, line: Number(detail) });
+    client.on("notice", listen as never);
+    try {
+      for (const name of new Set([trigger?.oldTable, trigger?.newTable])) {
+        if (name) await client.query(`create temporary table ${pg.escapeIdentifier(name)} (like ${trigger?.table})`);
+      }
+      await applySettings(client, routine);
+      await client.query(`${check.create}; ${check.call}`);
+    } catch (error) {
+      // 2F005: the check ends without a result. Otherwise PostgreSQL does not accept the check.
+      if (sqlStateOf(error) !== "2F005") unseen.add(routine.name);
+    } finally {
+      client.off("notice", listen as never);
+    }
+    // A record has no columns yet: only a call assigns it.
+    if (faults.some(({ sqlState }) => sqlState === "55000")) unseen.add(routine.name);
+    return faults;
+  };
+}
+
+/** The settings of the function, for example its search_path. */
+async function applySettings(client: pg.ClientBase, { settings }: Routine): Promise<void> {
+  const statements = settings.map((setting) => {
+    const equals = setting.indexOf("=");
+    const [name, value] = [setting.slice(0, equals), setting.slice(equals + 1)].map(pg.escapeLiteral);
+    return `select set_config(${name}, ${value}, true)`;
+  });
+  await client.query(["reset search_path", ...statements].join("; "));
+}
+
+function faultOf(error: unknown, { source }: Routine): Fault {
+  if (!(error instanceof pg.DatabaseError)) throw error;
+  const { message, code = "", internalPosition, where } = error;
+  const near = /near line (\d+)|^PL\/pgSQL function .* line (\d+)/m.exec(where ?? "");
+  return {
+    sqlState: code,
+    message,
+    line: internalPosition
+      ? source.slice(0, Number(internalPosition)).split("\n").length
+      : near
+        ? Number(near[1] ?? near[2])
+        : undefined,
+  };
+}
+
+function faultFindings(routine: Routine, faults: Fault[], files: SqlFile[]): Finding[] {
+  // Class 42 is about names and types. The refusals of our own functions have other codes, or that of a missing right.
+  const relevant = faults.filter(({ sqlState }) => sqlState.startsWith("42") && sqlState !== "42501");
+  const byPlace = Map.groupBy(relevant, ({ line, sqlState, message }) => JSON.stringify([line, sqlState, message]));
+  return [...byPlace.values()].map((same): Finding => {
+    const { sqlState, message, line, isByExtension } = same[0] as Fault;
+    const tables = same.flatMap(({ table }) => table ?? []).join(", ");
+    const place = locateBody(routine, line, files);
+    const fixture = /^migrations\/fixtures\/(.+):\d+$/.exec(place ?? "")?.[1];
+    return {
+      level: isByExtension ? "dangerous" : "refused",
+      name: routine.name,
+      message:
+        `${routine.signature} ${isByExtension ? "may not work, says plpgsql_check" : "does not work"}` +
+        `${tables && ` on ${tables}`}: ${message} (${sqlState}).`,
+      location: place ?? (line === undefined ? undefined : `line ${line} of its body`),
+      reason: `Each ${tables ? "change of the table" : "call"} that reaches this line fails with INTERNAL_SERVER_ERROR.`,
+      advice: fixture
+        ? `Edit it, and include it in this migration: --!include ${fixture}`
+        : `Replace it in this migration, or drop it: create or replace function ${routine.name} …`,
+    };
+  });
+}
+
+function unseenFindings(names: string[], hasExtension: boolean): Finding[] {
+  if (hasExtension || names.length === 0) return [];
+  return [
+    {
+      level: "safe",
+      name: "unseen",
+      message: `Not checked in full: ${names.join(", ")}.`,
+      reason:
+        "The extension plpgsql_check is not on this server. Without it the review does not see SQL that a function builds as " +
+        "text (execute), statements other than select, insert, update, delete and merge, and statements that run on some " +
+        "tables of a trigger only.",
+    },
+  ];
+}

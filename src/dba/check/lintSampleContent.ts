@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { projectRoot } from "../../migrations/gmrc.ts";
+import { loadSampleContent } from "../../migrations/sampleContent.ts";
+import type { Finding } from "./finding.ts";
+
+const file = "src/migrations/sample-content.sql";
+
+/** Loads the sample content, which also runs the triggers and checks of each table. The first start would do the same. */
+export async function lintSampleContent(shadowUrl: string): Promise<Finding[]> {
+  try {
+    await loadSampleContent(shadowUrl);
+    return [];
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    const { message, code, position, where } = error;
+    const before = (await readFile(new URL(file, projectRoot), "utf8")).slice(0, Number(position ?? 0));
+    return [
+      {
+        level: "dangerous",
+        name: "sample-content",
+        message: `The sample content cannot be loaded: ${message} (${code}).`,
+        location: position ? `${file}:${before.split("\n").length}` : (where?.split("\n")[0] ?? file),
+        reason: "The service would not start with a new embedded database.",
+        advice: `Edit ${file}, or the trigger or constraint that refuses it.`,
+      },
+    ];
+  }
+}

@@ -1,0 +1,87 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadModule } from "libpg-query";
+import { gmrc } from "../../migrations/gmrc.ts";
+import { projectMigrations } from "../../migrations/migrate.ts";
+import { existedAt } from "./git.ts";
+import { type Line, readStatements, type Statement } from "./statements.ts";
+
+/** The SQL of the migrations, in the order in which it runs. */
+export interface MigrationSql {
+  /** What the base commit has committed. */
+  earlier: Statement[];
+  /** The migrations committed since then, and the parts of `migrations/current`. Includes are filled in. */
+  change: Statement[];
+  /** The fixtures that the change includes, directly or indirectly, with the text that it has of them. */
+  included: Map<string, string>;
+}
+
+/** A fixture included in `migrations/current`, and in a committed migration. */
+const include = /^--![ \t]*include[ \t]+(.*\.sql)[ \t]*$/;
+const committedInclude = /^--! Included (.*)\n(.*?)\n--! EndIncluded \1$/gms;
+
+export async function readMigrationSql(base: string): Promise<MigrationSql> {
+  await loadModule();
+  const committed = await filesOf("committed");
+  const newlyCommitted = committed.filter((file) => !existedAt(base, file));
+  const sql: MigrationSql = { earlier: [], change: [], included: new Map() };
+  for (const file of committed) {
+    const isNew = newlyCommitted.includes(file);
+    const text = await read(file);
+    (isNew ? sql.change : sql.earlier).push(...readStatements(linesOf(file, text)));
+    if (isNew) collectIncluded(text, sql.included);
+  }
+  for (const file of await filesOf("current")) {
+    sql.change.push(...readStatements(await withIncludes(file, await read(file), sql.included)));
+  }
+  return sql;
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  return (await readdir(join(projectMigrations, folder)))
+    .filter((name) => name.endsWith(".sql"))
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
+    .map((name) => `migrations/${folder}/${name}`);
+}
+
+function read(file: string): Promise<string> {
+  return readFile(join(projectMigrations, "..", file), "utf8");
+}
+
+function linesOf(file: string, text: string): Line[] {
+  return fillPlaceholders(text)
+    .split("\n")
+    .map((line, i) => ({ file, line: i + 1, text: line }));
+}
+
+/** Reads the fixtures from a committed migration, each as its file was: with `--!include` for those that it includes itself. */
+function collectIncluded(text: string, included: Map<string, string>): void {
+  for (const [, name = "", body = ""] of text.matchAll(committedInclude)) {
+    included.set(name, body.replace(committedInclude, "--!include $1"));
+    collectIncluded(body, included);
+  }
+}
+
+/** graphile-migrate has run these includes before, so they exist and do not include themselves. */
+async function withIncludes(file: string, text: string, included: Map<string, string>): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const line of linesOf(file, text)) {
+    const name = include.exec(line.text)?.[1];
+    if (name === undefined) {
+      lines.push(line);
+      continue;
+    }
+    const fixture = `migrations/fixtures/${name}`;
+    const fixtureText = await read(fixture);
+    included.set(name, fixtureText);
+    lines.push(...(await withIncludes(fixture, fixtureText, included)));
+  }
+  return lines;
+}
+
+export function fillPlaceholders(sql: string): string {
+  return Object.entries(gmrc.placeholders).reduce(
+    (text, [placeholder, name]) => text.replaceAll(placeholder, name),
+    sql,
+  );
+}

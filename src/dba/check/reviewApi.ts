@@ -1,0 +1,134 @@
+import type { GraphQLSchema } from "graphql";
+import type { ClientBase } from "pg";
+import { roles } from "../../migrations/gmrc.ts";
+import { withClient } from "../../migrations/withClient.ts";
+import { readSchema } from "../commands/readSchema.ts";
+import { type ApiSources, noteSources, renaming } from "./apiSources.ts";
+import type { Finding } from "./finding.ts";
+import { RelationNamesPlugin } from "./relationNames.ts";
+
+const notBuilt =
+  "The API's schema cannot be built. A running service would keep its old one. A new one would not start.";
+
+export interface ApiReview {
+  /** Undefined when it cannot be built. */
+  schema: GraphQLSchema | undefined;
+  sources: ApiSources;
+  findings: Finding[];
+}
+
+/** Builds the API as a service would, and finds what keeps it from being built, and what is missing in it. */
+export async function reviewApi(ownerUrl: string, apiUrl: string): Promise<ApiReview> {
+  const sources: ApiSources = new Map();
+  try {
+    const { schema } = await readSchema(apiUrl, RelationNamesPlugin, noteSources(sources));
+    const findings = await withClient(ownerUrl, (client) => findMissing(client, sources));
+    return { schema, sources, findings: [...findConflicts(sources, "Only one of them is in the API."), ...findings] };
+  } catch (error) {
+    const conflicts = findConflicts(sources, notBuilt);
+    return { schema: undefined, sources, findings: conflicts.length > 0 ? conflicts : [buildFailure(error as Error)] };
+  }
+}
+
+function findConflicts(sources: ApiSources, reason: string): Finding[] {
+  return [...sources]
+    .filter(([, things]) => things.size > 1)
+    .map(([name, things]) => ({
+      level: "refused",
+      name,
+      message: `${name} is the name of ${[...things].join(" and of ")}.`,
+      reason,
+      advice: `Give the new one another name in its comment: ${[...new Set([...things].map((thing) => renaming(thing)))].join("; ")}`,
+    }));
+}
+
+function buildFailure({ message }: Error): Finding {
+  const [, name, first, second] =
+    /define the same \w+ '(\w+)'.*first entity was:\s+(.+?)\n.*second entity was:\s+(.+?)\.?\s*(?:\n|$)/s.exec(
+      message,
+    ) ?? [];
+  return {
+    level: "refused",
+    name: name ?? "schema",
+    message: name
+      ? `${name} is the name of two things in the API: ${plain(first)} and ${plain(second)}.`
+      : `The API's schema cannot be built: ${message}`,
+    reason: notBuilt,
+    advice: name
+      ? "Give the new one another name in its comment: comment on table … is '@name …', comment on type … is '@name …'"
+      : "The tags are in plugins/README.md.",
+  };
+}
+
+/** Without the name of the engine's plugin. */
+function plain(entity = ""): string {
+  return entity.replace(/^\w+Plugin\b */, "") || "a type of the database";
+}
+
+interface Missing {
+  kind: "function" | "table";
+  name: string;
+  signature: string;
+  isGranted: boolean;
+  isOverloaded: boolean;
+}
+
+/**
+ * Functions and tables of app_public that the API leaves out without a word, except for those whose comment has a
+ * `@behavior`: they are hidden on purpose.
+ */
+async function findMissing(client: ClientBase, sources: ApiSources): Promise<Finding[]> {
+  const { rows } = await client.query<Missing>(
+    `select 'function' as kind, format('%I.%I', n.nspname, p.proname) as name, p.oid::regprocedure::text as signature,
+            bool_or(has_function_privilege(role, p.oid, 'execute')) as "isGranted",
+            exists (select from pg_catalog.pg_proc o
+                     where o.pronamespace = n.oid and o.proname = p.proname and o.oid <> p.oid) as "isOverloaded"
+       from pg_catalog.pg_proc p
+       join pg_catalog.pg_namespace n on n.oid = p.pronamespace and n.nspname = 'app_public'
+      cross join unnest($1::text[]) as role
+      where p.prokind = 'f' and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
+        and coalesce(obj_description(p.oid, 'pg_proc'), '') !~ '(^|\\n)@behavior'
+        and not exists (select from pg_catalog.pg_depend d
+                         where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+      group by p.oid, n.oid
+      union all
+     select 'table', format('%I.%I', n.nspname, c.relname), format('%I.%I', n.nspname, c.relname),
+            bool_or(has_any_column_privilege(role, c.oid, 'select')), false
+       from pg_catalog.pg_class c
+       join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app_public'
+      cross join unnest($1::text[]) as role
+      where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
+        and coalesce(obj_description(c.oid, 'pg_class'), '') !~ '(^|\\n)@behavior'
+      group by c.oid, n.oid
+      order by 1, 3`,
+    [[roles.anonymous, roles.member]],
+  );
+  const present = new Set([...sources.values()].flatMap((things) => [...things]));
+  return rows
+    .filter(({ kind, name, isGranted }) => !isGranted || (kind === "function" && !present.has(`the function ${name}`)))
+    .map(missing);
+}
+
+function missing({ kind, name, signature, isGranted, isOverloaded }: Missing): Finding {
+  const finding = { level: "dangerous" as const, name, message: `${signature} is not in the API.` };
+  if (!isGranted) {
+    const right = kind === "function" ? "execute on function" : "select on";
+    return {
+      ...finding,
+      reason: `No role of the API may ${kind === "function" ? "execute" : "read"} it.`,
+      advice: `grant ${right} ${signature} to :API_MEMBER; and to :API_ANONYMOUS, if callers need no token. Or move it to app_hidden.`,
+    };
+  }
+  return isOverloaded
+    ? {
+        ...finding,
+        reason: `Another function is called ${name} as well. The API leaves out both.`,
+        advice: "Give one of them another name: alter function … rename to …",
+      }
+    : {
+        ...finding,
+        reason: "The API has no type for its result or for an argument.",
+        advice:
+          "Use a type that a column could have, for example a composite type: create type … as (…). Or move it to app_hidden.",
+      };
+}

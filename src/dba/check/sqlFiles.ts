@@ -1,0 +1,50 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { projectMigrations } from "../../migrations/migrate.ts";
+import { fillPlaceholders } from "./readMigrationSql.ts";
+import type { Routine } from "./routines.ts";
+
+/** A file of migrations/, with its placeholders filled in. */
+export interface SqlFile {
+  /** Relative to the project's root. */
+  file: string;
+  text: string;
+}
+
+/** All files in which a function may be written, the one to edit first: today's change, the fixtures, the newest migrations. */
+export async function readSqlFiles(): Promise<SqlFile[]> {
+  const files = await Promise.all(
+    ["current", "fixtures", "committed"].map(async (folder) => {
+      const names = await readdir(join(projectMigrations, folder), { recursive: true });
+      return names
+        .filter((name) => name.endsWith(".sql"))
+        .sort()
+        .reverse()
+        .map((name) => `${folder}/${name}`);
+    }),
+  );
+  return Promise.all(
+    files.flat().map(async (file) => ({
+      file: `migrations/${file}`,
+      text: fillPlaceholders(await readFile(join(projectMigrations, file), "utf8")),
+    })),
+  );
+}
+
+/** The file and line of a line in a function's body; without one, of its `create function`. */
+export function locateBody({ name, source }: Routine, line: number | undefined, files: SqlFile[]): string | undefined {
+  const bareName = name.slice(name.indexOf(".") + 1);
+  const header = new RegExp(
+    `create\\s+(or\\s+replace\\s+)?(function|procedure)\\s+[\\w".]*\\b${bareName}"?\\s*\\(`,
+    "gi",
+  );
+  for (const { file, text } of files) {
+    for (const { index } of text.matchAll(header)) {
+      const body = text.indexOf(source, index);
+      if (body < 0) continue;
+      const start = line === undefined || source === "" ? index : body;
+      return `${file}:${text.slice(0, start).split("\n").length + (line ?? 1) - 1}`;
+    }
+  }
+  return undefined;
+}

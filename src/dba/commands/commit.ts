@@ -20,7 +20,7 @@ export const commitCommand: Command = {
       );
     }
     if (!(await hasCurrent())) throw new StartError("migrations/current is empty: there is nothing to commit.");
-    await checkCommand.run(databases, options);
+    await checkCommand.run(databases, options, []);
     await commit({ ...migrateSettings(databases.url), shadowConnectionString }, options.message);
     const newest = (await readCommitted(projectMigrations)).at(-1);
     if (!newest) throw new Error("The migration that was committed is missing.");

@@ -179,7 +179,7 @@ function tooLarge({ max, taken }: ByteBudget): ApiError {
 /** A pool client with a property that node-postgres has but does not declare. */
 type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
-function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
+export function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
 }
 

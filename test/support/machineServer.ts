@@ -19,10 +19,8 @@ export const describeWithMachineServer = bin ? describe : describe.skip;
 
 /** Whether the machine's PostgreSQL has this extension. */
 export function hasExtension(name: string): boolean {
-  return existsSync(join(bin ?? "", `../../../../share/postgresql/${majorOfBin()}/extension/${name}.control`));
+  return existsSync(`/usr/share/postgresql/${bin?.split("/")[4]}/extension/${name}.control`);
 }
-
-const majorOfBin = () => bin?.split("/")[4] ?? "";
 
 export interface MachineServer {
   /** Connection string of the superuser, to the database `postgres`. */

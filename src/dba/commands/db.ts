@@ -7,10 +7,12 @@ import type { Command, Options } from "./command.ts";
 import { commitCommand } from "./commit.ts";
 import { openDatabases } from "./databases.ts";
 import { dumpCommand } from "./dump.ts";
+import { explainCommand } from "./explain.ts";
 import { migrateCommand } from "./migrate.ts";
 import { psqlCommand } from "./psql.ts";
 import { resetCommand } from "./reset.ts";
 import { restoreCommand } from "./restore.ts";
+import { slowCommand } from "./slow.ts";
 import { snapshotCommand } from "./snapshot.ts";
 import { statusCommand } from "./status.ts";
 import { uncommitCommand } from "./uncommit.ts";
@@ -31,6 +33,8 @@ const commands: Record<string, Command> = {
   psql: psqlCommand,
   dump: dumpCommand,
   restore: restoreCommand,
+  explain: explainCommand,
+  slow: slowCommand,
 };
 
 async function main([name = "", ...args]: string[]): Promise<void> {

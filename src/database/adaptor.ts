@@ -6,6 +6,7 @@ import { type ApiError, unavailable } from "../errors/ApiError.ts";
 import { limitError } from "../errors/limitError.ts";
 import { FairSlots } from "../support/FairSlots.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
+import { nameOperation } from "./nameOperation.ts";
 import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
@@ -21,6 +22,10 @@ export interface Caller {
   share: string;
   /** Aborted when the client has disconnected: no further statement is sent then. */
   signal?: AbortSignal | undefined;
+  /** The name of the operation, which each statement carries as a comment; from a bounded set, as each is prepared anew. */
+  operation?: string | undefined;
+  /** Receives the text of each statement, where somebody wants to know. */
+  statements?: string[] | undefined;
   /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
 }
@@ -69,14 +74,14 @@ export function sharesOf(pool: pg.Pool): FairSlots {
 export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   const generation = ++generations;
   const slots = sharesOf(pool);
-  const clientOf = (client: PoolClient) => callerClient(client, generation);
+  const clientOf = (client: PoolClient, caller?: Caller) => callerClient(client, generation, caller);
   return {
     asLogin: async (_settings, work) => transact(await pool.connect(), undefined, (client) => work(clientOf(client))),
     as(caller) {
       return async (_settings, work) => {
         await enter(slots, caller, pool.options.connectionTimeoutMillis);
         try {
-          return await transact(await pool.connect(), caller, (client) => work(clientOf(client)));
+          return await transact(await pool.connect(), caller, (client) => work(clientOf(client, caller)));
         } finally {
           slots.leave(caller.share);
         }
@@ -183,10 +188,14 @@ export function becoming({ viewerId, requestId, address }: Caller): pg.QueryConf
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
 }
 
-function callerClient(client: PoolClient, generation: number): PgClient {
+function callerClient(client: PoolClient, generation: number, caller?: Caller): PgClient {
   const self: PgClient = {
-    query: <TData>({ name, ...query }: PgClientQuery) =>
-      runQuery<TData>(client, name ? { ...query, name: `${generation}-${name}`.slice(0, maxNameLength) } : query),
+    query: <TData>(query: PgClientQuery) => {
+      caller?.statements?.push(query.text);
+      const { name, ...commented } = nameOperation(query, caller?.operation);
+      const named = name ? { ...commented, name: `${generation}-${name}`.slice(0, maxNameLength) } : commented;
+      return runQuery<TData>(client, named);
+    },
     withTransaction: (callback) => callback(self),
   };
   return self;

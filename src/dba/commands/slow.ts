@@ -5,6 +5,8 @@ import type { Command } from "./command.ts";
 
 const notPreloaded = "55000";
 const statementsShown = 10;
+/** What pg_stat_statements shows in place of other users' statements. */
+const hidden = "<insufficient privilege>";
 
 /** `npm run db:slow`: lists the statements that took the most time in this database, as pg_stat_statements has counted them. */
 export const slowCommand: Command = {
@@ -23,6 +25,11 @@ export const slowCommand: Command = {
     });
     if (!statements) throw new StartError(remedy);
     console.log(statements.map(print).join("\n\n") || "No statement has been counted.");
+    if (statements.some(({ text }) => text === hidden)) {
+      console.log(
+        "\nThe statements of other logins are hidden. A superuser shows them: grant pg_read_all_stats to the owner",
+      );
+    }
   },
 };
 

@@ -7,8 +7,8 @@ interface Named {
 
 /**
  * Writes the name of the operation into a statement, as a comment in sqlcommenter's format: logs, pg_stat_activity,
- * pg_stat_statements and auto_explain show it. The comment comes first, because pg_stat_activity cuts off the end of a long
- * statement.
+ * pg_stat_statements and auto_explain show it. It stands at the end, where that format has it, and before the semicolon:
+ * pg_stat_statements drops comments outside of the statement.
  *
  * The text of a prepared statement is fixed, so its name depends on the operation as well. The number of statements stays
  * bounded, because the number of operation names is (docs/decisions.md, Observing).
@@ -17,7 +17,7 @@ interface Named {
  */
 export function nameOperation<Query extends Named>(query: Query, operation: string | undefined): Query {
   if (operation === undefined) return query;
-  const text = `/*operation='${operation}'*/ ${query.text}`;
+  const text = query.text.replace(/;?\s*$/, ` /*operation='${operation}'*/`);
   if (!query.name) return { ...query, text };
   // Clients choose the operation's name, so the hash must be one without known collisions.
   return { ...query, text, name: hash("sha256", `${operation} ${query.name}`, "base64url") };

@@ -115,11 +115,12 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
 
   test("db:slow lists the statements that took the most time, and says how they are counted where they are not", async () => {
     expect((await runDb(machine.url, ["slow"])).stderr).toContain("create extension pg_stat_statements");
-    await onServer(machine.url, "create extension pg_stat_statements; select pg_sleep(0.2) /* counted */");
+    await onServer(machine.url, "create extension pg_stat_statements");
+    await onServer(machine.url, "select pg_sleep(0.2) /*operation='Nap'*/");
     const { status, stdout } = await runDb(machine.url, ["slow"]);
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /^\d+ ms in 1 calls \(\d+\.\d+ ms each\), 1 rows, \d+ blocks, as postgres\n {2}select pg_sleep/m,
+      /^\d+ ms in 1 calls \(\d+\.\d+ ms each\), 1 rows, \d+ blocks, as postgres, in the operation Nap\n {2}select pg_sleep/m,
     );
   });
 });

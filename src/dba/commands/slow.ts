@@ -50,10 +50,10 @@ interface Counted {
   blocks: string;
 }
 
-/** The comment at the head of a statement names the operation that was the first to run it: src/database/adaptor.ts. */
+/** The comment at the end of a statement names the operation that was the first to run it: src/database/nameOperation.ts. */
 const topStatements = (schema: string) => `
   select regexp_replace(query, '\\s+', ' ', 'g') as text,
-         substring(query from '^/\\*operation=''(\\w+)''\\*/') as operation,
+         substring(query from '/\\*operation=''(\\w+)''\\*/$') as operation,
          coalesce(rolname, '') as login, calls, rows,
          round(total_exec_time)::text as total, round(mean_exec_time::numeric, 2) as mean,
          shared_blks_hit + shared_blks_read as blocks

@@ -1,5 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "@jest/globals";
+import { readSchema } from "../../src/dba/commands/readSchema.ts";
+import { explainOperation } from "../../src/dba/explain/explainOperation.ts";
+import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { createRoles } from "../../src/migrations/roles.ts";
 import { useDatabase } from "../support/database.ts";
@@ -27,63 +30,60 @@ const notes = `
   alter table app_public.notes alter owner_id set (n_distinct = 1000);
   analyze app_public.notes`;
 
-beforeAll(() => database.query(notes));
+let served: ServedSchema;
 
-async function explain(...args: string[]): Promise<string> {
-  const { status, stdout, stderr } = await runDb(database.ownerUrl, ["explain", ...args]);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  return stdout;
-}
+beforeAll(async () => {
+  await database.query(notes);
+  served = await readSchema(database.apiUrl);
+});
 
-async function refusal(...args: string[]): Promise<string> {
-  const { status, stderr } = await runDb(database.ownerUrl, ["explain", ...args]);
-  expect(status).toBe(1);
-  return stderr;
-}
+const explain = (query: string, viewerId = "", variables = {}) =>
+  explainOperation(served, database.apiUrl, query, variables, viewerId);
 
 test("prints each statement with its plan, as an anonymous caller unless told otherwise", async () => {
-  const printed = await explain("query Two { users(limit: 2) { name } tags { name } }");
+  const query = "query Two($id: ID!) { user(id: $id) { name } tags { name } }";
+  const { status, stdout } = await runDb(database.ownerUrl, ["explain", query, "--variables", '{"id": "2"}']);
+  expect(status).toBe(0);
   for (const table of ["users", "tags"]) {
-    expect(printed).toMatch(
+    expect(stdout).toMatch(
       new RegExp(`select[^#]*"app_public"."${table}"[^#]*# Plan\n[^#]*actual time=[^#]*Buffers: shared hit`),
     );
   }
-  expect(printed.match(/^# Statement/gm)).toHaveLength(2);
-  expect(printed.match(/None seem to be missing/g)).toHaveLength(2);
+  expect(stdout.match(/^# Statement/gm)).toHaveLength(2);
+  expect(stdout.match(/None seem to be missing/g)).toHaveLength(2);
 });
 
 test("the policies are the viewer's, and a filter on a large table without an index is named", async () => {
   const query = "{ notes { id } }";
-  expect(await explain(query)).toContain("One-Time Filter: false");
-  const printed = await explain(query, "--as", "1");
-  expect(printed).toMatch(/Filter: \(owner_id = .*Rows Removed by Filter: 3996/s);
-  expect(printed).toMatch(
-    /^- The plan reads 3996 rows of notes for nothing. Consider: create index on app_public.notes \(owner_id(, id)?\)$/m,
-  );
+  const anonymous = await explain(query);
+  expect(anonymous.statements[0]?.plan).toContain("One-Time Filter: false");
+  const ada = await explain(query, "1");
+  expect(ada.statements[0]?.plan).toMatch(/Filter: \(owner_id = .*Rows Removed by Filter: 3996/s);
+  expect(ada.statements[0]?.advice).toEqual([
+    expect.stringMatching(
+      /^The plan reads 3996 rows of notes for nothing. Consider: create index on app_public.notes \(owner_id(, id)?\)$/,
+    ),
+  ]);
   await database.query("create index on app_public.notes (owner_id, id)");
-  expect(await explain(query, "--as", "1")).toContain("None seem to be missing.");
+  expect((await explain(query, "1")).statements[0]?.advice).toEqual([]);
   await database.query("drop index app_public.notes_owner_id_id_idx");
-});
-
-test("variables are given as JSON", async () => {
-  const query = "query One($id: ID!) { user(id: $id) { name } }";
-  expect(await explain(query, "--variables", '{"id": "2"}')).toContain("Index Scan using users_pkey");
-  expect(await explain(query)).toContain("Error at ");
-  expect(await refusal(query, "--variables", "id=2")).toContain("--variables takes a JSON object");
 });
 
 test("a mutation is explained and leaves nothing behind", async () => {
   const mutation = `mutation { createPost(input: { title: "Gone", content: "Text." }) { slug author { name } } }`;
-  const printed = await explain(mutation, "--as", "1");
-  expect(printed).toContain("Function Scan on create_post");
-  expect(printed).not.toContain("Error at");
-  expect(await explain(mutation)).toContain("Error at createPost");
+  const { statements, errors } = await explain(mutation, "1");
+  expect(errors).toEqual([]);
+  expect(statements[0]?.plan).toContain("Function Scan on create_post");
+  expect((await explain(mutation)).errors).toEqual([expect.objectContaining({ path: ["createPost"] })]);
   expect(await database.query("select from app_public.posts where title = 'Gone'")).toEqual([]);
 });
 
-test("an operation that is invalid, and a viewer that is no id, are refused", async () => {
-  expect(await refusal("{ nothing }")).toContain("The operation cannot run: Cannot query field");
+test("what is wrong with an operation, its variables or its viewer is said", async () => {
+  await expect(explain("{ nothing }")).rejects.toThrow("The operation cannot run: Cannot query field");
+  expect((await explain("query($id: ID!) { user(id: $id) { name } }")).errors).toHaveLength(1);
+  const refusal = async (...args: string[]) => (await runDb(database.ownerUrl, ["explain", ...args])).stderr;
   expect(await refusal("{ tags { name } }", "--as", "ada")).toContain("--as takes a user's id, or anonymous.");
+  expect(await refusal("{ tags { name } }", "--variables", "id=2")).toContain("--variables takes a JSON object");
   expect(await refusal()).toContain("It takes an operation.");
 });
 

@@ -1,24 +1,15 @@
-import { randomUUID } from "node:crypto";
-import { pino } from "pino";
-import { createPool } from "../../database/pool.ts";
-import { makeFormatError } from "../../errors/formatError.ts";
-import { executeOperation } from "../../graphql/executeOperation.ts";
 import { isObject } from "../../graphql/request/readRequest.ts";
-import { selectOperation } from "../../graphql/request/selectOperation.ts";
-import type { ServedSchema } from "../../graphql/schema/buildSchema.ts";
 import { ensureRoles } from "../../migrations/roles.ts";
 import { StartError } from "../../support/StartError.ts";
-import { type Explained, explainingAccess } from "../explain/explainingAccess.ts";
+import type { Explained } from "../explain/explainingAccess.ts";
+import { explainOperation } from "../explain/explainOperation.ts";
 import type { Command } from "./command.ts";
 import { connectionString } from "./databases.ts";
 import { readSchema } from "./readSchema.ts";
 
-const statementTimeoutMs = 600_000;
-
 /**
  * `npm run db:explain -- "{ feed(limit: 3) { title } }" [--variables JSON] [--as <user id>]`: prints the statements of an
- * operation with their plans, under the role and policies of a request, and the indexes that the plans lack. Each statement
- * runs; everything is rolled back at the end.
+ * operation with their plans, and the indexes that the plans lack.
  */
 export const explainCommand: Command = {
   options: { variables: { type: "string" }, as: { type: "string", default: "anonymous" } },
@@ -27,51 +18,14 @@ export const explainCommand: Command = {
     if (viewer !== "anonymous" && !/^[1-9]\d*$/.test(String(viewer))) {
       throw new StartError("--as takes a user's id, or anonymous.");
     }
+    const given = readVariables(variables);
     const apiUrl = connectionString(process.env, "API_DATABASE_URL") ?? (await ensureRoles(url));
-    const served = await readSchema(apiUrl);
-    const execution = {
-      ...read(served, query),
-      variables: readVariables(variables),
-      caller: {
-        viewerId: viewer === "anonymous" ? "" : String(viewer),
-        requestId: randomUUID(),
-        address: "",
-        share: "",
-      },
-    };
-    const pool = createPool(
-      { apiDatabaseUrl: apiUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs },
-      pino({ level: "silent" }),
-    );
-    const client = await pool.connect();
-    try {
-      await client.query("begin");
-      const explained: Explained[] = [];
-      const databaseAccess = explainingAccess(client, explained);
-      const parts = { signToken: undefined, formatError: makeFormatError(pino({ level: "silent" })) };
-      const { errors = [] } = await executeOperation({ ...served, databaseAccess }, execution, parts);
-      console.log(explained.map(printStatement).join("\n\n") || "The operation runs no statement.");
-      for (const { message, path } of errors)
-        console.log(`\nError at ${path?.join(".") ?? "the operation"}: ${message}`);
-    } finally {
-      // Ends the transaction as well.
-      client.release(true);
-      await pool.end();
-    }
+    const viewerId = viewer === "anonymous" ? "" : String(viewer);
+    const { statements, errors } = await explainOperation(await readSchema(apiUrl), apiUrl, query, given, viewerId);
+    console.log(statements.map(printStatement).join("\n\n") || "The operation runs no statement.");
+    for (const { message, path } of errors) console.log(`\nError at ${path?.join(".") ?? "the operation"}: ${message}`);
   },
 };
-
-/** @throws StartError that lists the faults of the document */
-function read({ documents }: ServedSchema, query: string) {
-  try {
-    const document = documents.parse(query);
-    const [fault] = documents.validate(query, document);
-    if (fault) throw fault;
-    return { document, operation: selectOperation(document) };
-  } catch (error) {
-    throw new StartError(`The operation cannot run: ${(error as Error).message}`);
-  }
-}
 
 function readVariables(given: unknown): Record<string, unknown> {
   try {

@@ -1,20 +1,28 @@
 import "postgraphile";
-import { type ConnectionStep, ConstantStep, lambda, type Step } from "postgraphile/grafast";
+import type { PgResource } from "postgraphile/@dataplan/pg";
+import { type ConnectionStep, lambda, type Step } from "postgraphile/grafast";
 import { type ApiError, invalidInput, type ValidationFault } from "../src/errors/ApiError.ts";
+import { maxOffset, standardMaxListSize } from "../src/support/listSize.ts";
 import { checkedList } from "./support/CheckedListStep.ts";
-import { type Build, type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, isMissing, reshape, rowsOf, smartTag } from "./support/fields.ts";
+import { listFaults } from "./support/listFaults.ts";
 
-const maxLimit = 100;
-const maxOffset = 10_000;
-const standardLimit = 20;
+/** The numbers of a list without the smart tag `@pageSize`. */
+const standardPage: PageSize = { byDefault: 20, max: standardMaxListSize };
+
+interface PageSize {
+  byDefault: number;
+  max: number;
+}
 
 /**
  * Every list takes `limit` and `offset`, at any depth (specification 4.2, 8). The policies choose the rows; this plugin
- * only pages them. The default limit is 20. The smart tag `@listLimit 100` of a table or function changes the default,
- * and `@listLimit required` makes the argument required on the root field.
+ * only pages them. A page has 20 rows by default, and 100 at most. The smart tag `@pageSize 50 200` of a table or function
+ * changes both numbers; `@listLimit 100` changes the first alone, and `@listLimit required` makes the argument required on
+ * the root field.
  *
- * @throws VALIDATION_ERROR when `limit` is outside 0–100 or `offset` outside 0–10,000: and when `first` or `last` of a connection is outside
- *   0–100: on the list or the connection, not on its parent.
+ * @throws VALIDATION_ERROR when `limit`, or `first` or `last` of a connection, is outside 0 to the maximum, or `offset`
+ *   outside 0–10,000: on the list or the connection, not on its parent.
  */
 export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   name: "LimitOffsetPlugin",
@@ -27,30 +35,47 @@ export const LimitOffsetPlugin: GraphileConfig.Plugin = {
 function pageField(field: Field, build: Build, context: FieldContext): Field {
   const { isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource } = context.scope;
   if (!pgFieldResource || pgFieldResource.isUnique) return field;
-  const tag = smartTag(pgFieldResource, "listLimit");
-  const defaultLimit = Number(tag) || standardLimit;
+  const page = pageSizeOf(pgFieldResource);
   if (isPgFieldSimpleCollection) {
-    return pageList(field, build, context.scope.isRootQuery === true && tag === "required", defaultLimit);
+    const isRequired = context.scope.isRootQuery === true && smartTag(pgFieldResource, "listLimit") === "required";
+    return pageList(field, build, isRequired, page);
   }
-  return isPgFieldConnection ? pageConnection(field, build, defaultLimit) : field;
+  return isPgFieldConnection ? pageConnection(field, build, page) : field;
 }
 
-function pageList(field: Field, build: Build, isRequired: boolean, defaultLimit: number): Field {
+function pageSizeOf(resource: PgResource): PageSize {
+  const [limit, tag] = [smartTag(resource, "listLimit"), smartTag(resource, "pageSize")];
+  if (tag === undefined) return { ...standardPage, byDefault: Number(limit) || standardPage.byDefault };
+  const [byDefault = Number.NaN, max = Number.NaN, ...others] = String(tag).split(/\s+/).map(Number);
+  const isRight = Number.isInteger(byDefault) && Number.isInteger(max) && 0 < byDefault && byDefault <= max;
+  if (!isRight || others.length > 0) {
+    throw new Error(
+      `@pageSize of ${resource.name}: “${tag}” is not a default number of rows and a maximum, like 20 100`,
+    );
+  }
+  return { byDefault, max };
+}
+
+function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, max }: PageSize): Field {
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
+  const refusal = ([limit, offset, others]: readonly [Given, Given, Faults]) =>
+    refusalOf([outOfRange("limit", limit, max), outOfRange("offset", offset, maxOffset), ...others]);
   const paged = reshape(field, ($answer, args) => {
     const $rows = rowsOf($answer);
-    $rows.setFirst(lambda(args.getRaw("limit"), (given) => clampLimit(given ?? defaultLimit), true));
-    $rows.setOffset(lambda(args.getRaw("offset"), clampOffset, true));
-    return checkedList($rows, lambda([args.getRaw("limit"), args.getRaw("offset")] as const, pageFaults, true));
+    $rows.setFirst(lambda(args.getRaw("limit"), (given) => clamp(given ?? byDefault, max), true));
+    $rows.setOffset(lambda(args.getRaw("offset"), (given) => clamp(given ?? 0, maxOffset), true));
+    const $given = [args.getRaw("limit"), args.getRaw("offset"), listFaults($rows)] as const;
+    return checkedList($rows, lambda($given, refusal, true));
   });
+  paged.extensions = { ...field.extensions, maxListSize: max };
   // Nullable, so that a refused list does not remove the rest of the response.
   paged.type = new GraphQLList(new GraphQLNonNull(getNamedType(field.type)));
   paged.args = {
     ...field.args,
     limit: {
       type: isRequired ? new GraphQLNonNull(GraphQLInt) : GraphQLInt,
-      ...(isRequired ? null : { defaultValue: defaultLimit }),
-      description: `How many to answer with at most: 0 to ${maxLimit}${isRequired ? "" : `, ${defaultLimit} if not given`}.`,
+      ...(isRequired ? null : { defaultValue: byDefault }),
+      description: `How many to answer with at most: 0 to ${max}${isRequired ? "" : `, ${byDefault} if not given`}.`,
     },
     offset: {
       type: GraphQLInt,
@@ -65,18 +90,24 @@ type Args = [first: Step, last: Step, before: Step, after: Step];
 /** Steps can depend on others; the engine's types keep this to subclasses. */
 type Dependent = { addDependency(step: Step): unknown };
 
-function pageConnection(field: Field, build: Build, defaultLimit: number): Field {
+function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize): Field {
   const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
+  const refusePage = ([first, last, others]: readonly [Given, Given, Faults]) => {
+    const refusal = refusalOf([outOfRange("first", first, max), outOfRange("last", last, max), ...others]);
+    if (refusal) throw refusal;
+    return null;
+  };
   const paged = reshape(field, ($answer, args) => {
     const $connection = $answer as ConnectionStep<unknown>;
     const [$first, $last, $before, $after] = ["first", "last", "before", "after"].map((name) =>
       args.getRaw(name),
     ) as Args;
-    $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, defaultLimit), true));
-    $connection.setLast(lambda($last, connectionLast, true));
+    $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, byDefault, max), true));
+    $connection.setLast(lambda($last, (given) => connectionLast(given, max), true));
     // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
-    ($connection as unknown as Dependent).addDependency(lambda([$first, $last] as const, refusePage, true));
+    const $given = [$first, $last, listFaults(rowsOf($connection))] as const;
+    ($connection as unknown as Dependent).addDependency(lambda($given, refusePage, true));
     // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
     if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
     $connection.setBefore($before);
@@ -85,14 +116,14 @@ function pageConnection(field: Field, build: Build, defaultLimit: number): Field
   });
   // Nullable, so that a refused connection does not remove the rest of the response.
   paged.type = getNullableType(field.type);
-  // The weight of a query depends on this number (src/graphql/request/), but no argument has it as its default.
-  paged.extensions = { ...field.extensions, defaultListSize: defaultLimit };
-  const range = `0 to ${maxLimit}`;
+  // The weight of a query depends on these numbers (src/graphql/request/). No argument has the first as its default.
+  paged.extensions = { ...field.extensions, defaultListSize: byDefault, maxListSize: max };
+  const range = `0 to ${max}`;
   paged.args = {
     ...field.args,
     first: {
       type: GraphQLInt,
-      description: `How many to answer with at most, from the start: ${range}, ${defaultLimit} if neither first nor last is given.`,
+      description: `How many to answer with at most, from the start: ${range}, ${byDefault} if neither first nor last is given.`,
     },
     last: { type: GraphQLInt, description: `How many to answer with at most, from the end: ${range}.` },
     before: { type: Cursor, description: "Only what comes before this cursor." },
@@ -101,39 +132,23 @@ function pageConnection(field: Field, build: Build, defaultLimit: number): Field
   return paged;
 }
 
-function connectionFirst([first, last]: readonly [number | null, number | null], defaultLimit: number): number | null {
-  if (first !== null && first !== undefined) return clampLimit(first);
-  return last === null || last === undefined ? defaultLimit : null;
+type Given = number | null | undefined;
+type Faults = readonly (ValidationFault | null)[];
+
+function connectionFirst([first, last]: readonly [Given, Given], byDefault: number, max: number): number | null {
+  if (first !== null && first !== undefined) return clamp(first, max);
+  return last === null || last === undefined ? byDefault : null;
 }
 
-function connectionLast(last: number | null): number | null {
-  return last === null || last === undefined ? last : clampLimit(last);
+function connectionLast(last: Given, max: number): Given {
+  return last === null || last === undefined ? last : clamp(last, max);
 }
 
-function refusePage([first, last]: readonly [number | null, number | null]): null {
-  const refusal = refusalOf([outOfRange("first", first, maxLimit), outOfRange("last", last, maxLimit)]);
-  if (refusal) throw refusal;
-  return null;
+function clamp(size: number, max: number): number {
+  return Math.min(Math.max(size, 0), max);
 }
 
-/** Whether the request does not have the argument, not even as a variable. */
-function isMissing($argument: Step): boolean {
-  return $argument instanceof ConstantStep && $argument.data === undefined;
-}
-
-function clampLimit(limit: number): number {
-  return Math.min(Math.max(limit, 0), maxLimit);
-}
-
-function clampOffset(offset: number | null | undefined): number {
-  return Math.min(Math.max(offset ?? 0, 0), maxOffset);
-}
-
-function pageFaults(page: readonly [number | null, number | null]): ApiError | null {
-  return refusalOf([outOfRange("limit", page[0], maxLimit), outOfRange("offset", page[1], maxOffset)]);
-}
-
-function refusalOf(faults: ReturnType<typeof outOfRange>[]): ApiError | null {
+function refusalOf(faults: Faults): ApiError | null {
   const validationErrors = faults.filter((fault) => fault !== null);
   if (validationErrors.length === 0) return null;
   return invalidInput(validationErrors);

@@ -1,12 +1,49 @@
 import "postgraphile";
-import { type PgCodecAttribute, sqlValueWithCodec } from "postgraphile/@dataplan/pg";
-import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { FieldArgs } from "postgraphile/grafast";
-import { type Build, type Field, type FieldContext, rowsOf } from "./support/fields.ts";
+import { listOfCodec, type PgCodec, type PgCodecAttribute, sqlValueWithCodec } from "postgraphile/@dataplan/pg";
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import { type FieldArgs, lambda } from "postgraphile/grafast";
+import type { GraphQLInputType } from "postgraphile/graphql";
+import type { ValidationFault } from "../src/errors/ApiError.ts";
+import { type Build, type Field, type FieldContext, reshape, rowsOf } from "./support/fields.ts";
+import { addFormerName, givenTwice } from "./support/formerInput.ts";
+import { withFormerNames } from "./support/formerName.ts";
+import { addListFault } from "./support/listFaults.ts";
+
+interface Operator {
+  /** Follows the column's name in the argument. */
+  suffix: string;
+  /** How the description puts it, `the column` being the column. */
+  description: string;
+  condition(column: SQL, value: SQL): SQL;
+  isList?: true;
+}
+
+const comparedBy = (operator: SQL) => (column: SQL, value: SQL) => sql`${column} ${operator} ${value}`;
+
+/** By the words of the smart tag. */
+const operators: Readonly<Record<string, Operator>> = {
+  eq: { suffix: "", description: "Only those with this the column.", condition: comparedBy(sql`=`) },
+  gt: { suffix: "Gt", description: "Only those whose the column is greater.", condition: comparedBy(sql`>`) },
+  gte: {
+    suffix: "Gte",
+    description: "Only those whose the column is this or greater.",
+    condition: comparedBy(sql`>=`),
+  },
+  lt: { suffix: "Lt", description: "Only those whose the column is less.", condition: comparedBy(sql`<`) },
+  lte: { suffix: "Lte", description: "Only those whose the column is this or less.", condition: comparedBy(sql`<=`) },
+  in: {
+    suffix: "In",
+    description: "Only those whose the column is one of these.",
+    condition: (column, value) => sql`${column} = any (${value})`,
+    isList: true,
+  },
+};
 
 /**
  * A column with the smart tag `@listFilter` is an optional argument of every list and connection of its table:
- * `posts(status: PUBLISHED)`. Without it, or with null, the list is not filtered.
+ * `posts(status: PUBLISHED)`. The tag can name operators: `@listFilter gte lte in` gives the arguments `createdAtGte`,
+ * `createdAtLte` and `createdAtIn`; equality is named `eq` then. Several arguments apply together. Without an argument,
+ * or with null, the list is not filtered by it.
  */
 export const ListFilterPlugin: GraphileConfig.Plugin = {
   name: "ListFilterPlugin",
@@ -18,24 +55,67 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
   const codec = scope.pgFieldResource?.codec;
   const isList = (scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) && !scope.pgFieldResource?.isUnique;
   if (!isList || !codec?.attributes || scope.pgFieldResource?.parameters) return field;
-  const filters = Object.entries<PgCodecAttribute>(codec.attributes).filter(
-    ([, attribute]) => attribute.extensions?.tags?.listFilter,
-  );
   const args = { ...field.args };
-  for (const [attributeName, attribute] of filters) {
-    args[build.inflection.attribute({ codec, attributeName })] = {
-      type: build.getGraphQLTypeByPgCodec(attribute.codec, "input") as never,
-      description: `Only those with this ${attributeName.replaceAll("_", " ")}.`,
-      applyPlan: (_parent: unknown, $answer: never, arg: FieldArgs) => {
-        arg.apply(rowsOf($answer), (rows, value: unknown) => {
-          if (value === null || value === undefined) return undefined;
-          rows.where(
-            sql`${rows.alias}.${sql.identifier(attributeName)} = ${sqlValueWithCodec(value, attribute.codec)}`,
-          );
-          return undefined;
-        });
-      },
-    } as never;
+  const renamed: [name: string, former: string][] = [];
+  for (const [attributeName, attribute] of Object.entries<PgCodecAttribute>(codec.attributes)) {
+    const name = () => build.inflection.attribute({ codec, attributeName });
+    for (const operator of operatorsOf(codec, attributeName)) {
+      const [argument, former] = [name(), withFormerNames(name)].map((one) => one + operator.suffix) as [
+        string,
+        string,
+      ];
+      if (args[argument]) throw new Error(`@listFilter: ${codec.name} has two filters with the name ${argument}`);
+      args[argument] = filter(build, attributeName, attribute.codec, operator);
+      if (former === argument) continue;
+      addFormerName(build, args as never, argument, former);
+      renamed.push([argument, former]);
+    }
   }
-  return { ...field, args };
+  const filtered = { ...field, args };
+  if (renamed.length === 0) return filtered;
+  return reshape(filtered, ($answer, given) => {
+    for (const [name, former] of renamed) {
+      const $values = [given.getRaw(name), given.getRaw(former)] as const;
+      addListFault(
+        rowsOf($answer),
+        lambda($values, (values) => faultOf(values, name, former), true),
+      );
+    }
+    return $answer;
+  });
+}
+
+function faultOf(values: readonly unknown[], name: string, former: string): ValidationFault | null {
+  const isMissing = values.some((value) => value === undefined || value === null);
+  return isMissing ? null : givenTwice(name, former);
+}
+
+function operatorsOf({ name, attributes }: PgCodec, attributeName: string): Operator[] {
+  const tag = attributes?.[attributeName]?.extensions?.tags?.listFilter;
+  if (tag === undefined) return [];
+  const words = tag === true || tag === "" ? ["eq"] : [tag].flat().join(" ").trim().split(/\s+/);
+  return words.map((word) => {
+    const operator = operators[word];
+    if (operator) return operator;
+    const known = Object.keys(operators).join(", ");
+    throw new Error(`@listFilter of ${name}.${attributeName}: “${word}” is none of ${known}`);
+  });
+}
+
+function filter(build: Build, attributeName: string, codec: PgCodec, operator: Operator): never {
+  const { GraphQLList, GraphQLNonNull } = build.graphql;
+  const type = build.getGraphQLTypeByPgCodec(codec as never, "input") as GraphQLInputType;
+  const valueCodec = operator.isList ? listOfCodec(codec as never) : codec;
+  return {
+    type: operator.isList ? new GraphQLList(new GraphQLNonNull(type as never)) : type,
+    description: operator.description.replace("the column", attributeName.replaceAll("_", " ")),
+    applyPlan: (_parent: unknown, $answer: never, arg: FieldArgs) => {
+      arg.apply(rowsOf($answer), (rows, value: unknown) => {
+        if (value === null || value === undefined) return undefined;
+        const column = sql`${rows.alias}.${sql.identifier(attributeName)}`;
+        rows.where(operator.condition(column, sqlValueWithCodec(value, valueCodec)));
+        return undefined;
+      });
+    },
+  } as never;
 }

@@ -1,6 +1,18 @@
 import "postgraphile";
-import type { PgResource } from "postgraphile/@dataplan/pg";
-import { type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
+import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectQueryBuilder } from "postgraphile/@dataplan/pg";
+import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import { lambda } from "postgraphile/grafast";
+import type { GraphQLEnumValueConfigMap } from "postgraphile/graphql";
+import {
+  type Build,
+  type Field,
+  type FieldContext,
+  isMissing,
+  linesOf,
+  reshape,
+  rowsOf,
+  smartTag,
+} from "./support/fields.ts";
 
 interface Order {
   attribute: string;
@@ -8,47 +20,139 @@ interface Order {
 }
 
 /**
- * Every list and connection of a table has one total order, so that pages neither repeat nor skip rows. The table's
- * smart tag `@listOrder listed_at desc, id desc` sets the order; the default is the primary key. The last column must
- * be unique in the list, and no column may be nullable.
+ * Every list and connection of a table has a total order, so that pages neither repeat nor skip rows. The table's
+ * smart tag `@listOrder listed_at desc, id desc` sets it; the default is the primary key. The last column must be
+ * unique in the list, and no column may be nullable.
+ *
+ * Further lines with a name, `@listOrder POPULAR: likes desc, id desc`, are orders that clients can choose with the
+ * argument `orderBy`. A cursor is valid in its own order only.
  */
 export const ListOrderPlugin: GraphileConfig.Plugin = {
   name: "ListOrderPlugin",
   version: "1.0.0",
-  schema: { hooks: { GraphQLObjectType_fields_field: orderField } },
+  schema: {
+    hooks: {
+      init: { after: ["PgCodecs"], callback: registerChoices },
+      GraphQLObjectType_fields_field: orderField,
+    },
+  },
 };
 
-function orderField(field: Field, _build: unknown, { scope }: FieldContext): Field {
+function registerChoices<Init>(init: Init, build: Build): Init {
+  for (const codec of Object.values(build.pgCodecs) as PgCodec[]) {
+    const choices = choicesOf(codec);
+    if (choices.size === 0) continue;
+    const type = build.inflection.tableType(codec as PgCodecWithAttributes);
+    const values: GraphQLEnumValueConfigMap = {};
+    for (const [name, orders] of choices) values[name] = { value: name, description: describe(build, codec, orders) };
+    build.registerEnumType(
+      typeOfChoices(build, codec),
+      {},
+      () => ({ description: `The orders that lists of the type ${type} can have instead of their own.`, values }),
+      "ListOrderPlugin",
+    );
+  }
+  return init;
+}
+
+function typeOfChoices({ inflection }: Build, codec: PgCodec): string {
+  return `${inflection.tableType(codec as PgCodecWithAttributes)}OrderBy`;
+}
+
+function describe({ inflection }: Build, codec: PgCodec, orders: readonly Order[]): string {
+  const columns = orders.map(({ attribute, direction }) => {
+    const name = inflection.attribute({ codec: codec as PgCodecWithAttributes, attributeName: attribute });
+    return `${name} ${direction === "ASC" ? "ascending" : "descending"}`;
+  });
+  return `By ${columns.join(", then ")}.`;
+}
+
+function orderField(field: Field, build: Build, { scope }: FieldContext): Field {
   const resource = scope.pgFieldResource;
   if (!(scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) || !resource || resource.isUnique) return field;
   // InlineFunctionsPlugin keeps the order of a function with @ownOrder.
   if (smartTag(resource, "ownOrder")) return field;
-  const orders = orderOf(resource);
-  if (orders.length === 0) return field;
-  return reshape(field, ($answer) => {
+  const standard = standardOrder(resource);
+  if (standard.length === 0) return field;
+  const choices = choicesOf(resource.codec);
+  const ordered = reshape(field, ($answer, args) => {
     const $rows = rowsOf($answer);
-    for (const order of orders) $rows.orderBy(order);
-    $rows.setOrderIsUnique();
+    const $choice = choices.size > 0 ? args.getRaw("orderBy") : undefined;
+    if ($choice && !isMissing($choice)) $rows.apply(lambda($choice, chosenOrder, true) as never);
+    else putInOrder($rows, standard);
     return $answer;
   });
+  const chosenOrder = (name: string | null | undefined) => {
+    const orders = (name && choices.get(name)) || standard;
+    const choice = choices.has(name ?? "") ? name : undefined;
+    return (rows: PgSelectQueryBuilder) => putInOrder(rows, orders, choice ?? undefined);
+  };
+  if (choices.size === 0) return ordered;
+  if (field.args?.["orderBy"]) throw new Error(`@listOrder: ${resource.name} has an argument orderBy of its own`);
+  const description = "The order. Without it, the list’s own.";
+  ordered.args = {
+    ...field.args,
+    orderBy: { type: build.getInputTypeByName(typeOfChoices(build, resource.codec)), description },
+  };
+  return ordered;
 }
 
-function orderOf(resource: PgResource): Order[] {
-  const tag = smartTag(resource, "listOrder");
-  if (typeof tag !== "string") {
-    const primaryKey = resource.uniques.find((unique) => unique.isPrimary)?.attributes ?? [];
-    return primaryKey.map((attribute) => ({ attribute, direction: "ASC" }));
-  }
-  return tag.split(",").map((part) => {
+/** A select that is planned, or one that is about to run. */
+type Rows = Pick<PgSelectQueryBuilder, "orderBy" | "setOrderIsUnique">;
+
+function putInOrder(rows: Rows, orders: readonly Order[], choice?: string): void {
+  for (const order of orders) rows.orderBy(choice === undefined ? order : marked(order, choice));
+  rows.setOrderIsUnique();
+}
+
+/**
+ * An order whose SQL text is different from those of others, by a comment. A cursor contains a hash of the expressions that its list is ordered by, but
+ * not of their directions, so a cursor of the reverse order would pass for one of this.
+ */
+function marked(order: Order, choice: string): never {
+  const mark = sql.comment(`${choice} ${order.direction}`, true);
+  const callback = (column: unknown, ...rest: unknown[]) => [sql`${column as never} ${mark}`, ...rest];
+  return { ...order, callback } as never;
+}
+
+/** A line of @listOrder with a name for clients: POPULAR: likes desc, id desc */
+const named = /^([A-Z][A-Z0-9_]*):\s*(.+)$/;
+
+/** The orders that clients can choose, by name. Tables have them, and functions that return a table's rows. */
+function choicesOf(codec: PgCodec): Map<string, Order[]> {
+  const lines = linesOf(codec.extensions?.tags, "listOrder").map((line) => named.exec(line));
+  return new Map(
+    lines.flatMap((line) => {
+      const [, name, columns] = line ?? [];
+      return name && columns ? [[name, parseOrder(codec, codec.name, columns)] as const] : [];
+    }),
+  );
+}
+
+function standardOrder(resource: PgResource): Order[] {
+  const [own, ofTable] = [resource, resource.codec].map(({ extensions }) =>
+    linesOf(extensions?.tags, "listOrder").filter((line) => !named.test(line)),
+  );
+  const lines = own?.length ? own : (ofTable ?? []);
+  if (lines.length > 1)
+    throw new Error(`@listOrder of ${resource.name}: one line has no name, and all others have one`);
+  if (lines[0] !== undefined) return parseOrder(resource.codec, resource.name, lines[0]);
+  const primaryKey = resource.uniques.find((unique) => unique.isPrimary)?.attributes ?? [];
+  return primaryKey.map((attribute) => ({ attribute, direction: "ASC" }));
+}
+
+function parseOrder(codec: PgCodec, listName: string, columns: string): Order[] {
+  return columns.split(",").map((part) => {
     const [attribute = "", direction = "asc", ...rest] = part.trim().split(/\s+/);
-    const column = resource.codec.attributes?.[attribute];
+    const column = codec.attributes?.[attribute];
     if (!column || !/^(asc|desc)$/i.test(direction) || rest.length > 0) {
       throw new Error(
-        `@listOrder of ${resource.name}: “${part.trim()}” is not a column, optionally followed by asc or desc`,
+        `@listOrder of ${listName}: “${part.trim()}” is not a column, optionally followed by asc or desc`,
       );
     }
-    if (!column.notNull)
-      throw new Error(`@listOrder of ${resource.name}: ${attribute} is nullable, so the order is not total`);
+    if (!column.notNull) {
+      throw new Error(`@listOrder of ${listName}: ${attribute} is nullable, so the order is not total`);
+    }
     return { attribute, direction: direction.toUpperCase() as Order["direction"] };
   });
 }

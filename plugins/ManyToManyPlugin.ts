@@ -1,6 +1,7 @@
 import "postgraphile";
 import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import { connection } from "postgraphile/grafast";
 import type { Build, Fields, FieldsContext } from "./support/fields.ts";
 
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */
@@ -12,7 +13,7 @@ interface Crossing {
 
 /**
  * A table with the smart tag `@manyToMany` and two foreign keys is a join table, which API clients do not see: each of
- * the joined tables gets a list of the other (`Post.tags`, `Tag.posts`).
+ * the joined tables gets a list and a connection of the other (`Post.tags`, `Post.tagsConnection`, `Tag.posts`, …).
  */
 export const ManyToManyPlugin: GraphileConfig.Plugin = {
   name: "ManyToManyPlugin",
@@ -48,26 +49,41 @@ function hideWayToJunction(behavior: Behavior, relation: PgCodecRelation): Behav
 function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: FieldsContext): Fields {
   if (!scope.isPgClassType || !scope.pgCodec) return fields;
   const { GraphQLList, GraphQLNonNull } = build.graphql;
-  for (const crossing of crossings(build).filter(({ toLeft }) => toLeft.remoteResource.codec === scope.pgCodec)) {
+  for (const crossing of crossingsFrom(build, scope.pgCodec)) {
     const right = crossing.toRight.remoteResource;
     const typeName = build.inflection.tableType(right.codec);
-    const fieldName = build.inflection.camelCase(build.inflection.pluralize(typeName));
-    build.extend(
-      fields,
-      {
-        [fieldName]: fieldWithHooks(
-          { fieldName, isPgFieldSimpleCollection: true, pgFieldResource: right } as never,
-          () => ({
-            type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
-            description: `The ${fieldName} of this ${scope.pgCodec?.name && build.inflection.camelCase(build.inflection.tableType(scope.pgCodec as never))}.`,
-            plan: ($row: PgSelectSingleStep) => cross($row, crossing),
-          }),
-        ),
-      },
-      `${crossing.junction.name} between ${scope.pgCodec.name} and ${typeName}`,
+    const [listName, connectionName] = crossingNames(build, crossing);
+    const crossed = `${crossing.junction.name} between ${scope.pgCodec.name} and ${typeName}`;
+    const list = fieldWithHooks(
+      { fieldName: listName, isPgFieldSimpleCollection: true, pgFieldResource: right } as never,
+      () => ({
+        type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
+        plan: ($row: PgSelectSingleStep) => cross($row, crossing),
+      }),
     );
+    build.extend(fields, { [listName]: list }, crossed);
+    if (!build.behavior.pgResourceMatches(right as never, "connection" as never)) continue;
+    const paged = fieldWithHooks(
+      { fieldName: connectionName, isPgFieldConnection: true, pgFieldResource: right } as never,
+      () => ({
+        type: build.getOutputTypeByName(build.inflection.tableConnectionType(right.codec as never)),
+        plan: ($row: PgSelectSingleStep) => connection(cross($row, crossing) as never),
+      }),
+    );
+    build.extend(fields, { [connectionName]: paged }, crossed);
   }
   return fields;
+}
+
+/** The ways through join tables that begin at a table. */
+export function crossingsFrom(build: Build, codec: unknown): Crossing[] {
+  return crossings(build).filter(({ toLeft }) => toLeft.remoteResource.codec === codec);
+}
+
+/** The names of the list and of the connection. */
+export function crossingNames({ inflection }: Build, { toRight }: Crossing): [list: string, connection: string] {
+  const name = inflection.camelCase(inflection.pluralize(inflection.rowName(toRight.remoteResource.codec)));
+  return [inflection.listField(name), inflection.connectionField(name)];
 }
 
 function crossings(build: Build): Crossing[] {

@@ -10,6 +10,20 @@ function formatTimestamp([timestamp, format]: readonly [string | null, Format]):
   return format === "DATE" && timestamp !== null ? timestamp.slice(0, "YYYY-MM-DD".length) : timestamp;
 }
 
+const writtenTimestamp =
+  /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d))?$/i;
+
+/** Refuses what PostgreSQL would refuse, so that a bad moment fails its argument and not the whole statement. */
+function parseTimestamp(given: unknown): string {
+  const [, date = ""] = writtenTimestamp.exec(String(given)) ?? [];
+  // A date that does not exist, such as 2026-02-30, is either invalid or becomes another one.
+  const day = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date) || date.startsWith("0000")) {
+    throw new TypeError("A Timestamp is a date, YYYY-MM-DD, or a moment as in RFC 3339.");
+  }
+  return String(given);
+}
+
 /**
  * A timestamp is a UTC date, `YYYY-MM-DD`, by default. `createdAt(format: DATE_TIME)` gives the full timestamp
  * (specification 2, "Scalars").
@@ -28,7 +42,7 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
             () => ({
               description: "A moment, as a string: a UTC date, YYYY-MM-DD, or RFC 3339 with microseconds and zone.",
               serialize: String,
-              parseValue: String,
+              parseValue: parseTimestamp,
             }),
             "TimestampFormatPlugin",
           );
@@ -57,7 +71,8 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
 };
 
 function addFormat(field: Field, build: Build): Field {
-  if (build.graphql.getNamedType(field.type).name !== "Timestamp") return field;
+  // A copy of a field, such as FormerNamesPlugin makes, has the argument already.
+  if (build.graphql.getNamedType(field.type).name !== "Timestamp" || field.args?.["format"]) return field;
   const formatted = reshape(field, ($timestamp, args) =>
     lambda([$timestamp, args.getRaw("format")] as const, formatTimestamp, true),
   );

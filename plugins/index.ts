@@ -1,7 +1,10 @@
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
+import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { CostPlugin } from "./CostPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
+import { FormerInputsPlugin } from "./FormerInputsPlugin.ts";
+import { FormerNamesPlugin } from "./FormerNamesPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
 import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
@@ -26,6 +29,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   TimestampFormatPlugin,
   // Functions and mutations.
   FunctionArgumentsPlugin,
+  CompositeArgumentsPlugin,
   FlatMutationsPlugin,
   InlineFunctionsPlugin,
   AccessTokenPlugin,
@@ -43,6 +47,9 @@ export const plugins: GraphileConfig.Plugin[] = [
   // Errors for missing rows and hidden values.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
+  // Former names. After all plugins that add fields and arguments.
+  FormerInputsPlugin,
+  FormerNamesPlugin,
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
 ];

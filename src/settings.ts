@@ -121,6 +121,10 @@ const specification = {
   graphiql: optionalFlag("GRAPHIQL"),
   /** A directory of operations, `<hash>.graphql`; empty for none. */
   persistedDir: text("PERSISTED_DIR", ""),
+  /** Whether clients may register an operation by its hash, as Apollo and urql do. Not where PERSISTED_ONLY is set. */
+  automaticPersistedQueries: new Variable<boolean>("AUTOMATIC_PERSISTED_QUERIES", bool({ default: true })),
+  /** How long caches may keep the answer to an anonymous GET, in seconds; 0 for not at all. */
+  cacheSeconds: number("CACHE_SECONDS", 0, 31_536_000, 0),
   /** Whether persisted operations are the only ones that run. */
   persistedOnly: new Variable<boolean>("PERSISTED_ONLY", bool({ default: false })),
   /** Requests a minute: of an IP address without a signed-in user, of a user; 0 is no limit. Default: only in production. */

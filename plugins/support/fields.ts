@@ -1,7 +1,7 @@
 import "postgraphile";
 import { type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, GrafastFieldConfig, Step } from "postgraphile/grafast";
-import { ConnectionStep, defaultPlanResolver } from "postgraphile/grafast";
+import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
 import { CheckedListStep } from "./CheckedListStep.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently
@@ -33,10 +33,20 @@ export function rowsOf($answer: Step): PgSelectStep {
   return $rows;
 }
 
+/** Whether the request does not have the argument, not even as a variable. */
+export function isMissing($argument: Step): boolean {
+  return $argument instanceof ConstantStep && $argument.data === undefined;
+}
+
 /** A smart tag of the function or the table that a field reads. The function's tag wins. */
 export function smartTag(resource: PgResource | undefined, name: string): string | true | undefined {
   const value = resource?.extensions?.tags?.[name] ?? resource?.codec.extensions?.tags?.[name];
   return Array.isArray(value) ? value.join(" ") : (value ?? undefined);
+}
+
+/** The values of a smart tag that may stand on several lines. */
+export function linesOf(tags: Record<string, unknown> | undefined, name: string): string[] {
+  return [tags?.[name] ?? []].flat().map(String);
 }
 
 /**
@@ -44,9 +54,8 @@ export function smartTag(resource: PgResource | undefined, name: string): string
  * comments for function arguments and enum values.
  */
 export function descriptionsOf(tags: Record<string, unknown> | undefined): Map<string, string> {
-  const lines = [tags?.describe ?? []].flat().map(String);
   return new Map(
-    lines.map((line) => {
+    linesOf(tags, "describe").map((line) => {
       const [name = "", ...words] = line.split(" ");
       return [name, words.join(" ")];
     }),

@@ -1,10 +1,12 @@
 import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { PoolClient } from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
 import { type ApiError, unavailable } from "../errors/ApiError.ts";
 import { limitError } from "../errors/limitError.ts";
 import { FairSlots } from "../support/FairSlots.ts";
+import { TimeShares } from "../support/TimeShares.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
@@ -59,6 +61,9 @@ const maxNameLength = 63;
 
 /** The share of the pool that one caller may use, in all of its requests: other callers need connections. */
 const callerShare = 0.25;
+/** The share of one connection's time that a caller may use while others are active, after a burst. Writes keep a core busy. */
+const timeShare = 0.5;
+const burstMs = 100;
 
 /** The connections of each pool, shared by caller. A pool outlives the schemas that are built on it. */
 const shares = new WeakMap<pg.Pool, FairSlots>();
@@ -74,20 +79,33 @@ export function sharesOf(pool: pg.Pool): FairSlots {
 export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   const generation = ++generations;
   const slots = sharesOf(pool);
+  const time = new TimeShares(timeShare, burstMs);
   const clientOf = (client: PoolClient, caller?: Caller) => callerClient(client, generation, caller);
   return {
     asLogin: async (_settings, work) => transact(await pool.connect(), undefined, (client) => work(clientOf(client))),
     as(caller) {
       return async (_settings, work) => {
+        await pause(time, caller);
         await enter(slots, caller, pool.options.connectionTimeoutMillis);
+        const enteredAt = performance.now();
         try {
           return await transact(await pool.connect(), caller, (client) => work(clientOf(client, caller)));
         } finally {
+          time.use(caller.share, performance.now() - enteredAt);
           slots.leave(caller.share);
         }
       };
     },
   };
+}
+
+/** Lets a caller that has kept the database busy wait while others use it. */
+async function pause(time: TimeShares, { share, signal }: Caller): Promise<void> {
+  for (let ms = time.pauseOf(share); ms > 1; ms = time.pauseOf(share)) {
+    await delay(ms, undefined, signal && { signal }).catch(() => {
+      throw disconnected();
+    });
+  }
 }
 
 /** Waits for the caller's turn, for as long as the pool would wait, and not after the client has disconnected. */

@@ -9,6 +9,8 @@ export type ErrorCode =
   | "SERVICE_UNAVAILABLE"
   | "GRAPHQL_PARSE_FAILED"
   | "GRAPHQL_VALIDATION_FAILED"
+  | "PERSISTED_QUERY_NOT_FOUND"
+  | "PERSISTED_QUERY_NOT_SUPPORTED"
   | "INTERNAL_SERVER_ERROR";
 
 /** One fault of the input. `path` leads to it from the field's arguments; `field` is the last name in `path`. */

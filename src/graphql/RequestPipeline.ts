@@ -44,6 +44,8 @@ export interface Client {
   signal: AbortSignal;
   /** Whether the transport can carry a subscription's events. */
   canSubscribe: boolean;
+  /** Whether the request must have no effects, as a GET: caches and browsers repeat it. */
+  isReadOnly?: boolean;
 }
 
 /** The end of a request: what the client receives, and what the transport and the log need to know about it. */
@@ -175,6 +177,9 @@ export class RequestPipeline {
   async #work(request: GraphQLRequest, isPersisted: boolean, turn: Turn, outcome: Outcome): Promise<void> {
     const served = this.#served;
     const prepared = timed(turn.use, () => this.#prepare(served, request, isPersisted, outcome));
+    if (turn.isReadOnly && prepared.operation.operation === OperationTypeNode.MUTATION) {
+      throw new MalformedRequest("A mutation is sent as a POST.", 405);
+    }
     const guarded = guardedCalls(served.schema, prepared.document, prepared.operation);
     await this.#parts.rateLimits.countGuarded(guarded, turn.address);
     await this.#run(served, prepared, turn, outcome);

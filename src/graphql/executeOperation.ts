@@ -15,6 +15,7 @@ import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
 import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
+import { underGivenNames } from "./underGivenNames.ts";
 
 /** A query or a mutation that is valid and within the limits, and its caller. */
 export interface Execution {
@@ -63,5 +64,8 @@ export async function executeOperation(
     role: caller.viewerId ? roles.member : roles.anonymous,
     viewerId: caller.viewerId || undefined,
   };
-  return { errors: errors.map((error) => formatError(error, context)), data: data ?? null };
+  const formatted = errors.map((error) =>
+    underGivenNames(formatError(error, context), error, schema, operation, variables),
+  );
+  return { errors: formatted, data: data ?? null };
 }

@@ -15,10 +15,10 @@ import { requestId } from "./requestId.ts";
 import { securityHeaders } from "./securityHeaders.ts";
 import { type UnreadAnswerSettings, UnreadAnswers } from "./UnreadAnswers.ts";
 
-export type HttpSettings = Pick<Settings, "graphiql" | "corsOrigins" | "trustProxy" | "bodyLimit"> &
+export type HttpSettings = Pick<Settings, "graphiql" | "corsOrigins" | "trustProxy" | "bodyLimit" | "cacheSeconds"> &
   UnreadAnswerSettings;
 
-export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "page"> {
+export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSeconds" | "page"> {
   readiness: Readiness;
   metrics: Metrics;
   log: Logger;
@@ -27,7 +27,7 @@ export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "page"> {
 
 /** Everything that the service offers over HTTP (docs/decisions.md, "HTTP"). */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express {
-  const { graphiql, corsOrigins, trustProxy, bodyLimit } = settings;
+  const { graphiql, corsOrigins, trustProxy, bodyLimit, cacheSeconds } = settings;
   const { readiness, metrics, log, formatError } = parts;
   const app = express();
   app.disable("x-powered-by");
@@ -45,8 +45,8 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express
     app.use(
       cors({
         origin: corsOrigins,
-        methods: ["POST"],
-        allowedHeaders: ["Authorization", "Content-Type", "X-Request-Id"],
+        // Any header is allowed: clients and tracing libraries add their own, and no cookie identifies anybody here.
+        methods: ["GET", "POST"],
         exposedHeaders: ["Retry-After", "X-Request-Id", ...rateLimitHeaders],
         maxAge: 3_600,
       }),
@@ -54,7 +54,9 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express
   }
   app.use(probes(readiness, metrics));
   if (graphiql) app.use(graphiqlAssets());
-  app.all("/graphql", graphqlEndpoint({ ...parts, bodyLimit, page: graphiql ? graphiqlPage() : undefined }));
+  const page = graphiql ? graphiqlPage() : undefined;
+  app.all(["/graphql", "/graphql/"], graphqlEndpoint({ ...parts, bodyLimit, cacheSeconds, page }));
+  if (page) app.get("/", (_request, response) => response.redirect("/graphql"));
   app.use(() => {
     throw new HttpError(404, "There is nothing here. The endpoint is /graphql.");
   });
@@ -68,6 +70,7 @@ function answerError(formatError: FormatError): ErrorRequestHandler {
     if (response.headersSent) return next(error);
     const isMalformed = error instanceof HttpError;
     const result = { errors: [formatError(error)], ...(isMalformed ? null : { data: null }) };
-    answer(request, response, { result, isRequestError: true, ...(isMalformed ? { malformed: error } : null) });
+    const outcome = { result, isRequestError: true, ...(isMalformed ? { malformed: error } : null) };
+    answer(request, response, outcome).catch(next);
   };
 }

@@ -9,6 +9,7 @@ import type { Standing } from "../rateLimits/RateLimits.ts";
 import { answer } from "./answer.ts";
 import { HttpError } from "./HttpError.ts";
 import { acceptedType, checkContentType, graphqlJson, json } from "./mediaTypes.ts";
+import { readQueryString, refuseForeignPage } from "./queryString.ts";
 import { readBytes } from "./readBytes.ts";
 
 export interface EndpointParts {
@@ -17,39 +18,53 @@ export interface EndpointParts {
   tracing: Tracing;
   /** The longest body, in bytes, after decompression. */
   bodyLimit: number;
+  /** How long caches may keep the answer to an anonymous GET, in seconds. */
+  cacheSeconds: number;
   /** The page for browsers that open the endpoint. */
   page: RequestHandler | undefined;
 }
 
 /**
- * `POST /graphql` (specification 4.1), by the rules of GraphQL over HTTP (docs/decisions.md, "HTTP"). Every answer is a
- * GraphQL response in JSON.
+ * `POST /graphql` (specification 4.1), and GET for queries, by the rules of GraphQL over HTTP (docs/decisions.md, "HTTP").
+ * Every answer is a GraphQL response in JSON.
  */
-export function graphqlEndpoint({ pipeline, verifyToken, tracing, bodyLimit, page }: EndpointParts): RequestHandler[] {
+export function graphqlEndpoint(parts: EndpointParts): RequestHandler[] {
+  const { pipeline, verifyToken, tracing, bodyLimit, cacheSeconds, page } = parts;
   return [
     (request, response, next) => {
-      if (request.method === "GET" && page && request.accepts([json, graphqlJson, "text/html"]) === "text/html") {
+      const isGet = request.method === "GET";
+      if (isGet && page && request.accepts([json, graphqlJson, "text/html"]) === "text/html") {
         return page(request, response, next);
       }
-      if (request.method !== "POST") throw new HttpError(405, "A GraphQL request is a POST.", { Allow: "POST" });
+      if (!isGet && request.method !== "POST") {
+        throw new HttpError(405, "A GraphQL request is a POST, or a GET for a query.", { Allow: "GET, POST" });
+      }
       acceptedType(request);
-      checkContentType(request);
+      if (isGet) refuseForeignPage(request);
+      else checkContentType(request);
       next();
     },
     async (request, response) => {
+      const isGet = request.method === "GET";
       const client = {
         authenticate: () => authenticate(request, verifyToken),
         address: request.ip ?? "",
         signal: signalOf(response),
         canSubscribe: false,
+        isReadOnly: isGet,
       };
-      const receive = async () => parseJson(await readBytes(request, bodyLimit));
+      const receive = async () => (isGet ? readQueryString(request) : parseJson(await readBytes(request, bodyLimit)));
       const outcome = await tracing.request(request.headers, () => pipeline.handle(receive, client));
       const notes = notesOf(response);
       notes.userId = outcome.userId;
       noteOperation(notes, outcome.operation);
       if (outcome.standing) setRateLimitHeaders(response, outcome.standing);
-      answer(request, response, outcome);
+      if (isGet) {
+        const isCached = cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
+        response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
+        if (isCached) response.vary("Authorization");
+      }
+      await answer(request, response, outcome);
     },
   ];
 }

@@ -8,14 +8,16 @@ export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     const { method, path } = request;
-    const isOperation = method === "POST" && path === "/graphql";
+    const isEndpoint = path === "/graphql" || path === "/graphql/";
     response.once("close", () => {
       const ms = performance.now() - startedAt;
       const notes = notesOf(response);
       const isAborted = !response.writableFinished;
       // nginx's status for a request that the client closed.
       const status = isAborted ? 499 : response.statusCode;
-      if (isOperation) metrics.countRequest({ ...notes, transport: "http", status, seconds: ms / 1_000 });
+      const isPage = String(response.getHeader("Content-Type")).startsWith("text/html");
+      if (isEndpoint && !isPage && (method === "POST" || method === "GET"))
+        metrics.countRequest({ ...notes, transport: "http", status, seconds: ms / 1_000 });
       const line = {
         requestId: response.getHeader("X-Request-Id"),
         method,
@@ -25,7 +27,7 @@ export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
         ...describeNotes(notes),
       };
       // Probes arrive every few seconds.
-      log[path === "/graphql" ? "info" : "debug"](line, "request");
+      log[isEndpoint ? "info" : "debug"](line, "request");
     });
     next();
   };

@@ -1,18 +1,9 @@
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { FairSlots } from "./FairSlots.ts";
+import { TimeShares } from "./TimeShares.ts";
 
 /** The share of the event loop that one caller may use while others are active. */
 const loopShare = 0.2;
-/** A caller counts as active for so long after its last request. */
-const activeMs = 1_000;
-/** A caller whose requests were expensive waits no longer than this before its next one. */
-const maxPauseMs = 1_000;
-
-interface Caller {
-  seenAt: number;
-  /** The time before which the caller's next request does not start, while others are active. */
-  readyAt: number;
-}
 
 /**
  * Lets callers take turns on the event loop. A caller's requests start one after the other. After one that kept the loop
@@ -20,8 +11,7 @@ interface Caller {
  */
 export class CallerTurns {
   readonly #gates = new FairSlots(Number.POSITIVE_INFINITY, 1);
-  /** The active callers, the one seen longest ago first. */
-  readonly #callers = new Map<string, Caller>();
+  readonly #loop = new TimeShares(loopShare);
 
   /**
    * Waits for the caller's turn, then works.
@@ -37,12 +27,9 @@ export class CallerTurns {
     await this.#gates.enter(caller, signal);
     let result: Promise<Result>;
     try {
-      const pause = Math.min(this.#see(caller).readyAt - performance.now(), maxPauseMs);
-      if (pause > 1 && this.#callers.size > 1) await delay(pause, undefined, { signal });
-      result = work((busyMs) => {
-        const state = this.#see(caller);
-        state.readyAt = Math.max(state.readyAt, performance.now()) + busyMs / loopShare;
-      });
+      const pause = this.#loop.pauseOf(caller);
+      if (pause > 1) await delay(pause, undefined, { signal });
+      result = work((busyMs) => this.#loop.use(caller, busyMs));
     } catch (error) {
       this.#gates.leave(caller);
       throw error;
@@ -50,19 +37,5 @@ export class CallerTurns {
     // The next request starts once this one waits for the database, and requests of others have been received.
     void setImmediate().then(() => this.#gates.leave(caller));
     return result;
-  }
-
-  #see(name: string): Caller {
-    const now = performance.now();
-    for (const [other, { seenAt }] of this.#callers) {
-      if (seenAt > now - activeMs) break;
-      this.#callers.delete(other);
-    }
-    const caller = this.#callers.get(name) ?? { seenAt: now, readyAt: now };
-    caller.seenAt = now;
-    // A Map keeps insertion order, so this moves the caller to the end.
-    this.#callers.delete(name);
-    this.#callers.set(name, caller);
-    return caller;
   }
 }

@@ -24,9 +24,9 @@ describe("curl", () => {
     expect(JSON.parse(text)).toEqual({ data: { feed: [{ title: "Hello", author: { name: "Ada" } }] } });
   });
 
-  test("gets 405 for GET", async () => {
-    const text = await curl("-o", "/dev/null", "-w", "%{http_code} %header{allow}", service.url);
-    expect(text).toBe("405 POST");
+  test("gets 405 for PUT", async () => {
+    const text = await curl("-X", "PUT", "-o", "/dev/null", "-w", "%{http_code} %header{allow}", service.url);
+    expect(text).toBe("405 GET, POST");
   });
 });
 

@@ -25,7 +25,7 @@ test("a new column and a new foreign key pass, and the names of their fields are
     alter table app_public.posts add column editor_id bigint references app_public.users;
     comment on column app_public.posts.editor_id is 'Who has read it first.';
     comment on constraint posts_editor_id_fkey on app_public.posts is '@foreignFieldName editedPosts';
-    create index on app_public.posts (editor_id);`);
+    create index on app_public.posts (editor_id, listed_at desc, id desc);`);
   expect(output).toContain("safe       Post.subtitle: String is new.");
   expect(output).toContain("The foreign key posts (editor_id) names the field Post.editor.");
   expect(output).toContain("The foreign key posts (editor_id) names the field User.editedPosts.");

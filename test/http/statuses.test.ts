@@ -40,7 +40,7 @@ describe("a well-formed request", () => {
   ])("is answered with 200 for Accept: %s", async (accept, type) => {
     const answer = await ask(query, { accept });
     expect([answer.status, answer.type, JSON.parse(answer.text)]).toEqual([200, type, answered]);
-    expect(answer.headers.get("vary")).toBe("Accept");
+    expect(answer.headers.get("vary")).toBe("Accept, Accept-Encoding");
   });
 
   test("is answered with 200 for no Accept at all", async () => {
@@ -138,15 +138,15 @@ describe("400", () => {
 });
 
 describe("405, 406, 415, 404", () => {
-  test.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])("refuses %s", async (method) => {
+  test.each(["PUT", "PATCH", "DELETE", "OPTIONS"])("refuses %s", async (method) => {
     const { status, headers, text } = await ask("", {}, method);
-    expect([status, headers.get("allow")]).toEqual([405, "POST"]);
+    expect([status, headers.get("allow")]).toEqual([405, "GET, POST"]);
     expectRefusal(text);
   });
 
   test("refuses HEAD, without a body", async () => {
     const { status, headers, text } = await ask("", {}, "HEAD");
-    expect([status, headers.get("allow"), text]).toEqual([405, "POST", ""]);
+    expect([status, headers.get("allow"), text]).toEqual([405, "GET, POST", ""]);
   });
 
   test.each(["text/html", "image/png", ",;q", "application/json;q=0", "application", "text/*", "application/xml"])(
@@ -182,23 +182,16 @@ describe("405, 406, 415, 404", () => {
     expect((await ask(query, { "content-encoding": "lzma" })).status).toBe(415);
   });
 
-  test.each([
-    "/",
-    "/graphql/",
-    "/GraphQL",
-    "/graphql/x",
-    "/graphql%00",
-    "/%",
-    "/favicon.ico",
-    "/.env",
-    "/graphql/../x",
-  ])("404 for %s, without the name of the server", async (path) => {
-    const answer = await sendRaw(service.url, rawPost(query).replace("/graphql", path));
-    expect(answer.status).toBe(404);
-    expectRefusal(answer.body);
-    expect(answer.headers).not.toHaveProperty("x-powered-by");
-    expect(answer.headers).not.toHaveProperty("server");
-  });
+  test.each(["/", "/GraphQL", "/graphql/x", "/graphql%00", "/%", "/favicon.ico", "/.env", "/graphql/../x"])(
+    "404 for %s, without the name of the server",
+    async (path) => {
+      const answer = await sendRaw(service.url, rawPost(query).replace("/graphql", path));
+      expect(answer.status).toBe(404);
+      expectRefusal(answer.body);
+      expect(answer.headers).not.toHaveProperty("x-powered-by");
+      expect(answer.headers).not.toHaveProperty("server");
+    },
+  );
 });
 
 describe("413, 408, 431", () => {

@@ -60,6 +60,7 @@ test("every connection says how many items it answers with by itself", () => {
   const sizes = connections.map(({ name, field }) => [name, field.extensions.defaultListSize]);
   expect(sizes).toContainEqual(["Query.usersConnection", 100]);
   expect(sizes).toContainEqual(["Post.commentsConnection", 20]);
+  expect(sizes).toContainEqual(["Chat.usersConnection", 100]);
   expect(sizes.filter(([, size]) => typeof size !== "number")).toEqual([]);
 });
 
@@ -73,6 +74,8 @@ test("every list, connection, count and function says what it costs", () => {
     "User.posts": 10,
     "User.followers": 100,
     "Post.tags": 10,
+    "Post.tagsConnection": 10,
+    "TagConnection.totalCount": 100,
     "PostConnection.totalCount": 100,
     "User.name": undefined,
     "Post.author": undefined,

@@ -7,11 +7,12 @@ import { type Answer, type Person, people, type TestService } from "../support/s
 /** The outcome of an act: "done"; "nothing", as for a missing row; or the error code of the refusal. */
 export type Seen = string;
 
-const content = readFileSync(new URL("content.sql", import.meta.url), "utf8").replace("-- people.sql comes here.", () =>
-  readFileSync(new URL("../support/people.sql", import.meta.url), "utf8"),
+const content = readFileSync(new URL("../../migrations/permissions.sql", import.meta.url), "utf8").replace(
+  /^-- people\.sql comes here.*$/m,
+  () => readFileSync(new URL("../support/people.sql", import.meta.url), "utf8"),
 );
 
-/** Restores the rows of content.sql. */
+/** Restores the rows of migrations/permissions.sql. */
 export async function resetContent({ database }: TestService): Promise<void> {
   await database.query(content);
 }

@@ -1,14 +1,33 @@
+import { readFileSync } from "node:fs";
+import { markdownTable } from "../support/markdownTable.ts";
 import type { Person, TestService } from "../support/service.ts";
 import { inDatabase, throughApi } from "./outcome.ts";
 
-export type Act = { sql?: string; query?: string };
+export const permissions = readFileSync(new URL("../../migrations/permissions.md", import.meta.url), "utf8");
+
+/** A row of migrations/permissions.md: an act, its outcomes by person, and how to try it. */
+export interface Act {
+  act: string;
+  outcomes: Record<string, string>;
+  sql: string;
+  query: string;
+}
 type Cell = [way: string, person: Person, see: () => Promise<string>];
 
 const everyone: Person[] = ["nobody", "bob", "ada", "admin"];
 
+/** The acts below a heading of the page. */
+export function actsBelow(heading: string): Act[] {
+  return markdownTable(permissions, heading).map(toAct);
+}
+
+export function toAct([act = "", nobody = "", bob = "", ada = "", admin = "", sql = "", query = ""]: string[]): Act {
+  return { act, outcomes: { nobody, bob, ada, admin }, sql, query };
+}
+
 /** The ways to try an act: in SQL or through the API, as each person. */
-export function ways(service: TestService, { sql, query }: Act = {}): Cell[] {
-  const inSql = (person: Person): Cell => ["in the database", person, () => inDatabase(service, person, sql ?? "")];
-  const inApi = (person: Person): Cell => ["through the API", person, () => throughApi(service, person, query ?? "")];
+export function ways(service: TestService, { sql, query }: Act): Cell[] {
+  const inSql = (person: Person): Cell => ["in the database", person, () => inDatabase(service, person, sql)];
+  const inApi = (person: Person): Cell => ["through the API", person, () => throughApi(service, person, query)];
   return [...(sql ? everyone.map(inSql) : []), ...(query ? everyone.map(inApi) : [])];
 }

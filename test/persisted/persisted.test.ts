@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,10 +26,11 @@ async function ask(url: string, body: object) {
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
   return { status: response.status, body: await response.json() };
 }
-const refused = (message: string) => ({
-  status: 400,
-  body: { data: null, errors: [{ message, extensions: { code: "GRAPHQL_VALIDATION_FAILED" } }] },
+const refused = (message: string, status = 400, code = "GRAPHQL_VALIDATION_FAILED") => ({
+  status,
+  body: { data: null, errors: [{ message, extensions: { code } }] },
 });
+const notFound = refused("PersistedQueryNotFound", 200, "PERSISTED_QUERY_NOT_FOUND");
 
 describe("an operation is named instead of sent", () => {
   test.each([
@@ -45,7 +47,7 @@ describe("an operation is named instead of sent", () => {
     async (unknown) => {
       const printed = jest.spyOn(console, "error").mockImplementation(() => {});
       for (const { url } of [either, only]) {
-        expect(await ask(url, { documentId: unknown, variables })).toEqual(refused("PersistedQueryNotFound"));
+        expect(await ask(url, { documentId: unknown, variables })).toEqual(notFound);
       }
       expect(printed).not.toHaveBeenCalled();
       printed.mockRestore();
@@ -56,8 +58,7 @@ describe("an operation is named instead of sent", () => {
 describe("an operation's own text", () => {
   test("is answered where the list is not all there is, with a hash or without", async () => {
     expect(await ask(either.url, { query: text, variables })).toEqual({ status: 200, body: ada });
-    const extensions = { persistedQuery: { version: 1, sha256Hash: "0".repeat(64) } };
-    expect(await ask(either.url, { query: text, variables, extensions })).toEqual({ status: 200, body: ada });
+    expect(await ask(either.url, { query: text, variables, documentId: "other" })).toEqual({ status: 200, body: ada });
   });
 
   test("is refused where it is, even when it is on the list, and is not looked at beside a hash", async () => {
@@ -66,6 +67,41 @@ describe("an operation's own text", () => {
       status: 200,
       body: ada,
     });
+  });
+});
+
+describe("a client registers an operation by its hash, as Apollo and urql do", () => {
+  const named = (query: string) => {
+    const sha256Hash = createHash("sha256").update(query).digest("hex");
+    return { extensions: { persistedQuery: { version: 1, sha256Hash } }, variables };
+  };
+
+  test("and names it from then on", async () => {
+    const query = `${text} # registered`;
+    expect(await ask(either.url, named(query))).toEqual(notFound);
+    expect(await ask(either.url, { query, ...named(query) })).toEqual({ status: 200, body: ada });
+    expect(await ask(either.url, named(query))).toEqual({ status: 200, body: ada });
+  });
+
+  test("of that text, and of no other", async () => {
+    const answer = await ask(either.url, { query: "{ postsCount }", ...named("{ users { id } }") });
+    expect(answer).toEqual(refused("extensions.persistedQuery.sha256Hash is not the SHA-256 of query."));
+    expect(await ask(either.url, named("{ users { id } }"))).toEqual(notFound);
+  });
+
+  test("which keeps its limits", async () => {
+    await ask(either.url, { query: largeText, ...named(largeText) });
+    const { body } = await ask(either.url, named(largeText));
+    expect((body as Answer).errors?.map(({ extensions }) => extensions.limit.name)).toEqual([
+      "selections",
+      "mutations",
+    ]);
+  });
+
+  test("and hears that it cannot, where only the operator's operations run", async () => {
+    expect(await ask(only.url, named(text))).toEqual(
+      refused("PersistedQueryNotSupported", 200, "PERSISTED_QUERY_NOT_SUPPORTED"),
+    );
   });
 });
 
@@ -81,7 +117,7 @@ test("the limits of selections and mutations are for clients' own texts only", a
 });
 
 test("a directory that cannot be read is named at the start", () => {
-  expect(() => makeResolvePersisted({ persistedDir: "/no/such/place", persistedOnly: false })).toThrow(
-    /^PERSISTED_DIR: \/no\/such\/place cannot be read/,
-  );
+  expect(() =>
+    makeResolvePersisted({ persistedDir: "/no/such/place", persistedOnly: false, automaticPersistedQueries: true }),
+  ).toThrow(/^PERSISTED_DIR: \/no\/such\/place cannot be read/);
 });

@@ -1,17 +1,16 @@
 import { type FieldNode, type GraphQLArgument, type GraphQLField, Kind, type ValueNode } from "graphql";
+import { maxOffset, standardMaxListSize } from "../../support/listSize.ts";
 import type { RequestVariables } from "./requestVariables.ts";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Items that this list or connection returns when no argument, and no argument's default, says how many. */
     defaultListSize?: number;
+    /** Items that this list or connection returns at most. The field refuses a higher `limit`, `first` or `last` itself. */
+    maxListSize?: number;
   }
 }
 
-/** Items that a list can have at most. A field refuses a higher `limit`, `first` or `last` itself. */
-const longestList = 100;
-/** Rows that a list can skip at most. A field refuses a higher `offset` itself. */
-const longestOffset = 10_000;
 /** Items assumed for a list when neither the query nor the schema says how many. */
 export const defaultListSize = 20;
 
@@ -31,7 +30,8 @@ export function pageSize(
   const paging = definition.args.filter(({ name }) => pagingArguments.has(name));
   if (paging.length === 0) return undefined;
   const given = numbersGiven(field, paging, variables);
-  if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size, longestList)), 0);
+  const max = definition.extensions.maxListSize ?? standardMaxListSize;
+  if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size, max)), 0);
   const byArgument = paging.map(({ defaultValue }) => defaultValue).find((value) => typeof value === "number");
   return byArgument ?? definition.extensions.defaultListSize ?? defaultListSize;
 }
@@ -44,7 +44,7 @@ export function rowsSkipped(
 ): number {
   const offsets = definition.args.filter(({ name }) => name === "offset");
   const [given = offsets[0]?.defaultValue] = numbersGiven(field, offsets, variables);
-  return typeof given === "number" ? clamp(given, longestOffset) : 0;
+  return typeof given === "number" ? clamp(given, maxOffset) : 0;
 }
 
 /** The numbers that the query passes to these arguments. */

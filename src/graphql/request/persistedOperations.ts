@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { LRUCache } from "lru-cache";
 import { ApiError } from "../../errors/ApiError.ts";
 import type { Settings } from "../../settings.ts";
 import { StartError } from "../../support/StartError.ts";
@@ -13,33 +15,64 @@ export interface Resolved {
 
 export type ResolvePersisted = (payload: Record<string, unknown>) => Resolved;
 
+/** Of the operations that clients have registered, the ones used lately are kept. A client registers a lost one again. */
+const maxRegisteredCharacters = 4_000_000;
+
 /**
  * Operations that clients send by hash instead of by text: Apollo's `extensions.persistedQuery.sha256Hash`, Relay's
- * `documentId`, or `id`. They are read once, at start.
+ * `documentId`, or `id`. The operator's are read once, at start. Clients register others by Apollo's protocol: they send
+ * the hash alone, and after PERSISTED_QUERY_NOT_FOUND the hash with the text.
  *
  * @throws StartError when the directory cannot be read
  */
 export function makeResolvePersisted({
   persistedDir,
   persistedOnly,
-}: Pick<Settings, "persistedDir" | "persistedOnly">): ResolvePersisted {
+  automaticPersistedQueries,
+}: Pick<Settings, "persistedDir" | "persistedOnly" | "automaticPersistedQueries">): ResolvePersisted {
   const operations = persistedDir === "" ? new Map<string, string>() : readOperations(persistedDir);
+  const registered =
+    automaticPersistedQueries && !persistedOnly
+      ? new LRUCache<string, string>({ maxSize: maxRegisteredCharacters, sizeCalculation: ({ length }) => 1 + length })
+      : undefined;
   return (payload) => {
-    const hash = hashIn(payload);
-    const query = hash === undefined ? undefined : operations.get(hash);
-    if (query !== undefined) return { payload: { ...payload, query }, isPersisted: true };
-    // A client may send the text together with its hash.
-    if (!persistedOnly && (hash === undefined || typeof payload.query === "string")) {
+    const { query: text, extensions } = payload;
+    const automatic = automaticHash(extensions);
+    const hash = [automatic, payload.documentId, payload.id].find((one) => typeof one === "string");
+    const known = hash === undefined ? undefined : operations.get(hash);
+    if (known !== undefined) return { payload: { ...payload, query: known }, isPersisted: true };
+    if (hash === undefined || (typeof text === "string" && !persistedOnly)) {
+      if (persistedOnly) throw refused("Name a persisted operation by its hash.");
+      if (registered && automatic !== undefined) register(registered, automatic, text as string);
       return { payload, isPersisted: false };
     }
-    const message = hash === undefined ? "Name a persisted operation by its hash." : "PersistedQueryNotFound";
-    throw new ApiError("GRAPHQL_VALIDATION_FAILED", message);
+    const query = registered?.get(hash);
+    if (query !== undefined) return { payload: { ...payload, query }, isPersisted: false };
+    // Clients know these errors by their messages: they send the text next, and where registering is off, no hash any more.
+    if (automatic !== undefined && !registered) {
+      throw new ApiError("PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported");
+    }
+    throw new ApiError("PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound");
   };
 }
 
-function hashIn({ extensions, documentId, id }: Record<string, unknown>): string | undefined {
+function automaticHash(extensions: unknown): string | undefined {
   const { persistedQuery } = (extensions ?? {}) as { persistedQuery?: { sha256Hash?: unknown } | null };
-  return [persistedQuery?.sha256Hash, documentId, id].find((hash) => typeof hash === "string");
+  const hash = persistedQuery?.sha256Hash;
+  return typeof hash === "string" ? hash : undefined;
+}
+
+/** @throws ApiError when the hash is not the text's: another client would get another operation than it asks for */
+function register(registered: LRUCache<string, string>, hash: string, text: string): void {
+  if (registered.has(hash)) return;
+  if (createHash("sha256").update(text).digest("hex") !== hash) {
+    throw refused("extensions.persistedQuery.sha256Hash is not the SHA-256 of query.");
+  }
+  registered.set(hash, text);
+}
+
+function refused(message: string): ApiError {
+  return new ApiError("GRAPHQL_VALIDATION_FAILED", message);
 }
 
 function readOperations(directory: string): Map<string, string> {

@@ -1,17 +1,15 @@
--- Restored after each act that changed a row, with the same ids: Ada's published post 1 and draft 2, Bob's published post
--- 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft; Ada's chat 1, whose only other member is Carol (user 5),
--- with Ada's message 1.
+-- The rows for permissions.md, restored after each act that changed one: Ada's published post 1 and draft 2, Bob's published
+-- post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft; Ada's chat 1, whose only other member is Carol (user 5),
+-- with Ada's message 1. Rows that refer to these are deleted with them.
 delete from app_public.users;
 delete from app_public.tags;
 delete from app_public.chats;
 delete from app_private.failed_sign_ins;
-alter table app_public.users alter id restart;
-alter table app_public.posts alter id restart;
-alter table app_public.comments alter id restart;
-alter table app_public.tags alter id restart;
-alter table app_public.chats alter id restart;
-alter table app_public.messages alter id restart;
--- people.sql comes here.
+-- The same ids again.
+select setval(pg_get_serial_sequence(attrelid::regclass::text, attname), 1, false)
+  from pg_attribute join pg_class on pg_class.oid = attrelid
+ where attidentity <> '' and relkind = 'r' and relnamespace = 'app_public'::regnamespace;
+-- people.sql comes here: Ada is user 1, Bob 2, the admin 3, and Mallory, who is banned, 4.
 insert into app_public.users (name) values ('Carol');
 insert into app_private.accounts (user_id, email, password_hash)
 values (5, 'carol@example.com', app_private.password_hash('carol’s password', '$2a$04$abcdefghijklmnopqrstuu'));

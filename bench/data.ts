@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import pg from "pg";
+
+/** How much content there is. Each post has five comments and three tags on average. */
+export interface Size {
+  users: number;
+  posts: number;
+}
+
+/** The user who follows fifty others, and one who follows nobody. */
+export const follower = "1";
+export const plainUser = "2";
+
+export interface DatabaseServer {
+  /** The process whose children serve the connections. */
+  pid: number;
+  version: string;
+}
+
+export async function describe(ownerUrl: string): Promise<DatabaseServer> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  const { rows } = await client.query("select pg_backend_pid() as pid, current_setting('server_version') as version");
+  const pid = Number(execFileSync("ps", ["-o", "ppid=", "-p", rows[0].pid], { encoding: "utf8" }));
+  await client.end();
+  return { pid, version: `PostgreSQL ${rows[0].version}` };
+}
+
+/** Fills an empty, migrated database. Every tenth post is a draft. Triggers are off: the rows are as they would leave them. */
+export async function fill(ownerUrl: string, { users, posts }: Size): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    for (const sql of statementsFor(users, posts)) await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+function statementsFor(users: number, posts: number): string[] {
+  return [
+    "set session_replication_role = replica",
+    `insert into app_public.users (name) select 'User ' || n from generate_series(1, ${users}) n`,
+    `insert into app_private.accounts (user_id, email, verified_at)
+      select id, 'user' || id || '@example.com', now() from app_public.users`,
+    `insert into app_public.tags (name) select 'tag ' || n from generate_series(1, 100) n`,
+    `insert into app_public.posts (author_id, title, slug, excerpt, content, status, created_at, updated_at, published_at, first_published_at)
+      select 1 + (n * 7919) % ${users}, 'Post number ' || n, 'post-' || n, 'An excerpt of some length for post number ' || n,
+             repeat('Some content of an ordinary post. ', 30), (case when n % 10 = 0 then 'DRAFT' else 'PUBLISHED' end)::app_public.post_status,
+             at, at, case when n % 10 > 0 then at end, case when n % 10 > 0 then at end
+        from generate_series(1, ${posts}) n
+       cross join lateral (select now() - (${posts} - n) * interval '1 minute' as at) as moment`,
+    `insert into app_public.post_tags (post_id, tag_id, position)
+      select n, 1 + (n * 31 + place * 17) % 100, place from generate_series(1, ${posts}) n, generate_series(1, 3) place`,
+    `insert into app_public.comments (post_id, author_id, text, created_at)
+      select 1 + n % ${posts}, 1 + (n * 104729::bigint) % ${users}, 'Comment number ' || n, now() - (${posts * 5} - n) * interval '10 seconds'
+        from generate_series(1, ${posts * 5}) n`,
+    `insert into app_public.follows (follower_id, followed_id) select ${follower}, n from generate_series(3, 52) n`,
+    "set session_replication_role = origin",
+    "vacuum analyze",
+  ];
+}

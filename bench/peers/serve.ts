@@ -1,0 +1,19 @@
+import pg from "pg";
+
+/** What each peer gets: the database's URL, and the number of connections that it may open. */
+export const databaseUrl = process.env["DATABASE_URL"] ?? "";
+export const poolSize = Number(process.env["POOL_SIZE"] ?? 20);
+
+/** A pool of raw connections. bigint arrives as text, which is what GraphQL's ID needs. */
+export function openPool(role?: string): pg.Pool {
+  return new pg.Pool({
+    connectionString: databaseUrl,
+    max: poolSize,
+    ...(role ? { options: `-c role=${role}` } : null),
+  });
+}
+
+/** Tells the bench where this peer listens. */
+export function announce(url: string): void {
+  console.log(`LISTENING ${url}`);
+}

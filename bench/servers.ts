@@ -1,0 +1,53 @@
+import { createTokenSigner, type SignToken } from "../src/identity/signToken.ts";
+import { follower, plainUser } from "./data.ts";
+import { Server } from "./Server.ts";
+
+const secret = "a secret of thirty-two bytes or more, for the bench";
+/** All servers together stay below the 100 connections of PostgreSQL. */
+const poolSize = "8";
+
+/** The servers to compare, the limit first. None is started yet. */
+export async function makeServers(ownerUrl: string): Promise<Server[]> {
+  const peer = (name: string, script: string, environment: Record<string, string> = {}) =>
+    new Server(name, `peers/${script}.ts`, { DATABASE_URL: ownerUrl, POOL_SIZE: poolSize, ...environment });
+  return [
+    peer("limit", "limit"),
+    peer("limit under policies", "limit", { LIMIT_ROLE: "api_anonymous" }),
+    service("service, anonymous", ownerUrl),
+    service("service, signed in", ownerUrl, { headers: await authorization(plainUser) }),
+    service("service, following", ownerUrl, { headers: await authorization(follower) }),
+    service("service, engine only", ownerUrl, { environment: { COMPILE_QUERIES: "false" } }),
+    peer("Mercurius", "mercurius"),
+    peer("PostGraphile", "postgraphile"),
+    peer("Apollo Server", "apollo"),
+    peer("Yoga", "yoga"),
+  ];
+}
+
+/** The service with its defaults of production, but without rate limits: the bench is one client. */
+export function service(
+  name: string,
+  ownerUrl: string,
+  { headers = {}, environment = {} }: { headers?: Record<string, string>; environment?: Record<string, string> } = {},
+): Server {
+  return new Server(
+    name,
+    "../src/main.ts",
+    {
+      DATABASE_URL: ownerUrl,
+      DATABASE_POOL_SIZE: poolSize,
+      JWT_SECRET: secret,
+      RATE_LIMIT_ADDRESS: "0",
+      RATE_LIMIT_USER: "0",
+      RATE_LIMIT_SIGN_IN: "0",
+      MAINTENANCE_MINUTES: "0",
+      ...environment,
+    },
+    { headers, listening: /"url":"(http[^"]+)"/, path: "/graphql" },
+  );
+}
+
+export async function authorization(userId: string): Promise<Record<string, string>> {
+  const sign = createTokenSigner({ secret }) as SignToken;
+  return { authorization: `Bearer ${(await sign(userId, 24 * 3_600)).token}` };
+}

@@ -1,0 +1,86 @@
+-- Without an index in its order, a list is sorted for each request; without one that begins with a filter's column, a filter reads the whole table.
+with tables as (
+  select c.oid as id, c.relname as name, obj_description(c.oid, 'pg_class') as comment
+  from pg_catalog.pg_class c
+  where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace::regnamespace::text = 'app_public'
+),
+-- A line without a name is the list's own order, the others are choices for clients.
+orders as (
+  select t.id, tag[1] as line, tag[1] !~ '^[A-Z][A-Z0-9_]*:' as is_own,
+         array_agg(a.attnum order by place) as columns, array_agg(a.attname order by place) as names,
+         array_agg(part ~* '\sdesc\s*$' order by place) as descending
+  from tables t, regexp_matches(t.comment, '(?:^|\n)@listOrder +([^\n]+)', 'g') as tag,
+       unnest(string_to_array(regexp_replace(tag[1], '^[A-Z][A-Z0-9_]*:', ''), ',')) with ordinality as parts (part, place),
+       pg_catalog.pg_attribute a
+  where a.attrelid = t.id and a.attname = (regexp_match(part, '\w+'))[1]
+  group by t.id, line, is_own
+),
+-- A list begins at the root, or at the row that a foreign key refers to.
+wanted as (
+  select id, columns, names, descending, '{}'::int2[] as key, '{}'::name[] as key_names,
+         format('%s: @listOrder %s', id::regclass, line) as offender
+  from orders join tables t using (id)
+  where t.comment !~ '(^|\n)@behavior[^\n]* -query:resource:list'
+  union all
+  select o.id, o.columns, o.names, o.descending, k.conkey, key_names.names,
+         format('%s: @listOrder %s (for the list of each %s)', o.id::regclass, line, array_to_string(key_names.names, ', '))
+  from orders o
+  join pg_catalog.pg_constraint k on k.contype = 'f' and k.conrelid = o.id and k.conparentid = 0,
+  lateral (
+    select array_agg(a.attname order by place) as names
+    from unnest(k.conkey) with ordinality as parts (attnum, place)
+    join pg_catalog.pg_attribute a on a.attrelid = o.id and a.attnum = parts.attnum) as key_names
+  where k.connamespace::regnamespace::text = 'app_public'
+    and coalesce(obj_description(k.oid, 'pg_constraint'), '') !~ '(^|\n)@(behavior|backwardBehavior) [^\n]*-(\*|manyRelation)'
+),
+-- Equality and `in` find rows that the index can have in the list's own order.
+filters as (
+  select t.id, a.attnum, a.attname as name, words,
+         case when words ~ '\m(eq|in)\M' and a.attnum <> all (o.columns) then o.names else '{}' end as names,
+         case when words ~ '\m(eq|in)\M' and a.attnum <> all (o.columns) then o.descending else '{}' end as descending
+  from tables t
+  join pg_catalog.pg_attribute a on a.attrelid = t.id and a.attnum > 0 and not a.attisdropped
+  left join orders o on o.id = t.id and o.is_own,
+  lateral (select (regexp_match(col_description(t.id, a.attnum), '(?:^|\n)@listFilter *([^\n]*)'))[1] as tag) as tags,
+  lateral (select case when tag = '' then 'eq' else tag end as words) as words
+  where tag is not null
+),
+indexes as (
+  select i.*, (i.indkey::int2[])[0:i.indnkeyatts - 1] as columns, (i.indoption::int2[])[0:i.indnkeyatts - 1] as options
+  from pg_catalog.pg_index i
+  join pg_catalog.pg_class c on c.oid = i.indexrelid
+  join pg_catalog.pg_am m on m.oid = c.relam and m.amname = 'btree'
+  where i.indpred is null and i.indisvalid
+),
+missing as (
+  select w.offender, w.id, w.key_names as key, w.names, w.descending
+  from wanted w
+  where not exists (
+    select from indexes i, cardinality(w.key) as keys,
+      -- A unique index needs no further columns.
+      lateral (select least(cardinality(w.columns), i.indnkeyatts - keys) as covered) as n
+    where i.indrelid = w.id and covered > 0 and (covered = cardinality(w.columns) or i.indisunique)
+      and i.columns[1:keys] @> w.key and i.columns[1:keys] <@ w.key
+      and i.columns[keys + 1:keys + covered] = w.columns[1:covered]
+      -- 3 is `desc nulls first`, 0 `asc nulls last`. An index is read in both directions.
+      and (select bool_and(options[keys + place] = option) or bool_and(options[keys + place] = 3 - option)
+           from unnest(w.descending[1:covered]) with ordinality as parts (is_descending, place),
+                lateral (select case when is_descending then 3 else 0 end as option) as options_wanted))
+  union all
+  select format('%s.%I: @listFilter %s', f.id::regclass, f.name, f.words), f.id, array[f.name], f.names, f.descending
+  from filters f
+  where not exists (
+    select from indexes i
+    where i.indrelid = f.id and f.attnum = any (i.columns)
+      -- The columns before it are filters, too: clients combine them.
+      and i.columns[1:array_position(i.columns, f.attnum) - 1] <@ (select array_agg(g.attnum) from filters g where g.id = f.id))
+)
+select offender,
+       format('Create the index: create index if not exists %I on %s (%s);',
+         concat_ws('_', t.name, array_to_string(key || names, '_'), 'idx'), t.id::regclass, concat_ws(', ', key_list, name_list)) as advice
+from missing join tables t using (id),
+lateral (select string_agg(quote_ident(name), ', ') as key_list from unnest(key) as name) as keys,
+lateral (
+  select string_agg(format('%I%s', name, case when is_descending then ' desc' end), ', ') as name_list
+  from unnest(names, descending) as parts (name, is_descending)) as names_listed;
+-- offence: comment on column app_public.posts.title is E'@listFilter\nThe headline.'

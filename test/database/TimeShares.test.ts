@@ -1,0 +1,25 @@
+import { expect, test } from "@jest/globals";
+import { TimeShares } from "../../src/support/TimeShares.ts";
+
+test("a caller that is alone never pauses", () => {
+  const shares = new TimeShares(0.5);
+  shares.use("ada", 900);
+  expect(shares.pauseOf("ada")).toBe(0);
+});
+
+test("beside others, a caller pauses in proportion to what it used", () => {
+  const shares = new TimeShares(0.5);
+  shares.use("ada", 300);
+  expect(shares.pauseOf("bob")).toBe(0);
+  expect(shares.pauseOf("ada")).toBeGreaterThan(300);
+  expect(shares.pauseOf("ada")).toBeLessThanOrEqual(600);
+});
+
+test("a burst is free, and no pause is longer than a second", () => {
+  const shares = new TimeShares(0.5, 400);
+  shares.pauseOf("bob");
+  shares.use("ada", 400);
+  expect(shares.pauseOf("ada")).toBe(0);
+  shares.use("ada", 60_000);
+  expect(shares.pauseOf("ada")).toBe(1_000);
+});

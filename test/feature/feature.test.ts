@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { lintCatalogue } from "../../src/dba/check/lintCatalogue.ts";
+import { migrateCurrent, projectMigrations } from "../../src/migrations/migrate.ts";
+import { withClient } from "../../src/migrations/withClient.ts";
+import { grantedLines } from "../permissions/grantedLines.ts";
+import { resetContent } from "../permissions/outcome.ts";
+import { toAct, ways } from "../permissions/ways.ts";
+import { useAnalyst } from "../support/analyst.ts";
+import { tableRows } from "../support/markdownTable.ts";
+import { psqlTable } from "../support/psqlTable.ts";
+import { type Person, useService } from "../support/service.ts";
+
+/* docs/feature.md and the walk of migrations/README.md, run as they stand on a service that is never restarted. */
+const feature = readFileSync(new URL("../../docs/feature.md", import.meta.url), "utf8");
+const column = readFileSync(new URL("../../migrations/README.md", import.meta.url), "utf8");
+const service = useService();
+const jane = useAnalyst(service.database);
+let root: string;
+
+/** A block of code and the answer in the next block, in the order of the page. */
+const steps = [...feature.matchAll(/```(?:graphql\n# as (\w+)|sql)\n([^`]+)```\n\n```(?:json|text)\n([^`]+)```/g)].map(
+  ([, person = "an analyst", code = "", answer = ""]) => ({ person, code, answer }),
+);
+const rows = /`migrations\/permissions\.sql`:\n\n```sql\n([^`]+)```/.exec(feature)?.[1] ?? "";
+const [grants = [], acts = []] = rowsToAdd(feature);
+/** The bodies of the requests with curl, and what their answers contain. */
+const calls = [...column.matchAll(/^( *-H "Authorization.*\n)? +-d '(.+)'\n```[^`]+`(.+)`/gm)].map(
+  ([, token, body = "", part = ""]) => ({ as: token ? "ada" : "nobody", body, part }) as const,
+);
+
+function rowsToAdd(page: string): string[][][] {
+  return [...page.matchAll(/```md\n([\s\S]+?)```\n/g)].map(([, lines = ""]) => tableRows(lines));
+}
+
+/** The files that a page has the reader write. A second block with the same name is appended. */
+function filesOf(page: string): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const [, name = "", text = ""] of page.matchAll(
+    /`(migrations\/(?:current|fixtures)\/\S+\.sql)`[^`]*:\n\n```sql\n([\s\S]+?)```/g,
+  )) {
+    files.set(name, (files.get(name) ?? "") + text);
+  }
+  return files;
+}
+
+/** Saves the files, as `npm run db:watch` sees it. */
+async function save(files: Map<string, string>): Promise<void> {
+  for (const [name, text] of files) await writeFile(join(root, name), text);
+  await migrateCurrent(service.database.ownerUrl, join(root, "migrations"));
+}
+
+async function resetRows(): Promise<void> {
+  await resetContent(service);
+  await service.database.query(rows);
+}
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "content-service-feature-"));
+  await cp(projectMigrations, join(root, "migrations"), { recursive: true });
+  // The database has run it, and its numbers may be those of the page.
+  await rm(join(root, "migrations/current"), { recursive: true });
+  await mkdir(join(root, "migrations/current"));
+  await resetContent(service);
+  await save(filesOf(feature));
+  // Every save runs it again.
+  await save(filesOf(feature));
+  await service.app.rebuild();
+});
+afterAll(() => rm(root, { recursive: true }));
+
+test("the page has its files, requests and permissions", () => {
+  expect([...filesOf(feature).keys()]).toHaveLength(6);
+  expect(steps).toHaveLength(10);
+  expect([grants.length, acts.length]).toEqual([4, 6]);
+});
+
+describe("a step of the page", () => {
+  test.each(steps)("as $person: $code", async ({ person, code, answer }) => {
+    if (person === "an analyst") expect(`${psqlTable(await jane.ask(code))}\n`).toBe(answer);
+    else {
+      expect(await service.ask(code, { as: person.toLowerCase() as Person })).toMatchObject(JSON.parse(answer));
+    }
+  });
+});
+
+test("protect() keeps updated_at", async () => {
+  expect(
+    await service.database.query("select updated_at > created_at as changed from app_public.reactions where id = 1"),
+  ).toEqual([{ changed: true }]);
+});
+
+test("no rule of db:check is broken", async () => {
+  const findings = await withClient(service.database.ownerUrl, (client) => lintCatalogue(client, []));
+  expect(findings.map(({ message }) => message)).toEqual([]);
+});
+
+test("the grants are those of the page", async () => {
+  const added = (await grantedLines(service.database)).filter((line) => line.includes("reaction"));
+  expect(added.sort()).toEqual(grants.map((cells) => `| ${cells.join(" | ")} |`).sort());
+});
+
+describe.each(acts.map(toAct))("$act", (act) => {
+  beforeAll(resetRows);
+  test.each(ways(service, act))("%s, as %s", async (way, person, see) => {
+    const seen = await see();
+    if (seen === "done" && way === "through the API") await resetRows();
+    expect(seen).toBe(act.outcomes[person]);
+  });
+});
+
+describe("a column, as in migrations/README.md", () => {
+  test("takes three statements and one line of permissions, and its requests have their answers", async () => {
+    const files = filesOf(column);
+    await save(files);
+    await service.app.rebuild();
+    expect(calls).toHaveLength(2);
+    for (const { as, body, part } of calls) {
+      expect(JSON.stringify(await service.ask(JSON.parse(body).query, { as }))).toContain(part);
+    }
+    const lines = rowsToAdd(column).flat();
+    const grants = await grantedLines(service.database);
+    for (const cells of lines) expect(grants).toContain(`| ${cells.join(" | ")} |`);
+    const places = [...files.values()].join("").match(/;\n/g)?.length ?? 0;
+    expect(/^\| … and `updatePost` .*?\| \d+ +\| (\d+) /m.exec(feature)?.[1]).toBe(String(places + lines.length));
+  });
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "@jest/globals";
+import pg from "pg";
+import { fill } from "../../bench/data.ts";
+import { type Person, useService } from "../support/service.ts";
+import { recordStatements, type Statement } from "../support/statements.ts";
+
+/*
+ * What a request reads does not grow with the content: the pages of the database that its statements touch, at ten times
+ * the posts, tags in use and comments, with PostgreSQL's own choice of plans.
+ */
+const service = useService();
+const sizes = [1_000, 10_000];
+/** An index on ten times the rows may have one more level. */
+const maxGrowth = 1.5;
+
+const feed = `{ feed(limit: 10) { title author { name } tags { name } comments(limit: 3) { text author { name } } } }`;
+/** In the content, Ada follows fifty people and Bob nobody. */
+interface Operation {
+  query: string;
+  as?: Person;
+}
+
+const operations: Record<string, Operation> = {
+  "the feed of a visitor": { query: feed },
+  "the feed of a user who follows nobody": { query: feed, as: "bob" },
+  "the feed of a user who follows people": { query: feed, as: "ada" },
+  "a post with its tags and comments": {
+    query: `{ post(id: "901") { title content author { name } tags { name } comments(limit: 5) { text } } }`,
+  },
+  "a page of posts": { query: "{ posts(limit: 20, status: PUBLISHED) { title tags { name } } }", as: "bob" },
+};
+
+test("the pages that a request reads do not grow with the content", async () => {
+  const buffers: number[][] = [];
+  for (const posts of sizes) {
+    await service.database.query("truncate app_public.users, app_public.tags restart identity cascade");
+    await fill(service.database.ownerUrl, { users: 1_000, posts });
+    const counts: number[] = [];
+    for (const operation of Object.values(operations)) counts.push(await buffersOf(operation));
+    buffers.push(counts);
+  }
+  const [few = [], many = []] = buffers;
+  const grown = Object.keys(operations).map((name, index) => [name, (many[index] as number) / (few[index] as number)]);
+  expect(grown.filter(([, growth]) => (growth as number) > maxGrowth)).toEqual([]);
+});
+
+async function buffersOf({ query, as = "nobody" }: Operation): Promise<number> {
+  const statements = await recordStatements(async () => {
+    const { errors } = await service.ask(query, { as });
+    expect(errors).toBeUndefined();
+  });
+  const own = statements.filter(({ application }) => application === "content-service");
+  const each = await Promise.all(own.map(sharedBuffers));
+  return each.reduce((sum, one) => sum + one, 0);
+}
+
+/** The pages that the statement touches when its caller runs it. */
+async function sharedBuffers({ text, values, identity }: Statement): Promise<number> {
+  const client = new pg.Client({ connectionString: service.database.apiUrl });
+  await client.connect();
+  try {
+    await client.query("begin");
+    if (identity) await client.query(identity.text, identity.values);
+    // The first run reads the catalogue as well.
+    await client.query(text, values);
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values);
+    const { Plan: plan } = rows[0]["QUERY PLAN"][0];
+    return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { describe, expect, test } from "@jest/globals";
+import { sendRaw } from "../support/rawHttp.ts";
+import { useService } from "../support/service.ts";
+
+const service = useService({ graphiql: false });
+const cached = useService({ cacheSeconds: 60 });
+const withPage = useService({ graphiql: true });
+
+const get = (url: string, parameters: Record<string, string>, headers: Record<string, string> = {}) =>
+  fetch(`${url}?${new URLSearchParams(parameters)}`, { headers });
+/** fetch() would unpack the answer, and ask caches not to help. */
+async function getRaw(url: string, query: string, headers: Record<string, string>) {
+  const sent = request(`${url}?${new URLSearchParams({ query })}`, { headers, agent: false }).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
+}
+const name = `{ user(id: "1") { name } }`;
+const ada = { data: { user: { name: "Ada" } } };
+
+describe("a query by GET", () => {
+  test("is answered, with variables and an operation's name", async () => {
+    const query = `query Other { postsCount } query One($id: ID!) { user(id: $id) { name } }`;
+    const response = await get(service.url, { query, variables: '{"id":"1"}', operationName: "One" });
+    expect([response.status, await response.json()]).toEqual([200, ada]);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("reads as the user of its token", async () => {
+    const response = await get(service.url, { query: "{ me { name } }" }, await service.headersOf("ada"));
+    expect(await response.json()).toEqual({ data: { me: { name: "Ada" } } });
+  });
+
+  test.each([
+    ["without a query", {}, "query is missing, or is not a string."],
+    ["with variables that are no JSON", { query: name, variables: "{" }, "variables is not JSON."],
+    ["with variables that are no object", { query: name, variables: "[1]" }, "variables is not an object."],
+    ["with extensions that are no JSON", { query: name, extensions: "x" }, "extensions is not JSON."],
+  ])("%s is refused", async (_, parameters, message) => {
+    const response = await get(service.url, parameters);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ message, extensions: { code: "VALIDATION_ERROR" } }] });
+  });
+
+  test("with a slash at the end of the path is answered", async () => {
+    expect(await (await get(`${service.url}/`, { query: name })).json()).toEqual(ada);
+  });
+});
+
+test("a mutation by GET is refused, and has no effect", async () => {
+  const query = `mutation { createUser(name: "Eve", email: "eve@example.com") { id } }`;
+  const response = await get(service.url, { query });
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+  expect(await response.json()).toMatchObject({ errors: [{ message: "A mutation is sent as a POST." }] });
+  const eve = await service.database.query("select from app_public.users where name = 'Eve'");
+  expect(eve).toHaveLength(0);
+});
+
+describe("a page of another site", () => {
+  const image = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" };
+
+  test.each([
+    ["an image", image],
+    ["a link", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" }],
+    ["a script of a sibling", { "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" }],
+  ])("cannot send a query as %s", async (_, headers) => {
+    // fetch() of Node refuses to send these headers.
+    const { hostname, port, pathname, search } = new URL(`${service.url}?${new URLSearchParams({ query: name })}`);
+    const lines = Object.entries(headers).map(([key, value]) => `${key}: ${value}\r\n`);
+    const text = `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${lines.join("")}Connection: close\r\n\r\n`;
+    const { status, body } = await sendRaw(service.url, text);
+    expect(status).toBe(403);
+    expect(body).toContain("apollo-require-preflight");
+    const asked = await sendRaw(
+      service.url,
+      text.replace("Connection", "Apollo-Require-Preflight: true\r\nConnection"),
+    );
+    expect(asked.status).toBe(200);
+  });
+});
+
+describe("caches", () => {
+  test("may keep the answer to an anonymous GET, and ask whether it has changed", async () => {
+    const first = await get(cached.url, { query: name });
+    expect(first.headers.get("cache-control")).toBe("public, max-age=60");
+    expect(first.headers.get("vary")).toMatch(/Authorization/);
+    const etag = first.headers.get("etag") ?? "";
+    const second = await getRaw(cached.url, name, { "if-none-match": etag });
+    expect([second.status, second.bytes.length]).toEqual([304, 0]);
+    await cached.database.query("update app_public.users set name = 'Ada L.' where id = 1");
+    const third = await getRaw(cached.url, name, { "if-none-match": etag });
+    expect([third.status, JSON.parse(third.bytes.toString())]).toEqual([200, { data: { user: { name: "Ada L." } } }]);
+  });
+
+  test.each([
+    ["a signed-in user's answer", { query: name }, true],
+    ["an error", { query: `{ user(id: "404") { id } }` }, false],
+  ])("do not keep %s", async (_, parameters, isSignedIn) => {
+    const headers = isSignedIn ? await cached.headersOf("ada") : {};
+    const response = await get(cached.url, parameters, headers);
+    expect([response.headers.get("cache-control"), response.headers.get("etag")]).toEqual(["no-store", null]);
+  });
+});
+
+describe("compression", () => {
+  const query = `{ users { id name createdAt } ${Array.from({ length: 15 }, (_, index) => `a${index}: users { name bio avatar }`).join(" ")} }`;
+  const raw = async (encodings: string, asked = query) => {
+    const { headers, bytes } = await getRaw(service.url, asked, { "accept-encoding": encodings });
+    return { encoding: headers["content-encoding"] ?? null, bytes };
+  };
+
+  test("follows what the client accepts", async () => {
+    const plain = await raw("identity");
+    expect(plain.encoding).toBeNull();
+    for (const [accepted, encoding, unpack] of [
+      ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+      ["gzip", "gzip", gunzipSync],
+    ] as const) {
+      const packed = await raw(accepted);
+      expect(packed.encoding).toBe(encoding);
+      expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3);
+      expect(unpack(packed.bytes).toString()).toBe(plain.bytes.toString());
+    }
+    expect((await raw("br;q=0")).encoding).toBeNull();
+  });
+
+  test("leaves short answers as they are", async () => {
+    expect((await raw("gzip, br", name)).encoding).toBeNull();
+  });
+});
+
+test("the root leads a browser to the page, where there is one", async () => {
+  const root = (url: string) => fetch(new URL("/", url), { redirect: "manual" });
+  const { status, headers } = await root(withPage.url);
+  expect([status, headers.get("location")]).toEqual([302, "/graphql"]);
+  expect((await root(service.url)).status).toBe(404);
+});
+
+test("401 names the scheme", async () => {
+  const headers = { authorization: "Bearer x", accept: "application/graphql-response+json" };
+  const response = await get(service.url, { query: name }, headers);
+  expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, 'Bearer error="invalid_token"']);
+});

@@ -1,0 +1,38 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { useService } from "../support/service.ts";
+
+/* A tag that says something impossible fails the build of the schema, and the log names the thing and the word. */
+const service = useService();
+
+afterEach(async () => {
+  await service.database.query(`
+    comment on column app_public.tags.name is 'The keyword.';
+    comment on table app_public.tags is E'@listOrder name\\nA keyword for posts.';
+    comment on function app_public.create_comment(bigint, text) is 'Adds a comment to a post.'`);
+});
+
+const column = (comment: string) => `comment on column app_public.tags.name is '${comment}'`;
+const table = (comment: string) => `comment on table app_public.tags is E'${comment}'`;
+const call = (comment: string) => `comment on function app_public.create_comment(bigint, text) is '${comment}'`;
+
+test.each([
+  [column("@listFilter like"), "tags.name: “like” is none of eq, gt, gte, lt, lte, in"],
+  [column("@listFilter eq eq"), "tags has two filters with the name name"],
+  [column("@formerly old name"), "@formerly old name: a thing has one former name, in one word"],
+  [column("@formerly id"), "id"],
+  [table("@listOrder name\\n@listOrder id"), "@listOrder of tags: one line has no name, and all others have one"],
+  [table("@listOrder FUNNY: jokes desc, id"), "@listOrder of tags: “jokes desc” is not a column"],
+  [table("@listOrder FUNNY: name upwards"), "@listOrder of tags: “name upwards” is not a column"],
+  [table("@pageSize 20"), "@pageSize of tags: “20” is not a default number of rows and a maximum"],
+  [table("@pageSize 50 20"), "@pageSize of tags: “50 20” is not"],
+  [table("@pageSize many 20"), "@pageSize of tags: “many 20” is not"],
+  [call("@formerArgument body text"), "@formerArgument body text of create_comment"],
+  [call("@formerArgument text"), "@formerArgument text of create_comment"],
+  [call("@formerArgument text post_id"), "there is another input with the name postId"],
+])("%s", async (comment, message) => {
+  const { schema } = service.app;
+  await service.database.query(comment);
+  await service.app.rebuild();
+  expect(service.logged.at(-1)).toMatchObject({ level: 50, err: { message: expect.stringContaining(message) } });
+  expect(service.app.schema).toBe(schema);
+});

@@ -21,6 +21,7 @@ import { MessageStream } from "./messages/MessageStream.ts";
 import { registerMessages, registerPool, registerSockets } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
+import { SlowOperations } from "./observe/SlowOperations.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
@@ -103,6 +104,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     signToken: createTokenSigner(settings.token),
     messages,
     tracing,
+    slowOperations: new SlowOperations(settings, log),
     formatError,
   });
   const rebuild = oneAtATime(async () => {

@@ -8,6 +8,7 @@ import { limitError } from "../errors/limitError.ts";
 import { FairSlots } from "../support/FairSlots.ts";
 import { TimeShares } from "../support/TimeShares.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
+import { nameOperation } from "./nameOperation.ts";
 import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
@@ -23,6 +24,10 @@ export interface Caller {
   share: string;
   /** Aborted when the client has disconnected: no further statement is sent then. */
   signal?: AbortSignal | undefined;
+  /** The name of the operation, which each statement carries as a comment; from a bounded set, as each is prepared anew. */
+  operation?: string | undefined;
+  /** Receives the text of each statement, where somebody wants to know. */
+  statements?: string[] | undefined;
   /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
 }
@@ -75,7 +80,7 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   const generation = ++generations;
   const slots = sharesOf(pool);
   const time = new TimeShares(timeShare, burstMs);
-  const clientOf = (client: PoolClient) => callerClient(client, generation);
+  const clientOf = (client: PoolClient, caller?: Caller) => callerClient(client, generation, caller);
   return {
     asLogin: async (_settings, work) => transact(await pool.connect(), undefined, (client) => work(clientOf(client))),
     as(caller) {
@@ -84,7 +89,7 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
         await enter(slots, caller, pool.options.connectionTimeoutMillis);
         const enteredAt = performance.now();
         try {
-          return await transact(await pool.connect(), caller, (client) => work(clientOf(client)));
+          return await transact(await pool.connect(), caller, (client) => work(clientOf(client, caller)));
         } finally {
           time.use(caller.share, performance.now() - enteredAt);
           slots.leave(caller.share);
@@ -197,14 +202,18 @@ function tooLarge({ max, taken }: ByteBudget): ApiError {
 /** A pool client with a property that node-postgres has but does not declare. */
 type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
-function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
+export function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
 }
 
-function callerClient(client: PoolClient, generation: number): PgClient {
+function callerClient(client: PoolClient, generation: number, caller?: Caller): PgClient {
   const self: PgClient = {
-    query: <TData>({ name, ...query }: PgClientQuery) =>
-      runQuery<TData>(client, name ? { ...query, name: `${generation}-${name}`.slice(0, maxNameLength) } : query),
+    query: <TData>(query: PgClientQuery) => {
+      caller?.statements?.push(query.text);
+      const { name, ...commented } = nameOperation(query, caller?.operation);
+      const named = name ? { ...commented, name: `${generation}-${name}`.slice(0, maxNameLength) } : commented;
+      return runQuery<TData>(client, named);
+    },
     withTransaction: (callback) => callback(self),
   };
   return self;

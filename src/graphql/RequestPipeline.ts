@@ -12,6 +12,8 @@ import type { FormatError } from "../errors/formatError.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/TokenError.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
+import { OperationNames } from "../observe/OperationNames.ts";
+import type { SlowOperations } from "../observe/SlowOperations.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
 import { CallerTurns } from "../support/CallerTurns.ts";
@@ -72,8 +74,13 @@ export interface PipelineParts {
   signToken: SignToken | undefined;
   messages: MessageStream;
   tracing: Tracing;
+  slowOperations: SlowOperations;
   formatError: FormatError;
 }
+
+/** Statements carry the names of so many operations. Clients choose names, and each name makes PostgreSQL prepare anew. */
+const operationsInStatements = 100;
+const longestNameInStatements = 63;
 
 /** A request whose document is valid and within the limits. */
 interface Prepared {
@@ -126,6 +133,7 @@ export class RequestPipeline {
   readonly #parts: PipelineParts;
   #served: ServedSchema;
   readonly #turns = new CallerTurns();
+  readonly #operationNames = new OperationNames(operationsInStatements, () => {});
   /** Documents are cached by their text, so an operation is the same object each time it is requested. */
   readonly #eventQueries = new WeakMap<OperationDefinitionNode, EventQuery>();
 
@@ -222,6 +230,8 @@ export class RequestPipeline {
       address: turn.address,
       share: turn.share,
       signal: turn.signal,
+      operation: this.#nameInStatements(operation),
+      statements: this.#parts.slowOperations.watch(),
     };
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
       if (!turn.canSubscribe) {
@@ -236,9 +246,11 @@ export class RequestPipeline {
       Object.assign(outcome, answer);
     } else {
       const execution = { document, operation, variables: request.variables, caller };
+      const startedAt = performance.now();
       outcome.result = await this.#trace(operation, () =>
         timed(turn.use, () => executeOperation(served, execution, this.#parts, turn.use)),
       );
+      this.#noteSlow(served, operation, caller, performance.now() - startedAt);
       if (isUnknownUser(outcome.result)) {
         outcome.result = { data: null };
         throw new TokenError("TOKEN_INVALID");
@@ -252,6 +264,25 @@ export class RequestPipeline {
     }
     // Serialised here, since it counts: a large answer keeps the event loop busy for long.
     if (!turn.canSubscribe) outcome.json ??= timed(turn.use, () => JSON.stringify(outcome.result));
+  }
+
+  /** Not awaited: the client gets its answer meanwhile. */
+  #noteSlow({ databaseAccess }: ServedSchema, operation: OperationDefinitionNode, caller: Caller, ms: number): void {
+    const { statements = [] } = caller;
+    // The explanation counts as the caller's own use of the database.
+    const withPgClient = databaseAccess.as({
+      ...caller,
+      signal: undefined,
+      operation: undefined,
+      statements: undefined,
+    });
+    void this.#parts.slowOperations.note({ operation, ms, statements, withPgClient });
+  }
+
+  /** @returns `other` for a name that is rare or long; undefined without a name */
+  #nameInStatements({ name }: OperationDefinitionNode): string | undefined {
+    if (!name || name.value.length > longestNameInStatements) return name && "other";
+    return this.#operationNames.count(name.value) ? name.value : "other";
   }
 
   #trace<Result>({ operation, name }: OperationDefinitionNode, work: () => Promise<Result>): Promise<Result> {
@@ -271,7 +302,7 @@ export class RequestPipeline {
           operation: query.operation,
           variables: ofEvent,
           // Other subscribers may share the answer, so it does not depend on this client's connection.
-          caller: { ...caller, requestId: randomUUID(), signal: undefined },
+          caller: { ...caller, requestId: randomUUID(), signal: undefined, statements: undefined },
         },
         this.#parts,
       );

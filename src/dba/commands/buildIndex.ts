@@ -21,9 +21,9 @@ const pollMs = 100;
  */
 export const indexCommand: Command = {
   options: { "lock-timeout": { type: "string", default: "1min" } },
-  positional: "statement",
-  async run({ url }, { statement, "lock-timeout": lockTimeout }) {
-    if (typeof statement !== "string" || !concurrently.test(statement)) {
+  arguments: ["one statement, in quotes"],
+  async run({ url }, { "lock-timeout": lockTimeout }, [statement = ""]) {
+    if (!concurrently.test(statement)) {
       throw new StartError(`Give one statement with "concurrently": ${example}`);
     }
     await withClient(url, (client) =>

@@ -6,9 +6,10 @@ export type Options = Record<string, string | boolean | (string | boolean)[] | u
 
 /** One of the commands `npm run db:…`. */
 export interface Command {
-  options: ParseArgsOptionsConfig;
-  /** The option that the one argument without a name stands for: `statement` in `db:index -- "create index …"`. */
-  positional?: string;
+  /** Undefined when another program reads the command line: all of it are arguments then. */
+  options: ParseArgsOptionsConfig | undefined;
+  /** What each argument is, in words for the message when it is missing. All of them are required. */
+  arguments?: string[];
   /** @throws StartError with the way out, when the command is refused */
-  run(databases: Databases, options: Options): Promise<void>;
+  run(databases: Databases, options: Options, args: string[]): Promise<void>;
 }

@@ -20,7 +20,7 @@ export const commitCommand: Command = {
       );
     }
     if (!(await hasCurrent())) throw new StartError("migrations/current is empty: there is nothing to commit.");
-    await checkCommand.run(databases, options);
+    await checkCommand.run(databases, options, []);
     const { message } = options;
     await runMigrations(databases.url, (settings) =>
       keepingParts(() => commit({ ...settings, shadowConnectionString }, message)),

@@ -48,7 +48,7 @@ export function requireShadow({ shadowUrl }: Databases): string {
   );
 }
 
-function connectionString(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+export function connectionString(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = environment[name] || undefined;
   try {
     return value && checkConnectionString(value);

@@ -21,27 +21,37 @@ interface Target {
 export const resetCommand: Command = {
   options: { erase: { type: "string" } },
   async run({ url, isEmbedded }, { erase }) {
-    const target = await describe(url);
-    const { name, host, rows, clients } = target;
-    const summary = `the database ${name} on ${host} with all its rows (${rows})`;
-    const confirmed = typeof erase === "string" ? erase : await ask(`This drops ${summary}.\nType its name to go on: `);
-    if (confirmed !== name) {
-      throw new StartError(`This drops ${summary}. If that is what you want: npm run db:reset -- --erase ${name}`);
-    }
-    if (clients.length > 0) {
-      throw new StartError(`Others are using the database ${name}: ${clients.join("; ")}. Stop them first.`);
-    }
-    if (!target.canCreate) {
-      throw new StartError(
-        `The owner of ${name} may not create databases, so it is not dropped: alter role … createdb`,
-      );
-    }
+    const name = await confirmErase(url, erase, "npm run db:reset --");
     await createRoles(url);
     await runMigrations(url, (settings) => reset(settings));
     if (isEmbedded) await loadSampleContent(url);
     console.log(`${name} is rebuilt${isEmbedded ? ", with sample content" : ""}.`);
   },
 };
+
+/**
+ * Asks for the name of a database before it is dropped.
+ *
+ * @param erase the value of `--erase`
+ * @param command the command line that `--erase` can be added to
+ * @returns the database's name
+ * @throws StartError when it is not confirmed, or cannot be dropped and created again
+ */
+export async function confirmErase(url: string, erase: unknown, command: string): Promise<string> {
+  const { name, host, rows, clients, canCreate } = await describe(url);
+  const summary = `the database ${name} on ${host} with all its rows (${rows})`;
+  const confirmed = typeof erase === "string" ? erase : await ask(`This drops ${summary}.\nType its name to go on: `);
+  if (confirmed !== name) {
+    throw new StartError(`This drops ${summary}. If that is what you want: ${command} --erase ${name}`);
+  }
+  if (clients.length > 0) {
+    throw new StartError(`Others are using the database ${name}: ${clients.join("; ")}. Stop them first.`);
+  }
+  if (!canCreate) {
+    throw new StartError(`The owner of ${name} may not create databases, so it is not dropped: alter role … createdb`);
+  }
+  return name;
+}
 
 /** @returns undefined when nobody can answer: the input is no terminal */
 async function ask(question: string): Promise<string | undefined> {

@@ -1,0 +1,40 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { withClient } from "../../migrations/withClient.ts";
+import { StartError } from "../../support/StartError.ts";
+import { requireProgram, runProgram } from "../clientPrograms.ts";
+import { serverPart } from "../serverPart.ts";
+import type { Command } from "./command.ts";
+
+/** The files of a dump beside pg_dump's archive: what the archive leaves out, and whose objects it has. */
+export const serverFile = "server.sql";
+export const ownerFile = "owner.txt";
+
+/**
+ * `npm run db:dump -- <directory>`: dumps the database with pg_dump, in its directory format, and with what pg_dump leaves
+ * out. The directory is readable for its owner only: it has password hashes and drafts.
+ */
+export const dumpCommand: Command = {
+  options: {},
+  arguments: ["a new directory"],
+  async run({ url }, _options, [directory = ""]) {
+    const found = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return [];
+      throw new StartError(`${directory} cannot be used: ${error.message}`);
+    });
+    if (found.length > 0) throw new StartError(`${directory} is not empty. Name a new directory.`);
+    const { version, owner, script } = await withClient(url, async (client) => {
+      const { rows } = await client.query<{ version: number; owner: string }>(
+        "select current_setting('server_version_num')::int / 10000 as version, current_user as owner",
+      );
+      return { ...(rows[0] as (typeof rows)[number]), script: await serverPart(client) };
+    });
+    requireProgram("pg_dump", version);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const status = await runProgram("pg_dump", url, ["--format=directory", `--file=${directory}`]);
+    if (status !== 0) throw new StartError("pg_dump has failed: the dump is not complete.");
+    await writeFile(join(directory, serverFile), script, { mode: 0o600 });
+    await writeFile(join(directory, ownerFile), owner, { mode: 0o600 });
+    console.log(`${directory} has the database. It contains secrets. npm run db:restore -- ${directory} restores it.`);
+  },
+};

@@ -1,0 +1,43 @@
+import { isObject } from "../../graphql/request/readRequest.ts";
+import { ensureRoles } from "../../migrations/roles.ts";
+import { StartError } from "../../support/StartError.ts";
+import type { Explained } from "../explain/explainingAccess.ts";
+import { explainOperation } from "../explain/explainOperation.ts";
+import type { Command } from "./command.ts";
+import { connectionString } from "./databases.ts";
+import { readSchema } from "./readSchema.ts";
+
+/**
+ * `npm run db:explain -- "{ feed(limit: 3) { title } }" [--variables JSON] [--as <user id>]`: prints the statements of an
+ * operation with their plans, and the indexes that the plans lack.
+ */
+export const explainCommand: Command = {
+  options: { variables: { type: "string" }, as: { type: "string", default: "anonymous" } },
+  arguments: ["an operation"],
+  async run({ url }, { variables, as: viewer }, [query = ""]) {
+    if (viewer !== "anonymous" && !/^[1-9]\d*$/.test(String(viewer))) {
+      throw new StartError("--as takes a user's id, or anonymous.");
+    }
+    const given = readVariables(variables);
+    const apiUrl = connectionString(process.env, "API_DATABASE_URL") ?? (await ensureRoles(url));
+    const viewerId = viewer === "anonymous" ? "" : String(viewer);
+    const { statements, errors } = await explainOperation(await readSchema(apiUrl), apiUrl, query, given, viewerId);
+    console.log(statements.map(printStatement).join("\n\n") || "The operation runs no statement.");
+    for (const { message, path } of errors) console.log(`\nError at ${path?.join(".") ?? "the operation"}: ${message}`);
+  },
+};
+
+function readVariables(given: unknown): Record<string, unknown> {
+  try {
+    const variables = JSON.parse(typeof given === "string" ? given : "{}");
+    if (isObject(variables)) return variables;
+  } catch {
+    // Refused below.
+  }
+  throw new StartError(`--variables takes a JSON object, for example '{"id": "1"}'.`);
+}
+
+function printStatement({ text, plan, advice }: Explained, place: number): string {
+  const indexes = advice.length > 0 ? advice.map((line) => `- ${line}`).join("\n") : "None seem to be missing.";
+  return [`# Statement ${place + 1}`, text, "# Plan", plan, "# Indexes", indexes].join("\n");
+}

@@ -1,0 +1,98 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { parse } from "pg-connection-string";
+import { sqlStateOf } from "../../errors/sqlStates.ts";
+import { migrateSettings } from "../../migrations/migrate.ts";
+import { createRoles } from "../../migrations/roles.ts";
+import { withClient } from "../../migrations/withClient.ts";
+import { StartError } from "../../support/StartError.ts";
+import { requireProgram, runProgram } from "../clientPrograms.ts";
+import type { Command } from "./command.ts";
+import { ownerFile, serverFile } from "./dump.ts";
+import { confirmErase } from "./reset.ts";
+
+const invalidCatalogName = "3D000";
+
+/**
+ * `npm run db:restore -- <directory>`: restores a dump of `db:dump` into the database, which is created when it does not
+ * exist. A database with content is dropped first, once its name is confirmed.
+ */
+export const restoreCommand: Command = {
+  options: { erase: { type: "string" } },
+  arguments: ["the directory of a dump"],
+  async run({ url }, { erase }, [directory = ""]) {
+    const dumpOwner = await readFile(join(directory, ownerFile), "utf8").catch((error: Error) => {
+      throw new StartError(`${directory} has no dump of npm run db:dump: ${error.message}`);
+    });
+    requireProgram("pg_restore");
+    requireProgram("psql");
+    const rootUrl = migrateSettings(url).rootConnectionString;
+    await makeEmpty(url, rootUrl, directory, erase);
+    await createRoles(url);
+    await run("psql", url, [
+      "--no-psqlrc",
+      "--quiet",
+      "--single-transaction",
+      "--set=ON_ERROR_STOP=1",
+      "--output=/dev/null",
+      `--file=${join(directory, serverFile)}`,
+    ]);
+    const [owner] = await select(url, "select current_user as name");
+    const args = ["--exit-on-error", "--single-transaction", directory];
+    if (owner?.["name"] === dumpOwner) await run("pg_restore", url, args);
+    else await restoreAsAnother(url, directory, args);
+    await withClient(url, (client) => client.query("analyze"));
+    console.log(
+      `${parse(url).database} is restored from ${directory}. npm run db:status says which migrations it lacks.`,
+    );
+  },
+};
+
+/** Everything becomes the property of the new owner, and the default privileges of the old one are server.sql's to restore. */
+async function restoreAsAnother(url: string, directory: string, args: string[]): Promise<void> {
+  const { stdout } = spawnSync("pg_restore", ["--list", directory], { encoding: "utf8", maxBuffer: 100_000_000 });
+  const folder = await mkdtemp(join(tmpdir(), "content-service-restore-"));
+  const list = join(folder, "list");
+  try {
+    await writeFile(
+      list,
+      stdout
+        .split("\n")
+        .filter((line) => !/^\d+; \d+ \d+ DEFAULT ACL /.test(line))
+        .join("\n"),
+    );
+    await run("pg_restore", url, ["--no-owner", `--use-list=${list}`, ...args]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function run(program: "psql" | "pg_restore", url: string, args: string[]): Promise<void> {
+  if ((await runProgram(program, url, args)) === 0) return;
+  throw new StartError(`${program} has failed, and nothing of the dump is in ${parse(url).database}.`);
+}
+
+/** Creates the database, or empties it, unless it is there without any content. */
+async function makeEmpty(url: string, rootUrl: string, directory: string, erase: unknown): Promise<void> {
+  const name = pg.escapeIdentifier(parse(url).database ?? "");
+  const content = await select(url, findContent).catch((error) => {
+    if (sqlStateOf(error.cause) === invalidCatalogName) return undefined;
+    throw error;
+  });
+  if (content?.length === 0) return;
+  if (content) {
+    await confirmErase(url, erase, `npm run db:restore -- ${directory}`);
+    await select(rootUrl, `drop database ${name}`);
+  }
+  await select(rootUrl, `create database ${name}`);
+}
+
+const findContent = `
+  select from pg_catalog.pg_class where relnamespace::regnamespace::text !~ '^(pg_|information_schema$)' limit 1`;
+
+async function select(url: string, text: string): Promise<Record<string, unknown>[]> {
+  return withClient(url, async (client) => (await client.query(text)).rows);
+}

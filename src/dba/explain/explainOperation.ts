@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import type { GraphQLFormattedError } from "graphql";
+import { pino } from "pino";
+import { createPool } from "../../database/pool.ts";
+import { makeFormatError } from "../../errors/formatError.ts";
+import { executeOperation } from "../../graphql/executeOperation.ts";
+import { selectOperation } from "../../graphql/request/selectOperation.ts";
+import type { ServedSchema } from "../../graphql/schema/buildSchema.ts";
+import { StartError } from "../../support/StartError.ts";
+import { type Explained, explainingAccess } from "./explainingAccess.ts";
+
+export interface Explanation {
+  statements: Explained[];
+  /** The errors of the answer. */
+  errors: readonly GraphQLFormattedError[];
+}
+
+const statementTimeoutMs = 600_000;
+
+/**
+ * Runs an operation under the role and policies of a request, explains each of its statements, and rolls everything back.
+ *
+ * @param apiDatabaseUrl connection string of the API's login
+ * @param viewerId empty for an anonymous caller
+ * @throws StartError that says what is wrong with the document
+ */
+export async function explainOperation(
+  served: ServedSchema,
+  apiDatabaseUrl: string,
+  query: string,
+  variables: Record<string, unknown>,
+  viewerId: string,
+): Promise<Explanation> {
+  const silent = pino({ level: "silent" });
+  const execution = {
+    ...read(served, query),
+    variables,
+    caller: { viewerId, requestId: randomUUID(), address: "", share: "" },
+  };
+  const pool = createPool({ apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs }, silent);
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    const statements: Explained[] = [];
+    const databaseAccess = explainingAccess(client, statements);
+    const parts = { signToken: undefined, formatError: makeFormatError(silent) };
+    const { errors = [] } = await executeOperation({ ...served, databaseAccess }, execution, parts);
+    return { statements, errors };
+  } finally {
+    // Ends the transaction as well.
+    client.release(true);
+    await pool.end();
+  }
+}
+
+function read({ documents }: ServedSchema, query: string) {
+  try {
+    const document = documents.parse(query);
+    const [fault] = documents.validate(query, document);
+    if (fault) throw fault;
+    return { document, operation: selectOperation(document) };
+  } catch (error) {
+    throw new StartError(`The operation cannot run: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,78 @@
+import type pg from "pg";
+import type { PgClient, PgClientQuery, WithPgClient } from "postgraphile/@dataplan/pg";
+import { becoming, type Caller, type DatabaseAccess } from "../../database/adaptor.ts";
+import { adviseIndexes } from "./adviseIndexes.ts";
+
+/** A statement that an operation ran, with what EXPLAIN says of it. */
+export interface Explained {
+  text: string;
+  /** The lines of EXPLAIN, or the error that the statement ended with. */
+  plan: string;
+  /** What could make it faster. */
+  advice: string[];
+}
+
+/**
+ * Gives the engine one connection, on which each statement is explained before it runs. Everything happens within the
+ * transaction that the connection is in, so a mutation can be undone.
+ *
+ * @param client in a transaction, as the API's login
+ * @param explained receives the statements in the order in which they ran
+ */
+export function explainingAccess(client: pg.ClientBase, explained: Explained[]): DatabaseAccess {
+  // Root fields run at the same time, and the connection serves one after the other.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const turn = last.then(act, act);
+    last = turn;
+    return turn;
+  };
+  const as = (caller: Caller): WithPgClient => {
+    const become = async () => {
+      // All steps share one transaction here, and a caller's role may not look up callers.
+      await client.query("set local role none");
+      await client.query(becoming(caller));
+    };
+    const self: PgClient = {
+      query: async <TData>({ text, values = [], arrayMode }: PgClientQuery) => {
+        explained.push(await explain(client, text, values));
+        const { rows, rowCount } = await undoingErrors(client, () =>
+          client.query({ text, values, ...(arrayMode ? { rowMode: "array" as const } : null) } as pg.QueryConfig),
+        );
+        return { rows: rows as TData[], rowCount, notices: [] };
+      },
+      withTransaction: (callback) => callback(self),
+    };
+    return (_settings, work) =>
+      inTurn(async () => {
+        await undoingErrors(client, become);
+        return work(self);
+      });
+  };
+  return { as, asLogin: () => Promise.reject(new Error("Only callers are explained")) };
+}
+
+async function explain(client: pg.ClientBase, text: string, values: readonly unknown[]): Promise<Explained> {
+  await client.query("savepoint explained");
+  try {
+    const { rows } = await client.query({ text: `explain (analyze, buffers) ${text}`, values: [...values] });
+    await client.query("rollback to savepoint explained");
+    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+    const advice = await adviseIndexes(client, text, values).catch((error) => [`No advice: ${error}`]);
+    return { text, plan, advice };
+  } catch (error) {
+    return { text, plan: String(error), advice: [] };
+  } finally {
+    await client.query("rollback to savepoint explained");
+  }
+}
+
+async function undoingErrors<Result>(client: pg.ClientBase, act: () => Promise<Result>): Promise<Result> {
+  await client.query("savepoint ran");
+  try {
+    return await act();
+  } catch (error) {
+    await client.query("rollback to savepoint ran");
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, expect, test } from "@jest/globals";
+import { readSchema } from "../../src/dba/commands/readSchema.ts";
+import { explainOperation } from "../../src/dba/explain/explainOperation.ts";
+import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
+import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
+import { createRoles } from "../../src/migrations/roles.ts";
+import { useDatabase } from "../support/database.ts";
+import { describeWithMachineServer, hasExtension, useMachineServer } from "../support/machineServer.ts";
+import { runDb } from "../support/runDb.ts";
+import { onServer } from "../support/template.ts";
+
+/* db:explain shows what an operation costs a given viewer, under the role and policies of a request, and changes nothing. */
+const database = useDatabase();
+
+/** Notes of which Ada has few, so that an index on their owner would be used. */
+const notes = `
+  create table app_public.notes (
+    id bigint generated always as identity primary key,
+    owner_id bigint not null references app_public.users,
+    text text not null
+  );
+  alter table app_public.notes enable row level security;
+  create policy select_own on app_public.notes for select to api_member
+    using (owner_id = (select app_hidden.viewer_id()));
+  grant select on app_public.notes to api_member, api_anonymous;
+  insert into app_public.notes (owner_id, text)
+    select case when n % 1000 = 0 then 1 else 2 end, repeat('x', 200) from generate_series(1, 4000) n;
+  -- As if there were many owners.
+  alter table app_public.notes alter owner_id set (n_distinct = 1000);
+  analyze app_public.notes`;
+
+let served: ServedSchema;
+
+beforeAll(async () => {
+  await database.query(notes);
+  served = await readSchema(database.apiUrl);
+});
+
+const explain = (query: string, viewerId = "", variables = {}) =>
+  explainOperation(served, database.apiUrl, query, variables, viewerId);
+
+test("prints each statement with its plan, as an anonymous caller unless told otherwise", async () => {
+  const query = "query Two($id: ID!) { user(id: $id) { name } tags { name } }";
+  const { status, stdout } = await runDb(database.ownerUrl, ["explain", query, "--variables", '{"id": "2"}']);
+  expect(status).toBe(0);
+  for (const table of ["users", "tags"]) {
+    expect(stdout).toMatch(
+      new RegExp(`select[^#]*"app_public"."${table}"[^#]*# Plan\n[^#]*actual time=[^#]*Buffers: shared hit`),
+    );
+  }
+  expect(stdout.match(/^# Statement/gm)).toHaveLength(2);
+  expect(stdout.match(/None seem to be missing/g)).toHaveLength(2);
+});
+
+test("the policies are the viewer's, and a filter on a large table without an index is named", async () => {
+  const query = "{ notes { id } }";
+  const anonymous = await explain(query);
+  expect(anonymous.statements[0]?.plan).toContain("One-Time Filter: false");
+  const ada = await explain(query, "1");
+  expect(ada.statements[0]?.plan).toMatch(/Filter: \(owner_id = .*Rows Removed by Filter: 3996/s);
+  expect(ada.statements[0]?.advice).toEqual([
+    expect.stringMatching(
+      /^The plan reads 3996 rows of notes for nothing. Consider: create index on app_public.notes \(owner_id(, id)?\)$/,
+    ),
+  ]);
+  await database.query("create index on app_public.notes (owner_id, id)");
+  expect((await explain(query, "1")).statements[0]?.advice).toEqual([]);
+  await database.query("drop index app_public.notes_owner_id_id_idx");
+});
+
+test("a mutation is explained and leaves nothing behind", async () => {
+  const mutation = `mutation { createPost(input: { title: "Gone", content: "Text." }) { slug author { name } } }`;
+  const { statements, errors } = await explain(mutation, "1");
+  expect(errors).toEqual([]);
+  expect(statements[0]?.plan).toContain("Function Scan on create_post");
+  expect((await explain(mutation)).errors).toEqual([expect.objectContaining({ path: ["createPost"] })]);
+  expect(await database.query("select from app_public.posts where title = 'Gone'")).toEqual([]);
+});
+
+test("what is wrong with an operation, its variables or its viewer is said", async () => {
+  await expect(explain("{ nothing }")).rejects.toThrow("The operation cannot run: Cannot query field");
+  expect((await explain("query($id: ID!) { user(id: $id) { name } }")).errors).toHaveLength(1);
+  const refusal = async (...args: string[]) => (await runDb(database.ownerUrl, ["explain", ...args])).stderr;
+  expect(await refusal("{ tags { name } }", "--as", "ada")).toContain("--as takes a user's id, or anonymous.");
+  expect(await refusal("{ tags { name } }", "--variables", "id=2")).toContain("--variables takes a JSON object");
+  expect(await refusal()).toContain("It takes an operation.");
+});
+
+describeWithMachineServer("on the machine's PostgreSQL", () => {
+  const machine = useMachineServer({ shared_preload_libraries: "pg_stat_statements" });
+
+  beforeAll(async () => {
+    await createRoles(machine.url);
+    await migrate(machine.url);
+    await migrateCurrent(machine.url);
+    await onServer(machine.url, await readFile(new URL("../support/people.sql", import.meta.url), "utf8"));
+    await onServer(machine.url, notes);
+  }, 60_000);
+
+  // Debian's package postgresql-15-hypopg, for another version accordingly.
+  (hasExtension("hypopg") ? test : test.skip)("hypopg tries an index before it is named", async () => {
+    await onServer(
+      machine.url,
+      `create schema tuning; create extension hypopg schema tuning; grant usage on schema tuning to api_anonymous, api_member;
+       grant execute on all functions in schema tuning to api_anonymous, api_member`,
+    );
+    const { stdout } = await runDb(machine.url, ["explain", "{ notes { id } }", "--as", "1"]);
+    expect(stdout).toMatch(
+      /create index on app_public.notes \(owner_id(, id)?\) \(hypopg: it lowers the estimated cost from \d+ to \d+\)/,
+    );
+    const [, before, after] = /from (\d+) to (\d+)/.exec(stdout) ?? [];
+    expect(Number(after)).toBeLessThan(Number(before) / 2);
+  });
+
+  test("db:slow lists the statements that took the most time, and says how they are counted where they are not", async () => {
+    expect((await runDb(machine.url, ["slow"])).stderr).toContain("create extension pg_stat_statements");
+    await onServer(machine.url, "create extension pg_stat_statements");
+    await onServer(machine.url, "select pg_sleep(0.2) /*operation='Nap'*/");
+    const { status, stdout } = await runDb(machine.url, ["slow"]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^\d+ ms in 1 calls \(\d+\.\d+ ms each\), 1 rows, \d+ blocks, as postgres, in the operation Nap\n {2}select pg_sleep/m,
+    );
+  });
+});

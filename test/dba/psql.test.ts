@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "@jest/globals";
+import { useDatabase } from "../support/database.ts";
+import { runDb } from "../support/runDb.ts";
+
+/* db:url and db:psql, and what the commands say when this machine lacks a program of PostgreSQL. */
+const database = useDatabase();
+const nothing = { PATH: "/nonexistent" };
+const majorOf = (program: string) =>
+  Number(/\(PostgreSQL\) (\d+)/.exec(spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? "")?.[1]);
+/** Skipped where no psql is installed. */
+const testWithPsql = majorOf("psql") > 0 ? test : test.skip;
+
+test("db:url prints the owner's connection string, and nothing else", async () => {
+  const { stdout, stderr } = await runDb(database.ownerUrl, ["url"]);
+  expect({ stdout, stderr }).toEqual({ stdout: `${database.ownerUrl}\n`, stderr: "" });
+});
+
+testWithPsql("db:psql gives its arguments to psql, and ends with psql's status", async () => {
+  const query = ["psql", "-At", "-c", "select current_user, current_database()"];
+  const { username, pathname } = new URL(database.ownerUrl);
+  expect(await runDb(database.ownerUrl, query)).toMatchObject({
+    status: 0,
+    stdout: `${username}|${pathname.slice(1)}\n`,
+  });
+  expect(await runDb(database.ownerUrl, ["psql", "-c", "select no_such_column"])).toMatchObject({ status: 1 });
+});
+
+testWithPsql("the password is not among the arguments that all users of the machine see", async () => {
+  const { password } = new URL(database.ownerUrl);
+  const { stdout } = await runDb(database.ownerUrl, ["psql", "-At", "-c", "\\! ps -ww -o args= -p $PPID"]);
+  expect(stdout).toContain("psql");
+  expect(stdout).not.toContain(password);
+});
+
+test("without psql, db:psql says what to install, and prints the address", async () => {
+  const { status, stderr } = await runDb(database.ownerUrl, ["psql"], nothing);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^This machine has no psql\. Install .*apt install postgresql-client.*brew install libpq/);
+  expect(stderr).toContain(database.ownerUrl);
+});
+
+test("without a pg_dump that fits the server, db:dump says which one to install, and writes nothing", async () => {
+  const [row] = await database.query<{ major: number }>(
+    "select current_setting('server_version_num')::int / 10000 as major",
+  );
+  const { status, stderr } = await runDb(database.ownerUrl, ["dump", "/nonexistent/dump"], nothing);
+  expect(status).toBe(1);
+  expect(stderr).toContain(
+    `This machine has no pg_dump. Install PostgreSQL's client programs (Debian and Ubuntu: apt install postgresql-client-${row?.major}`,
+  );
+  if (!(majorOf("pg_dump") < (row?.major ?? 0))) return;
+  expect((await runDb(database.ownerUrl, ["dump", "/nonexistent/dump"])).stderr).toContain(
+    `pg_dump is of version ${majorOf("pg_dump")}, and the server of version ${row?.major}: it must not be older.`,
+  );
+});

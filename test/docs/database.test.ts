@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import pg from "pg";
+import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
+import { createRoles } from "../../src/migrations/roles.ts";
+import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
+import { describeWithMachineServer, hasExtension, useMachineServer } from "../support/machineServer.ts";
+import { databaseUrl, onServer } from "../support/template.ts";
+
+/* Each command of docs/database.md runs, in the order of the page, on the machine's PostgreSQL. */
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const page = readFileSync(join(root, "docs/database.md"), "utf8");
+const backups = mkdtempSync(join(tmpdir(), "content-service-docs-"));
+afterAll(() => rmSync(backups, { recursive: true }));
+
+const blocks = [...page.matchAll(/^```(sh|sql)\n([\s\S]*?)^```$/gm)].flatMap(([, language = "", block = ""]) =>
+  language === "sh" ? block.trim().split("\n") : block.split(/;\n/).filter((statement) => statement.trim() !== ""),
+);
+
+test("the page has commands and statements", () => {
+  expect(blocks.length).toBeGreaterThan(30);
+  expect(page.match(/^```\w/gm)).toHaveLength([...page.matchAll(/^```(sh|sql)$/gm)].length);
+});
+
+describeWithMachineServer("on the machine's PostgreSQL", () => {
+  const machine = useMachineServer({ shared_preload_libraries: "pg_stat_statements" });
+  const urlOf = (name: string) =>
+    Object.assign(new URL(databaseUrl(machine.url, name)), { username: "content", password: "content" }).href;
+
+  beforeAll(async () => {
+    await onServer(machine.url, "create role content login createdb createrole password 'content'");
+    await onServer(machine.url, "create database content owner content");
+    await createRoles(urlOf("content"));
+    await migrate(urlOf("content"));
+    await migrateCurrent(urlOf("content"));
+    await loadSampleContent(urlOf("content"));
+  }, 60_000);
+
+  test.each(blocks)("%s", async (command) => {
+    // Debian's package postgresql-15-hypopg, for another version accordingly.
+    if (command.includes("hypopg") && !hasExtension("hypopg")) return;
+    if (!/^(npm|pg_|vacuumdb|DATABASE_URL)/.test(command)) return runSql(command);
+    const { status, output } = await runShell(command);
+    expect({ status, output }).toMatchObject({ status: 0 });
+  });
+
+  async function runSql(statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: databaseUrl(machine.url, "content") });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  }
+
+  async function runShell(command: string): Promise<{ status: number; output: string }> {
+    if (command.includes("$DANA_URL")) await runSql("alter role dana password 'dana'");
+    const child = spawn("/bin/sh", ["-c", command.replaceAll("/var/backups/content", backups)], {
+      cwd: root,
+      env: {
+        PATH: `${machine.bin}:${process.env.PATH}`,
+        DATABASE_URL: urlOf("content"),
+        COPY_URL: urlOf("content_copy"),
+        DANA_URL: urlOf("content").replace("content:content", "dana:dana"),
+        SUPERUSER_URL: databaseUrl(machine.url, "content"),
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    return { status, output: out + err };
+  }
+});

@@ -1,5 +1,6 @@
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { CostPlugin } from "./CostPlugin.ts";
+import { CountReadsPlugin } from "./CountReadsPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
@@ -38,6 +39,8 @@ export const plugins: GraphileConfig.Plugin[] = [
   ListFilterPlugin,
   ListOrderPlugin,
   LimitOffsetPlugin,
+  // Counts of reads.
+  CountReadsPlugin,
   // Costs.
   CostPlugin,
   // Errors for missing rows and hidden values.

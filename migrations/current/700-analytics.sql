@@ -47,3 +47,10 @@ comment on column app_private.unfollows.day is $$The day, UTC.$$;
 --!include analytics/cohorts.sql
 --!include analytics/reads.sql
 --!include analytics/freshness.sql
+
+-- Reads of single posts are counted. The comment keeps what other migrations have written.
+do $do$
+begin
+  execute format('comment on table app_public.posts is %L', E'@countReads app_private.count_reads\n'
+    || regexp_replace(obj_description('app_public.posts'::regclass, 'pg_class'), '^@countReads[^\n]*\n', ''));
+end $do$;

@@ -14,7 +14,9 @@ import { TokenError } from "../identity/TokenError.ts";
 import type { MessageStream } from "../messages/MessageStream.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
+import type { ReadCounts } from "../reads/ReadCounts.ts";
 import { CallerTurns } from "../support/CallerTurns.ts";
+import { countedReads } from "./countedReads.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import { executeOperation } from "./executeOperation.ts";
 import { introspect, isIntrospection } from "./introspect.ts";
@@ -69,6 +71,8 @@ export interface PipelineParts {
   /** Undefined where another service signs tokens. */
   signToken: SignToken | undefined;
   messages: MessageStream;
+  /** Undefined where reads are not counted. */
+  reads: ReadCounts | undefined;
   tracing: Tracing;
   formatError: FormatError;
 }
@@ -240,6 +244,7 @@ export class RequestPipeline {
       }
     }
     outcome.isRequestError = false;
+    this.#countReads(served, prepared, outcome);
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
     if (request.extensions["cost"] === true) {
       outcome.result = { ...outcome.result, extensions: { cost } };
@@ -247,6 +252,16 @@ export class RequestPipeline {
     }
     // Serialised here, since it counts: a large answer keeps the event loop busy for long.
     if (!turn.canSubscribe) outcome.json ??= timed(turn.use, () => JSON.stringify(outcome.result));
+  }
+
+  #countReads(
+    { schema }: ServedSchema,
+    { document, operation, coerced }: Prepared,
+    { result: { data } }: Outcome,
+  ): void {
+    const { reads } = this.#parts;
+    if (!reads || !data) return;
+    reads.add(() => countedReads(schema, document, operation, coerced, data));
   }
 
   #trace<Result>({ operation, name }: OperationDefinitionNode, work: () => Promise<Result>): Promise<Result> {

@@ -28,6 +28,9 @@ comment on column app_private.unfollows.id is $$Identifies the entry.$$;
 comment on column app_private.unfollows.author_id is $$The user who was followed.$$;
 comment on column app_private.unfollows.day is $$The day, UTC.$$;
 
+-- The totals of all published posts read this index instead of the posts with their texts.
+create index if not exists posts_published_idx on app_public.posts (id) include (author_id, first_published_at) where status = 'PUBLISHED';
+
 --!include analytics/facts.sql
 --!include functions/live_facts.sql
 --!include functions/facts.sql

@@ -50,6 +50,7 @@ create index if not exists posts_published_idx on app_public.posts (id) include 
 --!include analytics/cohorts.sql
 --!include analytics/reads.sql
 --!include analytics/freshness.sql
+--!include functions/open_scratch.sql
 
 -- Reads of single posts are counted. The comment keeps what other migrations have written.
 do $do$

@@ -128,7 +128,7 @@ test("a member calls only the functions granted to members", async () => {
   expect((await granted(functionPrivileges, "api_member")).sort()).toEqual(functions);
 });
 
-test("the login itself finds out who is asking, what is new in chats and which migrations have run, counts rate-limited calls, and runs the maintenance", async () => {
+test("the login itself finds out who is asking, what is new in chats and which migrations have run, counts rate-limited calls and reads, and runs the maintenance", async () => {
   expect(await granted(tablePrivileges, "api_login")).toEqual([
     "app_hidden.rules select",
     "app_private.notification_channels select",
@@ -137,11 +137,13 @@ test("the login itself finds out who is asking, what is new in chats and which m
   expect(await granted(functionPrivileges, "api_login")).toEqual([
     "app_hidden.words_of(text)",
     "app_private.count_rate_limited_calls(text,integer)",
+    "app_private.count_reads(bigint[],integer[])",
     "app_private.identify(bigint)",
     "app_private.is_verified(bigint)",
     "app_private.maintain(integer,integer)",
     "app_private.open_message_streams(bigint[],bigint[],bigint[],xid8[])",
     "app_private.read_message_streams(bigint[],bigint[],integer[],bigint[],integer)",
+    "app_private.refresh_facts(integer)",
   ]);
 });
 

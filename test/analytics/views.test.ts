@@ -102,13 +102,7 @@ const numbers: Record<string, { where?: string; rows: string[] }> = {
     ],
   },
   tag_discussion_by_week: {
-    rows: [
-      "2019-12-30 go 2 1",
-      "2019-12-30 sql 2 1",
-      "2020-01-27 go 0 1",
-      "2020-02-17 go 1 0",
-      "2020-02-17 sql 1 0",
-    ],
+    rows: ["2019-12-30 go 2 1", "2019-12-30 sql 2 1", "2020-01-27 go 0 1", "2020-02-17 go 1 0", "2020-02-17 sql 1 0"],
   },
   time_to_first_post: { rows: ["1 2026-01-01 2020-01-01 0", "2 2026-01-02 2020-01-31 0"] },
   time_to_first_post_by_month: {

@@ -32,7 +32,7 @@ async function ask(queries: string[], settings: { countReads?: boolean } = {}): 
   const app = await startApp({ ...testSettings, apiDatabaseUrl: database.apiUrl, ...settings }, log);
   try {
     const answers = [];
-    for (const query of queries) answers.push((await post(`${app.url}/graphql`, query)));
+    for (const query of queries) answers.push(await post(`${app.url}/graphql`, query));
     return answers;
   } finally {
     await app.close();

@@ -179,6 +179,50 @@ describe("the views equal what the tables say", () => {
   });
 });
 
+describe("a change marks the facts of other rows that depend on it:", () => {
+  const ago = (days: number) => `now() - interval '${days} days'`;
+
+  /** An author whom nothing else in the database touches, with two posts, a tag and a comment. */
+  beforeAll(async () => {
+    await owner.query(`
+      insert into app_public.users (name, created_at) values ('Solo', ${ago(39)}), ('Reader', ${ago(39)});
+      insert into app_public.posts (author_id, title, content, status, created_at, published_at)
+        select id, title, 'Text.', 'PUBLISHED', moment, moment
+          from app_public.users, (values ('Solo one', ${ago(30)}), ('Solo two', ${ago(20)})) as written (title, moment)
+         where name = 'Solo';
+      insert into app_public.tags (name) values ('solo');
+      insert into app_public.post_tags (post_id, tag_id, position)
+        select posts.id, tags.id, 1 from app_public.posts, app_public.tags where title = 'Solo one' and name = 'solo';
+      insert into app_public.comments (post_id, author_id, text, created_at)
+        select posts.id, users.id, 'Text.', ${ago(10)} from app_public.posts, app_public.users
+         where title = 'Solo one' and users.name = 'Reader'`);
+  });
+
+  test.each([
+    [
+      "the post, after a comment on an old day",
+      `insert into app_public.comments (post_id, author_id, text, created_at)
+       select post_id, comments.author_id, 'More.', ${ago(9)} from app_public.comments join app_public.posts on posts.id = post_id
+        where title = 'Solo one'`,
+    ],
+    [
+      "the author's next post, and the tag's comments, after a post becomes a draft",
+      "update app_public.posts set status = 'DRAFT' where title = 'Solo one'",
+    ],
+    [
+      "the same, after it is published again",
+      "update app_public.posts set status = 'PUBLISHED' where title = 'Solo one'",
+    ],
+    ["the tag's comments, after a post loses the tag", "delete from app_public.tags where name = 'solo'"],
+    ["the post, after its comment is deleted", "delete from app_public.comments where text = 'More.'"],
+    ["the author's next post, after a post is deleted", "delete from app_public.posts where title = 'Solo one'"],
+  ])("%s", async (_, statement) => {
+    await refreshFacts(owner);
+    await owner.query(statement);
+    expect(await wrongFacts()).toEqual([]);
+  });
+});
+
 describe("a day is kept", () => {
   const unmarked = "set local session_replication_role = replica";
   const yesterday = "now() - interval '1 day'";

@@ -139,13 +139,13 @@ async function change(statement: string, seed: number): Promise<void> {
   });
 }
 
-describe("the views equal what the tables say", () => {
-  beforeAll(async () => {
-    await owner.query("insert into app_public.chats (title) values ('One'), ('Two')");
-    for (const seed of [0.1, 0.2, 0.3]) for (const statement of changes.slice(0, 8)) await change(statement, seed);
-    await refreshFacts(owner);
-  });
+beforeAll(async () => {
+  await owner.query("insert into app_public.chats (title) values ('One'), ('Two')");
+  for (const seed of [0.1, 0.2, 0.3]) for (const statement of changes.slice(0, 8)) await change(statement, seed);
+  await refreshFacts(owner);
+});
 
+describe("the views equal what the tables say", () => {
   test("after a refresh, without a mark left", async () => {
     expect(await marks()).toEqual([{ days: 0, months: 0, posts: 0 }]);
     const now = await state();
@@ -255,6 +255,21 @@ describe("a day is kept", () => {
     await refreshFacts(owner);
     await writer.commit();
     expect(await readViews()).toEqual(await readTruth());
+  });
+
+  test("also by an owner who is no superuser: other users' transactions are visible to every role", async () => {
+    const writer = await begin("select pg_current_xact_id()");
+    const login = new pg.Client({ connectionString: database.apiUrl });
+    await login.connect();
+    try {
+      const { rows } = await login.query(
+        "select count(*)::int as writers from pg_stat_activity where datname = current_database() and age(backend_xid) >= 0",
+      );
+      expect(rows).toEqual([{ writers: 1 }]);
+    } finally {
+      await login.end();
+      await writer.commit();
+    }
   });
 
   test("by one instance at a time", async () => {

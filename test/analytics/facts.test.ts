@@ -272,6 +272,17 @@ describe("a day is kept", () => {
     }
   });
 
+  test("even if each call may work for a moment only", async () => {
+    await owner.query("select app_private.forget_facts()");
+    const calls = [];
+    do calls.push((await owner.query("select * from app_private.refresh_facts(0)")).rows[0]);
+    while (!calls.at(-1).is_complete);
+    expect(calls.length).toBeGreaterThan(30);
+    const now = await state();
+    expect(now?.kept).toBe(now?.yesterday);
+    expect(await marks()).toEqual([{ days: 0, months: 0, posts: 0 }]);
+  });
+
   test("by one instance at a time", async () => {
     const working = await database.hold("select from app_private.facts_state for update");
     try {

@@ -1,6 +1,7 @@
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { CostPlugin } from "./CostPlugin.ts";
+import { CountReadsPlugin } from "./CountReadsPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FormerInputsPlugin } from "./FormerInputsPlugin.ts";
@@ -42,6 +43,8 @@ export const plugins: GraphileConfig.Plugin[] = [
   ListFilterPlugin,
   ListOrderPlugin,
   LimitOffsetPlugin,
+  // Counts of reads.
+  CountReadsPlugin,
   // Costs.
   CostPlugin,
   // Errors for missing rows and hidden values.

@@ -25,6 +25,7 @@ import { SlowOperations } from "./observe/SlowOperations.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
+import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 import { oneAtATime } from "./support/oneAtATime.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
@@ -97,12 +98,14 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   // Listen before reading the catalogue, so that no change in between is missed.
   await messages.start(await listener.start());
   const formatError = makeFormatError(log);
+  const reads = settings.countReads ? started.use(new ReadCounts(ownPool, log)) : undefined;
   const pipeline = new RequestPipeline({
     served: await build(),
     rateLimits: new RateLimits(settings, ownPool, log),
     resolvePersisted,
     signToken: createTokenSigner(settings.token),
     messages,
+    reads,
     tracing,
     slowOperations: new SlowOperations(settings, log),
     formatError,

@@ -87,6 +87,8 @@ const specification = {
   maintenanceMinutes: number("MAINTENANCE_MINUTES", 0, 1_440, 10),
   /** How long the audit trail is kept. */
   auditRetentionDays: number("AUDIT_RETENTION_DAYS", 90, 36_500, 365),
+  /** Whether reads of single posts are counted, without the reader. */
+  countReads: new Variable<boolean>("COUNT_READS", bool({ default: true })),
   /** How tokens are signed and checked. The variable that is set, `secret` or `jwksUrl`, pins the algorithms. */
   token: {
     /** HS256, by at least 32 bytes. The service signs tokens itself. */

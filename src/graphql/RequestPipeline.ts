@@ -16,7 +16,9 @@ import { OperationNames } from "../observe/OperationNames.ts";
 import type { SlowOperations } from "../observe/SlowOperations.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
+import type { ReadCounts } from "../reads/ReadCounts.ts";
 import { CallerTurns } from "../support/CallerTurns.ts";
+import { countedReads } from "./countedReads.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import { executeOperation } from "./executeOperation.ts";
 import { introspect, isIntrospection } from "./introspect.ts";
@@ -73,6 +75,8 @@ export interface PipelineParts {
   /** Undefined where another service signs tokens. */
   signToken: SignToken | undefined;
   messages: MessageStream;
+  /** Undefined where reads are not counted. */
+  reads: ReadCounts | undefined;
   tracing: Tracing;
   slowOperations: SlowOperations;
   formatError: FormatError;
@@ -257,6 +261,7 @@ export class RequestPipeline {
       }
     }
     outcome.isRequestError = false;
+    this.#countReads(served, prepared, outcome);
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
     if (request.extensions["cost"] === true) {
       outcome.result = { ...outcome.result, extensions: { cost } };
@@ -283,6 +288,16 @@ export class RequestPipeline {
   #nameInStatements({ name }: OperationDefinitionNode): string | undefined {
     if (!name || name.value.length > longestNameInStatements) return name && "other";
     return this.#operationNames.count(name.value) ? name.value : "other";
+  }
+
+  #countReads(
+    { schema }: ServedSchema,
+    { document, operation, coerced }: Prepared,
+    { result: { data } }: Outcome,
+  ): void {
+    const { reads } = this.#parts;
+    if (!reads || !data) return;
+    reads.add(() => countedReads(schema, document, operation, coerced, data));
   }
 
   #trace<Result>({ operation, name }: OperationDefinitionNode, work: () => Promise<Result>): Promise<Result> {

@@ -7,13 +7,14 @@ const batchSize = 1_000;
 
 interface Batch {
   is_complete: boolean;
-  /** Numbers of deleted and created rows, by kind. */
+  /** Numbers of rows, or of refreshed facts, by kind. */
   done: Record<string, number>;
 }
 
 /**
- * Deletes what has expired and creates the audit trail's next partitions: at the start, and regularly after that. What that
- * is, app_private.maintain() says. One instance at a time works; the others find nothing to do.
+ * Deletes what has expired, creates the audit trail's next partitions and refreshes the facts of the analysts' views: at the start, and
+ * regularly after that. What that is, app_private.maintain() and app_private.refresh_facts() say. One instance at a time works; the
+ * others find nothing to do.
  */
 export class Maintenance implements Disposable {
   readonly #settings: Pick<Settings, "maintenanceMinutes" | "auditRetentionDays">;
@@ -40,18 +41,24 @@ export class Maintenance implements Disposable {
   async run(): Promise<void> {
     const total: Record<string, number> = {};
     try {
-      for (let isComplete = false; !isComplete && !this.#isStopped; ) {
-        const { rows } = await this.#pool.query<Batch>("select * from app_private.maintain($1, $2)", [
-          batchSize,
-          this.#settings.auditRetentionDays,
-        ]);
-        isComplete = rows[0]?.is_complete ?? true;
-        for (const [kind, count] of Object.entries(rows[0]?.done ?? {})) total[kind] = (total[kind] ?? 0) + count;
-      }
+      await this.#repeat(
+        "select * from app_private.maintain($1, $2)",
+        [batchSize, this.#settings.auditRetentionDays],
+        total,
+      );
+      await this.#repeat("select * from app_private.refresh_facts()", [], total);
     } catch (error) {
       if (!this.#isStopped) this.#log.error({ err: error }, "maintenance failed; the next run tries again");
     }
     if (Object.keys(total).length > 0) this.#log.info({ done: total }, "maintenance");
+  }
+
+  async #repeat(batch: string, values: unknown[], total: Record<string, number>): Promise<void> {
+    for (let isComplete = false; !isComplete && !this.#isStopped; ) {
+      const { rows } = await this.#pool.query<Batch>(batch, values);
+      isComplete = rows[0]?.is_complete ?? true;
+      for (const [kind, count] of Object.entries(rows[0]?.done ?? {})) total[kind] = (total[kind] ?? 0) + count;
+    }
   }
 
   /** The batch that is under way ends with the pool. */

@@ -37,9 +37,9 @@ beforeAll(async () => {
   await loadSampleContent(url.href);
 });
 
-test("the document has ten queries, and no other SQL", () => {
-  expect(questions).toHaveLength(10);
-  expect(text.match(/```sql/g)).toHaveLength(10);
+test("the document has sixteen queries, and no other SQL", () => {
+  expect(questions).toHaveLength(16);
+  expect(text.match(/```sql/g)).toHaveLength(16);
 });
 
 describe("the document's query", () => {

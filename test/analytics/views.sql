@@ -21,3 +21,7 @@ insert into app_public.chats (title) values ('One'), ('Two');
 insert into app_public.messages (chat_id, sender_id, text, created_at) values
   (1, 1, 'a', '2020-01-02 10:00Z'), (1, 1, 'b', '2020-01-02 11:00Z'), (2, 2, 'c', '2020-01-02 12:00Z'),
   (1, 2, 'd', '2020-02-03 00:00+02');
+-- Eve wrote in the fourth month after she signed up.
+insert into app_public.posts (author_id, title, content, created_at) values (5, 'Notes', 'Text.', '2020-04-05 12:00Z');
+insert into app_private.unfollows (author_id, day) values (1, '2020-02-07'), (1, '2020-02-08');
+insert into app_private.post_reads (post_id, day, reads) values (1, '2020-01-05', 3), (3, '2020-01-05', 1), (4, '2020-01-06', 9);

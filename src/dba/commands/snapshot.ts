@@ -3,6 +3,7 @@ import { printApi } from "../../graphql/schema/printApi.ts";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { analyticsContract } from "../analyticsContract.ts";
+import { dbtSources } from "../dbtSources.ts";
 import { erDiagram } from "../erDiagram.ts";
 import { apiLogin, rebuildShadow } from "../rebuildShadow.ts";
 import type { Command } from "./command.ts";
@@ -11,6 +12,7 @@ import { readSchema } from "./readSchema.ts";
 
 export const apiFile = "schema.graphql";
 export const analyticsFile = "migrations/snapshots/analytics.txt";
+const sourcesFile = "migrations/snapshots/sources.yml";
 const diagramFile = "docs/er.md";
 
 /** `npm run db:snapshot`: writes the API, the analysts' views and the tables to files, `migrations/current` included. */
@@ -29,6 +31,7 @@ export async function writeSnapshots(shadowUrl: string): Promise<void> {
   await write(apiFile, printApi(schema));
   await withClient(shadowUrl, async (client) => {
     await write(analyticsFile, await analyticsContract(client));
+    await write(sourcesFile, await dbtSources(client));
     await write(diagramFile, await erDiagram(client));
   });
 }

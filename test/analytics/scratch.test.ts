@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { useAnalyst } from "../support/analyst.ts";
+import { useDatabase } from "../support/database.ts";
+
+/* An analyst with a schema of her own writes there, and nowhere else. */
+const database = useDatabase();
+const jane = useAnalyst(database);
+const other = useAnalyst(database);
+let schema: string;
+
+beforeAll(async () => {
+  const [row] = await database.query<{ schema: string }>("select app_private.open_scratch($1) as schema", [jane.login]);
+  schema = row?.schema as string;
+});
+
+test("is named after the login", () => {
+  expect(schema).toBe(`scratch_${jane.login}`);
+});
+
+test("an analyst keeps a result in it, replaces it and drops it", async () => {
+  await jane.ask(
+    `create table ${schema}.weeks as select week, sum(comments) from tag_discussion_by_week group by week`,
+  );
+  await jane.ask(`create index on ${schema}.weeks (week)`);
+  await jane.ask(`insert into ${schema}.weeks values ('2026-01-05', 1)`);
+  await jane.ask(`create view ${schema}.newest as select max(week) from ${schema}.weeks`);
+  expect((await jane.ask(`select * from ${schema}.newest`)).rows).toEqual([["2026-01-05"]]);
+  await jane.ask(`drop table ${schema}.weeks cascade`);
+});
+
+test("another analyst reads what is granted, and writes nothing", async () => {
+  await jane.ask(`create table ${schema}.shown as select 1 as one`);
+  await jane.ask(`create table ${schema}.kept as select 1 as one`);
+  await jane.ask(`grant select on ${schema}.shown to analyst`);
+  expect((await other.ask(`select * from ${schema}.shown`)).rows).toEqual([["1"]]);
+  const writable = "set default_transaction_read_only = off";
+  await expect(other.ask(`select * from ${schema}.kept`)).rejects.toMatchObject({ code: "42501" });
+  await expect(other.ask(`insert into ${schema}.shown values (2)`, writable)).rejects.toMatchObject({ code: "42501" });
+  await expect(other.ask(`create table ${schema}.mine ()`, writable)).rejects.toMatchObject({ code: "42501" });
+});
+
+describe("everything else is still refused:", () => {
+  test.each([
+    "create table analytics.mine ()",
+    "create table public.mine ()",
+    "create temporary table mine ()",
+    "create schema mine",
+    "create function analytics.mine() returns int return 1",
+    "insert into app_public.posts (title) values ('x')",
+    "select * from app_public.posts",
+    "select app_private.refresh_facts()",
+    "select app_private.open_scratch('postgres')",
+    "select app_private.forget_facts()",
+    "select pg_advisory_lock(1)",
+    "select lo_create(0)",
+    "set temp_file_limit = '1TB'",
+    "set role api_member",
+  ])("%s", async (statement) => {
+    await expect(jane.ask(statement)).rejects.toMatchObject({ code: "42501" });
+  });
+
+  test("a function of hers reads with her rights", async () => {
+    await jane.ask(`create function ${schema}.titles() returns setof text language sql security definer
+                    begin atomic select title from engagement_by_post; end`);
+    await jane.ask(`select ${schema}.titles()`);
+    const sly = `create function ${schema}.drafts() returns bigint language plpgsql as $$ begin return (select count(*) from app_public.posts); end $$`;
+    await jane.ask(sly);
+    await expect(jane.ask(`select ${schema}.drafts()`)).rejects.toMatchObject({ code: "42501" });
+  });
+});
+
+test("only an analyst gets one, and it is closed with its tables", async () => {
+  await expect(database.query("select app_private.open_scratch('api_login')")).rejects.toThrow("is no analyst");
+  await database.query("select app_private.close_scratch($1)", [jane.login]);
+  expect((await jane.ask("show default_transaction_read_only")).rows).toEqual([["on"]]);
+  expect(await database.query("select from pg_namespace where nspname = $1", [schema])).toEqual([]);
+});

@@ -1,0 +1,103 @@
+import { createWriteStream } from "node:fs";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { fileWriter, parquetWriteRows, type SchemaElement } from "hyparquet-writer";
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+
+export type Format = "csv" | "parquet";
+
+/** Rows that are in memory at a time. */
+const batchRows = 5_000;
+
+/**
+ * Writes a view of schema analytics to a file, without holding it in memory.
+ *
+ * @param client in a transaction
+ * @param onRows is told how many rows have been written since the last call
+ */
+export async function exportView(
+  client: pg.Client,
+  view: string,
+  format: Format,
+  file: string,
+  onRows: (count: number) => void,
+): Promise<void> {
+  const relation = `analytics.${pg.escapeIdentifier(view)}`;
+  await (format === "csv" ? writeCsv(client, relation, file, onRows) : writeParquet(client, relation, file, onRows));
+}
+
+async function writeCsv(client: pg.Client, relation: string, file: string, onRows: (count: number) => void) {
+  const lineFeed = 10;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let lines = 0;
+      for (const byte of chunk) if (byte === lineFeed) lines++;
+      onRows(lines);
+      done(null, chunk);
+    },
+  });
+  const rows = client.query(copyTo(`copy (select * from ${relation}) to stdout with (format csv, header)`));
+  await pipeline(rows, counter, createWriteStream(file));
+}
+
+async function writeParquet(client: pg.Client, relation: string, file: string, onRows: (count: number) => void) {
+  await client.query(`declare exported no scroll cursor for select * from ${relation}`);
+  const { fields } = await client.query(`select * from ${relation} limit 0`);
+  await parquetWriteRows({
+    writer: fileWriter(file),
+    rows: fetchRows(client, onRows),
+    columns: fields.map(({ name }) => ({ name })),
+    schema: [
+      { name: "root", num_children: fields.length },
+      ...fields.map(
+        ({ name, dataTypeID }): SchemaElement => ({
+          name,
+          repetition_type: "OPTIONAL",
+          ...typeOf(dataTypeID).element,
+        }),
+      ),
+    ],
+    rowGroupSize: batchRows,
+  });
+  await client.query("close exported");
+}
+
+async function* fetchRows(client: pg.Client, onRows: (count: number) => void): AsyncGenerator<Record<string, unknown>> {
+  const types = { getTypeParser: (oid: number) => typeOf(oid).parse };
+  for (;;) {
+    const { rows } = await client.query({ text: `fetch ${batchRows} from exported`, types: types as never });
+    if (rows.length === 0) return;
+    yield* rows;
+    onRows(rows.length);
+  }
+}
+
+interface ParquetType {
+  element: Omit<SchemaElement, "name">;
+  parse: (text: string) => unknown;
+}
+
+const text: ParquetType = { element: { type: "BYTE_ARRAY", converted_type: "UTF8" }, parse: (value) => value };
+const { builtins } = pg.types;
+
+/** The types that the views have. Arrays are JSON; any other type is text, as PostgreSQL writes it. */
+const types: Record<number, ParquetType> = {
+  [builtins.INT8]: { element: { type: "INT64" }, parse: BigInt },
+  [builtins.INT4]: { element: { type: "INT32" }, parse: Number },
+  [builtins.NUMERIC]: { element: { type: "DOUBLE" }, parse: Number },
+  [builtins.BOOL]: { element: { type: "BOOLEAN" }, parse: (value) => value === "t" },
+  [builtins.DATE]: {
+    element: { type: "INT32", converted_type: "DATE" },
+    parse: (value) => new Date(`${value}T00:00:00Z`),
+  },
+  // text[]
+  1009: {
+    element: { type: "BYTE_ARRAY", converted_type: "JSON" },
+    parse: (value) => pg.types.getTypeParser(1009 as never)(value),
+  },
+};
+
+function typeOf(oid: number): ParquetType {
+  return types[oid] ?? text;
+}

@@ -132,6 +132,7 @@ test("the login itself finds out who is asking, what is new in chats and which m
   expect(await granted(tablePrivileges, "api_login")).toEqual([
     "app_hidden.rules select",
     "app_private.notification_channels select",
+    "app_private.stream_sources select",
     "graphile_migrate.migrations select",
   ]);
   expect(await granted(functionPrivileges, "api_login")).toEqual([
@@ -141,7 +142,12 @@ test("the login itself finds out who is asking, what is new in chats and which m
     "app_private.is_verified(bigint)",
     "app_private.maintain(integer,integer)",
     "app_private.open_message_streams(bigint[],bigint[],bigint[],xid8[])",
+    "app_private.open_streams(integer[],text[],text[],xid8[])",
     "app_private.read_message_streams(bigint[],bigint[],integer[],bigint[],integer)",
+    "app_private.read_streams(integer[],text[],bigint[],integer)",
+    "app_private.refused_by_rule(integer[],text[],bigint[])",
+    "app_private.refused_viewers(integer[],text[],bigint[],integer[],text[],text[])",
+    "app_private.stream_row_version(integer,text,text)",
   ]);
 });
 

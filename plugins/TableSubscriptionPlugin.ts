@@ -1,15 +1,28 @@
 import "postgraphile";
-import type { PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
-import { constant, type Step } from "postgraphile/grafast";
+import { type PgCodecWithAttributes, type PgResource, withPgClientFromPgService } from "postgraphile/@dataplan/pg";
+import { context, lambda, type Step } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
-import { type Build, type Field, type Fields, type FieldsContext, smartTag } from "./support/fields.ts";
+import { notFound } from "../src/errors/ApiError.ts";
+import type { Stream, StreamKind } from "../src/streams/Stream.ts";
+import type { Build, Field, Fields, FieldsContext } from "./support/fields.ts";
+import { presentRow } from "./support/PresentRowStep.ts";
 
-/** Read by src/graphql/eventQuery.ts to execute the field for each event. */
+/** Read by src/graphql/Subscription.ts to open the stream and to answer its events. */
 export interface SubscriptionExtension {
-  /** The root field that returns one row by its id. It is executed for each event. */
-  rowField: string;
-  /** The argument that names the stream. */
-  streamArgument: string;
+  stream: TableStream;
+  /** The argument that names the key. */
+  keyArgument: string;
+  /** Says to the client that nothing can start after its `after`. */
+  unknownAfter: string;
+}
+
+/** A stream of a table. */
+export interface TableStream extends Stream {
+  keyColumn: string;
+  /** Whether requests without a token may read the table. */
+  isForAnonymous: boolean;
+  /** Whether old events are deleted. */
+  isForgetful: boolean;
 }
 
 declare module "graphql" {
@@ -18,56 +31,159 @@ declare module "graphql" {
   }
 }
 
+declare global {
+  namespace DataplanPg {
+    interface PgResourceExtensions {
+      streams?: readonly TableStream[];
+    }
+  }
+  namespace Grafast {
+    interface Context {
+      /** The row whose event a subscription answers. */
+      eventRowId?: string | undefined;
+    }
+  }
+}
+
+const kinds: readonly string[] = ["added", "updated", "deleted"] satisfies StreamKind[];
+
 /**
- * A table with the smart tag `@subscription messageAdded chat_id` has a subscription to its new rows,
- * `messageAdded(chatId: ID!)` (specification 4.4, 6). This plugin only declares the field; src/messages reads the rows.
+ * A table with the smart tag `@subscription commentAdded post_id` has a subscription to its new rows,
+ * `commentAdded(postId: ID!, after: ID)` (specification 4.4, 6); with `updated` or `deleted` behind the column, to those
+ * changes. src/streams finds the events; for each one the field is executed, and reads the row.
+ *
+ * @throws at the build of the schema, when SQL has no stream for the tag
  */
 export const TableSubscriptionPlugin: GraphileConfig.Plugin = {
   name: "TableSubscriptionPlugin",
   version: "1.0.0",
+  gather: { hooks: { pgTables_PgResourceOptions: readStreams } },
   schema: { hooks: { GraphQLObjectType_fields: addSubscriptions } },
 };
+
+const text = `
+select id, kind, key_column as "keyColumn", key_type as "keyType", id_type as "idType",
+       may_read is null as "asksPolicies", is_for_anonymous as "isForAnonymous",
+       number_column is null as "isForgetful"
+  from app_private.stream_sources where relation = $1::oid`;
+
+async function readStreams(
+  { resolvedPreset }: { resolvedPreset: GraphileConfig.ResolvedPreset },
+  event: Parameters<NonNullable<GraphileConfig.GatherHooks["pgTables_PgResourceOptions"]>>[0],
+): Promise<void> {
+  const { pgClass, resourceOptions, serviceName } = event;
+  const service = resolvedPreset.pgServices?.find(({ name }) => name === serviceName);
+  if (!service || pgClass.getTags().subscription === undefined) return;
+  const streams = await withPgClientFromPgService(service, null, async (client) => {
+    // A database of an earlier version has none. db:check compares with it, so its schema is built nonetheless.
+    const { rows } = await client.query<{ is_there: boolean }>({
+      text: "select to_regclass('app_private.stream_sources') is not null as is_there",
+    });
+    if (!rows[0]?.is_there) return undefined;
+    return (await client.query<TableStream>({ text, values: [pgClass._id] })).rows;
+  });
+  if (streams) resourceOptions.extensions = { ...resourceOptions.extensions, streams };
+}
 
 function addSubscriptions(fields: Fields, build: Build, { scope, fieldWithHooks }: FieldsContext): Fields {
   if (!scope.isRootSubscription) return fields;
   for (const resource of Object.values(build.pgResources) as PgResource[]) {
-    const tag = resource.parameters ? undefined : smartTag(resource, "subscription");
-    if (typeof tag !== "string") continue;
-    const [fieldName = "", column = ""] = tag.split(" ");
-    build.extend(
-      fields,
-      { [fieldName]: fieldWithHooks({ fieldName }, () => subscriptionField(build, resource, column)) },
-      `the subscription of ${resource.name}`,
-    );
+    const tags = resource.parameters ? [] : [resource.extensions?.tags?.subscription ?? []].flat();
+    for (const tag of tags) {
+      const [fieldName = "", column = "", kind = "added"] = String(tag).split(" ");
+      build.extend(
+        fields,
+        {
+          [fieldName]: fieldWithHooks({ fieldName }, () =>
+            subscriptionField(build, resource, String(tag), column, kind),
+          ),
+        },
+        `the subscription of ${resource.name}`,
+      );
+    }
   }
   return fields;
 }
 
-function subscriptionField(build: Build, resource: PgResource, column: string): Field {
+function subscriptionField(build: Build, resource: PgResource, tag: string, column: string, kind: string): Field {
   const { GraphQLID, GraphQLNonNull } = build.graphql;
   const codec = resource.codec as PgCodecWithAttributes;
   const attribute = codec.attributes[column];
   if (!attribute) throw new Error(`@subscription of ${resource.name}: the table has no column ${column}`);
-  const streamArgument = build.inflection.attribute({ codec, attributeName: column });
-  const unique = resource.uniques.find(({ isPrimary }) => isPrimary);
-  const rowField = build.inflection.rowByUnique({ resource: resource as never, unique: unique as never });
+  if (!kinds.includes(kind)) {
+    throw new Error(`@subscription ${tag} of ${resource.name}: say added, updated or deleted instead of ${kind}`);
+  }
+  const stream = findStream(resource, tag, column, kind);
+  const keyArgument = build.inflection.attribute({ codec, attributeName: column });
+  const [id = ""] = resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes ?? [];
   const type = build.inflection.tableType(codec);
+  const row = type.toLowerCase();
+  const parent = parentType(build, resource, column)?.toLowerCase();
+  const $rowId = () => context().get("eventRowId");
+  const isDeleted = kind === "deleted";
   return {
-    type: build.getGraphQLTypeByPgCodec(codec, "output") as GraphQLOutputType,
-    description: `Each ${type.toLowerCase()} as it is added, over WebSocket, in order, once.`,
+    type: isDeleted
+      ? (build.getGraphQLTypeByPgCodec(codec.attributes[id]?.codec as never, "output") as GraphQLOutputType)
+      : (build.getGraphQLTypeByPgCodec(codec, "output") as GraphQLOutputType),
+    description: isDeleted
+      ? `The id of each ${row} as it is deleted, over WebSocket, in order, once.`
+      : `Each ${row} as it is ${kind}, over WebSocket, in order, once.`,
     args: {
-      [streamArgument]: {
+      [keyArgument]: {
         type: new GraphQLNonNull(build.getGraphQLTypeByPgCodec(attribute.codec, "input") as GraphQLInputType) as never,
         ...(attribute.description ? { description: attribute.description } : null),
       },
       after: {
         type: GraphQLID,
-        description: `Where to go on from: first each ${type.toLowerCase()} since this one, then those to come.`,
+        description:
+          kind === "updated"
+            ? "Where to go on from: `extensions.after` of the last result. First each update since then, then those to come."
+            : `Where to go on from: first each ${row} since this one, then those to come.`,
       },
     },
-    extensions: { subscription: { rowField, streamArgument } },
-    // Never executed: for each event, src/graphql/Subscription.ts executes rowField, which queries use as well.
-    subscribePlan: () => constant([]) as Step,
-    plan: () => constant(null) as Step,
+    extensions: {
+      subscription: {
+        stream,
+        keyArgument,
+        unknownAfter: `There is no such ${kind === "updated" ? "update" : row}${parent ? ` in this ${parent}` : ""}${
+          stream.isForgetful ? ", or it is too old to go on from" : ""
+        }.`,
+      },
+    },
+    // Executed for each event, as a subscription that ends after one result.
+    subscribePlan: () => lambda($rowId(), once),
+    plan: () => (isDeleted ? $rowId() : presentRow(resource.get({ [id]: $rowId() }) as never, notFound)) as Step,
   };
+}
+
+/** What stands in for a stream of a database that has none yet: nobody may read it. */
+const noStream = { id: 0, keyType: "bigint", idType: "bigint", asksPolicies: false, isForAnonymous: false } as const;
+
+function findStream(resource: PgResource, tag: string, column: string, kind: string): TableStream {
+  const streams = resource.extensions?.streams;
+  if (!streams) return { ...noStream, kind: kind as StreamKind, keyColumn: column, isForgetful: false };
+  const ofKey = streams.filter(({ keyColumn }) => keyColumn === column);
+  const found = ofKey.find((stream) => stream.kind === kind);
+  if (found) return found;
+  const { schemaName, name } = resource.extensions?.pg ?? {};
+  const wanted = kinds.filter((one) => one === kind || ofKey.some((stream) => stream.kind === one));
+  const which = ofKey.length > 0 ? `, kinds => '{${wanted.join(",")}}'` : "";
+  throw new Error(
+    `@subscription ${tag} of ${resource.name}: nothing records the ${kind} rows by ${column}. ` +
+      `Call in a migration: select app_hidden.stream('${schemaName}.${name}', '${column}'${which})`,
+  );
+}
+
+/** The name of the type that the key refers to. */
+function parentType(build: Build, resource: PgResource, column: string): string | undefined {
+  const relations = Object.values(resource.getRelations());
+  const parent = relations.find(
+    ({ isReferencee, localAttributes }) =>
+      !isReferencee && localAttributes.length === 1 && localAttributes[0] === column,
+  );
+  return parent && build.inflection.tableType(parent.remoteResource.codec as PgCodecWithAttributes);
+}
+
+async function* once(rowId: unknown): AsyncGenerator {
+  yield rowId;
 }

@@ -17,8 +17,7 @@ import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { Maintenance } from "./maintenance/Maintenance.ts";
-import { MessageStream } from "./messages/MessageStream.ts";
-import { registerMessages, registerPool, registerSockets } from "./observe/gauges.ts";
+import { registerPool, registerSockets, registerStreams } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { SlowOperations } from "./observe/SlowOperations.ts";
@@ -27,6 +26,7 @@ import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
+import { Streams } from "./streams/Streams.ts";
 import { oneAtATime } from "./support/oneAtATime.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
 
@@ -85,8 +85,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => tracing.stop());
   const listener = new Listener({ connectionString: settings.apiDatabaseUrl, log });
   started.defer(() => listener.close());
-  const messages = new MessageStream(listener, { log });
-  started.defer(() => messages.stop());
+  const streams = new Streams(listener, { log });
+  started.defer(() => streams.stop());
   const served = Promise.withResolvers<boolean>();
   started.defer(
     followSchema(listener, async () => {
@@ -96,7 +96,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   );
   started.defer(() => served.resolve(false));
   // Listen before reading the catalogue, so that no change in between is missed.
-  await messages.start(await listener.start());
+  await streams.start(await listener.start());
   const formatError = makeFormatError(log);
   const reads = settings.countReads ? started.use(new ReadCounts(ownPool, log)) : undefined;
   const pipeline = new RequestPipeline({
@@ -104,7 +104,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     rateLimits: new RateLimits(settings, ownPool, log),
     resolvePersisted,
     signToken: createTokenSigner(settings.token),
-    messages,
+    streams,
     reads,
     tracing,
     slowOperations: new SlowOperations(settings, log),
@@ -130,7 +130,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const observer = new SocketObserver(log, metrics);
   const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError }, settings);
   registerPool(metrics, pool);
-  registerMessages(metrics, messages);
+  registerStreams(metrics, streams);
   registerSockets(metrics, sockets);
   sockets.attach(open.server);
   started.defer(() => sockets.stop());

@@ -11,12 +11,12 @@ import { ApiError, unavailable } from "../errors/ApiError.ts";
 import type { FormatError } from "../errors/formatError.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/TokenError.ts";
-import type { MessageStream } from "../messages/MessageStream.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
 import type { SlowOperations } from "../observe/SlowOperations.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
+import type { Streams } from "../streams/Streams.ts";
 import { CallerTurns } from "../support/CallerTurns.ts";
 import { countedReads } from "./countedReads.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
@@ -74,7 +74,7 @@ export interface PipelineParts {
   resolvePersisted: ResolvePersisted;
   /** Undefined where another service signs tokens. */
   signToken: SignToken | undefined;
-  messages: MessageStream;
+  streams: Streams;
   /** Undefined where reads are not counted. */
   reads: ReadCounts | undefined;
   tracing: Tracing;
@@ -309,13 +309,14 @@ export class RequestPipeline {
     const { request, document, operation, coerced } = prepared;
     const query = this.#eventQuery(served, document, operation);
     const variables = storableVariables(coerced) as Record<string, unknown>;
-    const execute = (ofEvent: Record<string, unknown>) =>
+    const execute = (eventRowId: string) =>
       executeOperation(
         served,
         {
           document: query.document,
           operation: query.operation,
-          variables: ofEvent,
+          variables: request.variables,
+          eventRowId,
           // Other subscribers may share the answer, so it does not depend on this client's connection.
           caller: { ...caller, requestId: randomUUID(), signal: undefined, statements: undefined },
         },
@@ -323,7 +324,7 @@ export class RequestPipeline {
       );
     try {
       const given = subscriptionArguments(served.schema, query, variables);
-      return await openSubscription(this.#parts.messages, query, given, request.variables, caller.viewerId, execute);
+      return await openSubscription(this.#parts.streams, query, given, request.variables, caller, execute);
     } catch (error) {
       throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });
     }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FormattedExecutionResult } from "graphql";
+import type { Caller } from "../database/adaptor.ts";
 import { hasCode, unauthorized } from "../errors/ApiError.ts";
-import type { AddedMessage } from "../messages/AddedMessage.ts";
-import type { MessageStream } from "../messages/MessageStream.ts";
-import type { EndReason, MessageSubscription } from "../messages/MessageSubscription.ts";
+import type { StreamEvent } from "../streams/StreamEvent.ts";
+import type { EndReason, StreamSubscription } from "../streams/StreamSubscription.ts";
+import type { Streams } from "../streams/Streams.ts";
 import { retryDelay } from "../support/retryDelay.ts";
 import type { EventQuery } from "./eventQuery.ts";
 
@@ -19,47 +20,66 @@ export interface Subscription {
 /** How long to retry an event while the database is unavailable. After that the client is disconnected, to resume later. */
 const retryForMs = 30_000;
 
-type Execute = (variables: Record<string, unknown>) => Promise<FormattedExecutionResult>;
-type Results = Map<string, Promise<FormattedExecutionResult>>;
+/** Executes the subscription's operation for the event of a row. */
+type Execute = (eventRowId: string) => Promise<FormattedExecutionResult>;
+type Results = Map<string, Promise<FormattedExecutionResult | undefined>>;
 
 /** Answers that are computed once for an event, by query. They are garbage-collected with the event. */
-const shared = new WeakMap<AddedMessage, Map<EventQuery, Results>>();
+const shared = new WeakMap<StreamEvent, Map<EventQuery, Results>>();
 
 /**
- * Opens a subscription to the rows of one stream.
+ * Opens a subscription to the events of one key of a stream.
  *
- * Each event is answered as the subscriber's own query. If the answer is the same for all viewers of the row
- * (isSameForAll), it is computed once, as the first of them. The message stream has checked every viewer's right in the
- * statement that found the row, so nobody receives what they could not read.
- * An event is retried while the database is unavailable: an error in its place would be a lost message.
+ * Each event is answered as the subscriber's own operation. If the answer is the same for all viewers of the row
+ * (isSameForAll), it is computed once for each role, as the first of its viewers. The streams have checked every viewer's
+ * right in the statement that found the event. An answer is shared only if the row has not changed since, so nobody receives
+ * what they could not read. Every other answer is computed as the viewer, under the policies.
+ * An event is retried while the database is unavailable: an error in its place would be a lost event.
  *
  * @param given the arguments of the subscription's field
- * @throws UNAUTHORIZED for an anonymous viewer; the errors of MessageStream.subscribe()
+ * @throws UNAUTHORIZED for an anonymous viewer of a table that needs a token; the errors of Streams.subscribe()
  */
 export async function openSubscription(
-  messages: MessageStream,
+  streams: Streams,
   query: EventQuery,
   given: Record<string, unknown>,
   variables: Record<string, unknown>,
-  viewerId: string,
+  { viewerId, share }: Pick<Caller, "viewerId" | "share">,
   execute: Execute,
 ): Promise<Subscription> {
-  if (viewerId === "") throw unauthorized("Sign in to listen.");
+  const { stream, keyArgument, unknownAfter } = query.extension;
+  if (viewerId === "" && !stream.isForAnonymous) throw unauthorized("Sign in to listen.");
   const { after } = given;
-  const events = await messages.subscribe({
-    chatId: String(given[query.extension.streamArgument]),
+  const events = await streams.subscribe({
+    stream,
+    key: String(given[keyArgument]),
     viewerId,
+    ...(viewerId === "" ? { share } : null),
     ...(typeof after === "string" ? { after } : null),
+    unknownAfter,
   });
   // A missing variable is not null: only null overrides a default.
-  const variablesKey = JSON.stringify(query.variables.map((name) => [Object.hasOwn(variables, name), variables[name]]));
-  const own = (event: AddedMessage) => execute({ ...variables, [query.idVariable]: event.messageId });
+  const values = query.variables.map((name) => [Object.hasOwn(variables, name), variables[name]]);
+  const role = viewerId === "" ? "anonymous" : "member";
+  const own = async (event: StreamEvent) => {
+    const result = await execute(event.rowId);
+    // An update has no id of its own that could be selected.
+    return stream.kind === "updated" ? { ...result, extensions: { after: String(event.number) } } : result;
+  };
 
-  async function answerOnce(event: AddedMessage): Promise<FormattedExecutionResult> {
-    if (!query.isSameForAll) return own(event);
-    const result = await remembered(event, query, variablesKey, () => own(event));
-    // An error of another subscriber's query may not occur for this one.
-    return result.errors && !isUnavailable(result) ? own(event) : result;
+  /** Undefined when the row has changed since the policies were asked who may read it. */
+  async function ofAll(event: StreamEvent): Promise<FormattedExecutionResult | undefined> {
+    const result = await own(event);
+    return (await streams.isUnchanged(stream, event)) ? result : undefined;
+  }
+
+  async function answerOnce(event: StreamEvent): Promise<FormattedExecutionResult> {
+    if (query.isSameForAll) {
+      const result = await remembered(event, query, [role, values], () => ofAll(event));
+      // An error of another subscriber's query may not occur for this one.
+      if (result && (!result.errors || isUnavailable(result))) return result;
+    }
+    return remembered(event, query, [role, viewerId, values], () => own(event));
   }
 
   const ended = new AbortController();
@@ -67,7 +87,7 @@ export async function openSubscription(
   let isGivenUp = false;
 
   /** Undefined when the subscription ended before there was an answer. */
-  async function answer(event: AddedMessage): Promise<FormattedExecutionResult | undefined> {
+  async function answer(event: StreamEvent): Promise<FormattedExecutionResult | undefined> {
     const giveUpAt = performance.now() + retryForMs;
     for (let attempt = 1; !ended.signal.aborted; attempt++) {
       const result = await answerOnce(event);
@@ -89,9 +109,9 @@ export async function openSubscription(
 }
 
 async function* resultsOf(
-  events: MessageSubscription,
+  events: StreamSubscription,
   { responseName }: EventQuery,
-  answer: (event: AddedMessage) => Promise<FormattedExecutionResult | undefined>,
+  answer: (event: StreamEvent) => Promise<FormattedExecutionResult | undefined>,
 ): AsyncGenerator<FormattedExecutionResult> {
   for await (const event of events) {
     const result = await answer(event);
@@ -107,23 +127,24 @@ function isUnavailable({ errors }: FormattedExecutionResult): boolean {
   return errors?.some((error) => hasCode(error, "SERVICE_UNAVAILABLE")) ?? false;
 }
 
-function remembered(
-  event: AddedMessage,
+function remembered<Result extends FormattedExecutionResult | undefined>(
+  event: StreamEvent,
   query: EventQuery,
-  variablesKey: string,
-  work: () => Promise<FormattedExecutionResult>,
-): Promise<FormattedExecutionResult> {
+  sharedBy: unknown[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const key = JSON.stringify(sharedBy);
   const byQuery = shared.get(event) ?? new Map<EventQuery, Results>();
   shared.set(event, byQuery);
   const results = byQuery.get(query) ?? (new Map() as Results);
   byQuery.set(query, results);
-  const known = results.get(variablesKey);
-  if (known) return known;
+  const known = results.get(key);
+  if (known) return known as Promise<Result>;
   const made = work().then((result) => {
     // The next attempt is shared again.
-    if (isUnavailable(result)) results.delete(variablesKey);
+    if (result && isUnavailable(result)) results.delete(key);
     return result;
   });
-  results.set(variablesKey, made);
+  results.set(key, made);
   return made;
 }

@@ -6,7 +6,6 @@ import {
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
-  OperationTypeNode,
   type SelectionNode,
   type SelectionSetNode,
   visit,
@@ -15,7 +14,7 @@ import { getArgumentValues } from "graphql/execution/values.js";
 import type { SubscriptionExtension } from "../../plugins/TableSubscriptionPlugin.ts";
 import { isSameForAll } from "./isSameForAll.ts";
 
-/** The query that a subscription runs for each event: one row by its id, planned once for all events and subscribers. */
+/** The operation that a subscription executes for each event, planned once for all events and subscribers. */
 export interface EventQuery {
   document: DocumentNode;
   operation: OperationDefinitionNode;
@@ -23,8 +22,6 @@ export interface EventQuery {
   field: FieldNode;
   responseName: string;
   extension: SubscriptionExtension;
-  /** The variable that takes the row's id. */
-  idVariable: string;
   /** The variables that the answer depends on. */
   variables: string[];
   /** Whether all viewers of the row receive the same answer. */
@@ -32,9 +29,8 @@ export interface EventQuery {
 }
 
 /**
- * Rewrites `subscription { messageAdded(chatId: 1) { text } }` to `query ($eventId: ID!) { messageAdded: message(id:
- * $eventId) { text } }`. So an event is answered like any query: by the same plans, under the same policies, with the same
- * errors and paths.
+ * The subscription itself, with its root field written once and unconditionally. `@skip` on it then skips what is selected
+ * from the row: the engine cannot plan a subscription without a root field.
  */
 export function eventQuery(
   schema: GraphQLSchema,
@@ -50,39 +46,25 @@ export function eventQuery(
   if (!field || !extension) throw new Error("This subscription has no root field with a stream");
 
   const rowFragments = fragments.filter(({ typeCondition }) => typeCondition.name.value !== subscriptionType?.name);
-  const responseName = field.alias?.value ?? field.name.value;
-  const taken = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
-  const idVariable = unusedName("eventId", taken);
-  const rowField: FieldNode = {
-    ...field,
-    alias: { kind: Kind.NAME, value: responseName },
-    name: { kind: Kind.NAME, value: extension.rowField },
-    directives: [],
-    selectionSet: { kind: Kind.SELECTION_SET, selections: fields.flatMap(selectionsOf) },
-    arguments: [
-      {
-        kind: Kind.ARGUMENT,
-        name: { kind: Kind.NAME, value: "id" },
-        value: { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: idVariable } },
-      },
-    ],
+  const { selectionSet, ...rest } = field;
+  const row: SelectionSetNode | undefined = selectionSet && {
+    kind: Kind.SELECTION_SET,
+    selections: fields.flatMap(selectionsOf),
   };
-  const query: OperationDefinitionNode = {
-    kind: Kind.OPERATION_DEFINITION,
-    operation: OperationTypeNode.QUERY,
-    ...(operation.name ? { name: operation.name } : null),
-    variableDefinitions: [...(operation.variableDefinitions ?? []), idDefinition(idVariable)],
-    selectionSet: { kind: Kind.SELECTION_SET, selections: [rowField] },
+  const rootField: FieldNode = { ...rest, directives: [], ...(row ? { selectionSet: row } : null) };
+  const forEvent: OperationDefinitionNode = {
+    ...operation,
+    selectionSet: { kind: Kind.SELECTION_SET, selections: [rootField] },
   };
   return {
-    document: { kind: Kind.DOCUMENT, definitions: [query, ...rowFragments] },
-    operation: query,
+    document: { kind: Kind.DOCUMENT, definitions: [forEvent, ...rowFragments] },
+    operation: forEvent,
     field,
-    responseName,
+    responseName: field.alias?.value ?? field.name.value,
     extension,
-    idVariable,
-    variables: variablesIn([rowField, ...rowFragments]).filter((name) => name !== idVariable),
-    isSameForAll: isSameForAll(schema, query, rowFragments),
+    // Not those in the arguments of the root field: they choose the events, not the answers.
+    variables: variablesIn(row ? [row, ...rowFragments] : []),
+    isSameForAll: isSameForAll(schema, forEvent, rowFragments),
   };
 }
 
@@ -123,22 +105,7 @@ function selectionsOf({ selectionSet, directives = [] }: FieldNode): readonly Se
   );
 }
 
-function idDefinition(name: string) {
-  return {
-    kind: Kind.VARIABLE_DEFINITION,
-    variable: { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } },
-    type: {
-      kind: Kind.NON_NULL_TYPE,
-      type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: "ID" } },
-    },
-  } as const;
-}
-
-function unusedName(wish: string, taken: string[]): string {
-  return taken.includes(wish) ? unusedName(`${wish}_`, taken) : wish;
-}
-
-function variablesIn(nodes: (FieldNode | FragmentDefinitionNode)[]): string[] {
+function variablesIn(nodes: (SelectionSetNode | FragmentDefinitionNode)[]): string[] {
   const names = new Set<string>();
   for (const node of nodes) visit(node, { Variable: ({ name }) => void names.add(name.value) });
   return [...names];

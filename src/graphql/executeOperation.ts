@@ -17,12 +17,14 @@ import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 import { underGivenNames } from "./underGivenNames.ts";
 
-/** A query or a mutation that is valid and within the limits, and its caller. */
+/** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */
 export interface Execution {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   variables: Record<string, unknown>;
   caller: Caller;
+  /** The row of a subscription's event. */
+  eventRowId?: string;
 }
 
 export interface ExecutionParts {
@@ -37,20 +39,24 @@ const bytesReadPerMs = 100_000;
 /** Runs an operation in the engine, which plans it or finds its plan. */
 export async function executeOperation(
   { schema, resolvedPreset, databaseAccess, limits: { answerBytes } }: ServedSchema,
-  { document, operation, variables, caller }: Execution,
+  { document, operation, variables, caller, eventRowId }: Execution,
   { signToken, formatError }: ExecutionParts,
   use: (busyMs: number) => void = () => {},
 ): Promise<FormattedExecutionResult> {
   const budget = new ByteBudget(answerBytes);
   const withPgClient = databaseAccess.as({ ...caller, budget });
-  const { data, errors } = (await execute({
+  const result = await execute({
     schema,
     document,
     resolvedPreset,
-    contextValue: { withPgClient, pgSettings: null, signToken },
+    contextValue: { withPgClient, pgSettings: null, signToken, eventRowId },
     variableValues: storableVariables(variables) as Record<string, unknown>,
     operationName: operation.name?.value,
-  })) as { data: FormattedExecutionResult["data"]; errors?: GraphQLError[] };
+  });
+  const { data, errors } = (isAsyncIterable(result) ? await firstOf(result) : result) as {
+    data: FormattedExecutionResult["data"];
+    errors?: GraphQLError[];
+  };
   use(budget.taken / bytesReadPerMs);
   const size = answerSize(data, answerBytes);
   if (size > answerBytes) {
@@ -68,4 +74,13 @@ export async function executeOperation(
     underGivenNames(formatError(error, context), error, schema, operation, variables),
   );
   return { errors: formatted, data: data ?? null };
+}
+
+function isAsyncIterable(result: object): result is AsyncIterable<object> {
+  return Symbol.asyncIterator in result;
+}
+
+async function firstOf(results: AsyncIterable<object>): Promise<object> {
+  for await (const result of results) return result;
+  throw new Error("A subscription's event has no result");
 }

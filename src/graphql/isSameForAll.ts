@@ -10,13 +10,13 @@ import {
 } from "graphql";
 
 /**
- * Whether the answer is the same for all viewers of the root row: it selects only columns of that row, and of rows that
- * every user sees alike. SameForAllPlugin marks such fields; an unmarked field, such as a computed one or a list, makes the
- * answer depend on the viewer.
+ * Whether a subscription's answer is the same for all viewers of the root row: it selects only columns of that row, and of
+ * rows that every user sees alike. SameForAllPlugin marks such fields; an unmarked field, such as a computed one or a list,
+ * makes the answer depend on the viewer.
  */
 export function isSameForAll(
   schema: GraphQLSchema,
-  query: OperationDefinitionNode,
+  operation: OperationDefinitionNode,
   fragments: FragmentDefinitionNode[],
 ): boolean {
   const fragmentsByName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
@@ -36,5 +36,5 @@ export function isSameForAll(
     });
   }
 
-  return allSame(query.selectionSet, schema.getQueryType() ?? undefined, true);
+  return allSame(operation.selectionSet, schema.getSubscriptionType() ?? undefined, true);
 }

@@ -1,6 +1,6 @@
 import type { FormattedExecutionResult, OperationDefinitionNode } from "graphql";
 import type { Logger } from "pino";
-import type { EndReason } from "../messages/MessageSubscription.ts";
+import type { EndReason } from "../streams/StreamSubscription.ts";
 import type { Metrics } from "./Metrics.ts";
 import { describeNotes, noteErrors, noteOperation, type RequestNotes } from "./RequestNotes.ts";
 

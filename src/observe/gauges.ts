@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { sharesOf } from "../database/adaptor.ts";
-import type { MessageStreamStatus } from "../messages/MessageStream.ts";
+import type { StreamsStatus } from "../streams/Streams.ts";
 import type { Metrics } from "./Metrics.ts";
 
 /** The numbers that the WebSocket server has for the metrics. */
@@ -14,9 +14,9 @@ export function registerSockets(metrics: Metrics, sockets: OpenSockets): void {
   metrics.registerGauge("graphql_subscriptions", "Open subscriptions.", () => sockets.subscriptions);
 }
 
-export function registerMessages(metrics: Metrics, messages: { readonly status: MessageStreamStatus }): void {
-  const status = () => messages.status;
-  metrics.registerCounter("messages_delivered_total", "Messages sent to subscribers.", () => status().deliveries);
+export function registerStreams(metrics: Metrics, streams: { readonly status: StreamsStatus }): void {
+  const status = () => streams.status;
+  metrics.registerCounter("messages_delivered_total", "Events sent to subscribers.", () => status().deliveries);
   metrics.registerGauge("messages_listening", "1 while the service listens to the database.", () =>
     status().state === "listening" ? 1 : 0,
   );
@@ -27,7 +27,7 @@ export function registerMessages(metrics: Metrics, messages: { readonly status: 
   );
   metrics.registerGauge(
     "messages_lag_seconds",
-    "Time from the last notification to the delivery of its messages.",
+    "Time from the last notification to the delivery of its events.",
     () => status().lagMs / 1_000,
   );
 }

@@ -12,3 +12,10 @@ export function isRowId(text: string): boolean {
 export function rowId(given: string): string {
   return isRowId(given) ? given : noRow;
 }
+
+/** A UUID as PostgreSQL writes it. Any other text becomes a UUID that finds nothing. */
+export function rowUuid(given: string): string {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(given)
+    ? given.toLowerCase()
+    : "00000000-0000-0000-0000-000000000000";
+}

@@ -1,17 +1,17 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
-import type { MessageStream } from "../../src/messages/MessageStream.ts";
+import type { Streams } from "../../src/streams/Streams.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 import { statementsOf } from "../support/statements.ts";
-import { makeChat, numbersOf, say, sayMany } from "./support/chats.ts";
+import { makeChat, numbersOf, ofChat, say, sayMany } from "./support/chats.ts";
 import { Reader } from "./support/Reader.ts";
 import { hearAll, read, useStreams } from "./support/stream.ts";
 
 const { ada, bob, admin } = people;
 const database = useDatabase();
 const streams = useStreams(database);
-let stream: MessageStream;
+let stream: Streams;
 let chatId: string;
 
 beforeEach(async () => {
@@ -31,7 +31,7 @@ test("of 1,000 inserts in 50 concurrent transactions, with rollbacks and savepoi
     "select array_agg(id order by number) as ids from app_public.messages where chat_id = $1",
     [chatId],
   )) as [{ ids: string[] }];
-  expect(readers[0]?.received.map(({ messageId }) => messageId)).toEqual(ids);
+  expect(readers[0]?.received.map(({ rowId }) => rowId)).toEqual(ids);
 });
 
 /** One transaction of twenty inserts. */
@@ -53,7 +53,7 @@ test("2,000 subscribers cost as many statements as one", async () => {
   const opening = await statementsOf(async () => {
     const subscriptions = await Promise.all(
       Array.from({ length: 2_000 }, (_, index) =>
-        stream.subscribe({ chatId, viewerId: [ada, bob, admin][index % 3] as string }),
+        stream.subscribe({ ...ofChat(chatId), viewerId: [ada, bob, admin][index % 3] as string }),
       ),
     );
     readers = subscriptions.map((subscription) => new Reader(subscription));
@@ -94,12 +94,12 @@ test("chats that wake up together are read with one statement", async () => {
 });
 
 function ofTheStream(statements: string[]): string[] {
-  return statements.filter((text) => text.includes("message_streams"));
+  return statements.filter((text) => text.includes("_streams"));
 }
 
 test("a subscriber that takes nothing ends alone, as too slow, with no more than its buffer kept", async () => {
   const small = await streams.start({ bufferSize: 20 });
-  const slow = await small.subscribe({ chatId, viewerId: ada });
+  const slow = await small.subscribe({ ...ofChat(chatId), viewerId: ada });
   const reader = await read(small, chatId, bob);
   for (let count = 1; count <= 21; count++) {
     await say(database, chatId);
@@ -114,7 +114,7 @@ test("a subscriber that takes nothing ends alone, as too slow, with no more than
 
 test("a subscription that its consumer ends, in any way, is forgotten", async () => {
   const [returned, disposed, broken] = await Promise.all(
-    [ada, ada, ada].map((viewerId) => stream.subscribe({ chatId, viewerId })),
+    [ada, ada, ada].map((viewerId) => stream.subscribe({ ...ofChat(chatId), viewerId })),
   );
   const asked = returned?.next();
   await returned?.return();
@@ -130,5 +130,5 @@ test("a subscription that its consumer ends, in any way, is forgotten", async ()
     undefined,
     undefined,
   ]);
-  expect(stream.status).toMatchObject({ subscriptions: 0, chats: 0 });
+  expect(stream.status).toMatchObject({ subscriptions: 0, feeds: 0 });
 });

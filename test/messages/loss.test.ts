@@ -3,7 +3,7 @@ import pg from "pg";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
-import { killListeners, makeChat, numbersOf, say, sayMany } from "./support/chats.ts";
+import { killListeners, makeChat, numbersOf, ofChat, say, sayMany } from "./support/chats.ts";
 import { Reader } from "./support/Reader.ts";
 import { read, useStreams } from "./support/stream.ts";
 import { Writers } from "./support/Writers.ts";
@@ -82,7 +82,7 @@ test("a subscription requested while the connection is half-open or lost misses 
   for (let turn = 0; turn < 3; turn++) {
     const before = await numbersOf(database, chatId);
     proxy.drop();
-    const openings = [ada, bob].map((viewerId) => stream.subscribe({ chatId, viewerId }));
+    const openings = [ada, bob].map((viewerId) => stream.subscribe({ ...ofChat(chatId), viewerId }));
     await sayMany(database, chatId, 5);
     const readers = (await Promise.all(openings)).map((subscription) => new Reader(subscription));
     await Promise.all(readers.map((reader) => reader.upTo(before.length + 5)));
@@ -104,7 +104,7 @@ test("messages that others had received before do not arrive, though an older tr
   await sayMany(database, chatId, 5);
   await first.upTo(5);
   proxy.drop();
-  const opening = stream.subscribe({ chatId, viewerId: ada });
+  const opening = stream.subscribe({ ...ofChat(chatId), viewerId: ada });
   await say(database, chatId);
   const reader = new Reader(await opening);
   await reader.upTo(6);
@@ -120,9 +120,9 @@ test("a transaction that was under way when the connection broke, with savepoint
   await writer.query("insert into app_public.messages (chat_id, text) values ($1, 'Before the loss')", [chatId]);
   await writer.query("release one; savepoint two");
   // After this answer, the horizon is one of a moment when the transaction was under way.
-  await (await stream.subscribe({ chatId: await makeChat(database, ada), viewerId: ada })).return();
+  await (await stream.subscribe({ ...ofChat(await makeChat(database, ada)), viewerId: ada })).return();
   await killListeners(database);
-  const opening = stream.subscribe({ chatId, viewerId: ada });
+  const opening = stream.subscribe({ ...ofChat(chatId), viewerId: ada });
   await writer.query("insert into app_public.messages (chat_id, text) values ($1, 'After the loss')", [chatId]);
   await writer.query("commit");
   await writer.end();
@@ -134,12 +134,16 @@ test("a transaction that was under way when the connection broke, with savepoint
 test("subscriptions end as unavailable when the database stays away too long; later ones work again", async () => {
   const proxy = await startProxy();
   const stream = await streams.start({ connectionString: proxy.url, restoreWithinMs: 50 });
-  const subscription = await stream.subscribe({ chatId, viewerId: ada });
+  const subscription = await stream.subscribe({ ...ofChat(chatId), viewerId: ada });
   await proxy.stop();
-  await expect(stream.subscribe({ chatId, viewerId: bob })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  await expect(stream.subscribe({ ...ofChat(chatId), viewerId: bob })).rejects.toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+  });
   expect(await subscription.ended).toBe("unavailable");
   expect(stream.status).toMatchObject({ state: "unavailable", subscriptions: 0 });
-  await expect(stream.subscribe({ chatId, viewerId: bob })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  await expect(stream.subscribe({ ...ofChat(chatId), viewerId: bob })).rejects.toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+  });
   await startProxy(Number(new URL(proxy.url).port));
   while (stream.status.state !== "listening") await database.query("select");
   const reader = await read(stream, chatId, ada);
@@ -153,15 +157,15 @@ test.each(["read", "open"])(
     const stream = await streams.start({ heartbeatMs: 600_000 });
     const reader = await read(stream, chatId, ada);
     const [{ name }] = (await database.query(
-      `select oid::regprocedure::text as name from pg_proc where proname = '${act}_message_streams'`,
+      `select oid::regprocedure::text as name from pg_proc where proname = '${act}_streams'`,
     )) as [{ name: string }];
     const renamed = name.replace(/\w+\(/, "renamed(");
     await database.query(`alter function ${name} rename to renamed`);
-    const opening = stream.subscribe({ chatId, viewerId: bob });
+    const opening = stream.subscribe({ ...ofChat(chatId), viewerId: bob });
     await say(database, chatId);
     while (stream.status.state === "listening") await database.query("select");
     await sayMany(database, chatId, 3);
-    await database.query(`alter function ${renamed} rename to ${act}_message_streams`);
+    await database.query(`alter function ${renamed} rename to ${act}_streams`);
     const late = new Reader(await opening);
     await Promise.all([reader, late].map((each) => each.upTo(4)));
     expect([reader.numbers, late.numbers]).toEqual([
@@ -179,12 +183,14 @@ test("start() says so when the database cannot be reached", async () => {
 
 test("stop() ends all, and refuses what comes after", async () => {
   const stream = await streams.start();
-  const subscription = await stream.subscribe({ chatId, viewerId: ada });
-  const opening = stream.subscribe({ chatId, viewerId: bob });
+  const subscription = await stream.subscribe({ ...ofChat(chatId), viewerId: ada });
+  const opening = stream.subscribe({ ...ofChat(chatId), viewerId: bob });
   stream.stop();
   const [refusal] = await Promise.allSettled([opening]);
   expect(refusal).toMatchObject({ status: "rejected", reason: { code: "SERVICE_UNAVAILABLE" } });
   expect(await subscription.ended).toBe("stopping");
-  await expect(stream.subscribe({ chatId, viewerId: ada })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
-  expect(stream.status).toMatchObject({ state: "stopped", subscriptions: 0, chats: 0 });
+  await expect(stream.subscribe({ ...ofChat(chatId), viewerId: ada })).rejects.toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+  });
+  expect(stream.status).toMatchObject({ state: "stopped", subscriptions: 0, feeds: 0 });
 });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import type { MessageStream } from "../../src/messages/MessageStream.ts";
+import type { Streams } from "../../src/streams/Streams.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
-import { makeChat, say } from "./support/chats.ts";
+import { makeChat, ofChat, say } from "./support/chats.ts";
 import { hearAll, read, useStreams } from "./support/stream.ts";
 
 const { ada, bob, admin, mallory } = people;
 const database = useDatabase();
 const streams = useStreams(database);
-let stream: MessageStream;
+let stream: Streams;
 let chatId: string;
 
 beforeEach(async () => {
@@ -39,8 +39,8 @@ describe("who may subscribe", () => {
     ["somebody who is not there", "999999", false],
     ["nobody", "", false],
   ])("%s", async (_, viewerId, may) => {
-    const outcome = stream.subscribe({ chatId, viewerId });
-    if (may) await expect(outcome).resolves.toMatchObject({ chatId, viewerId });
+    const outcome = stream.subscribe({ ...ofChat(chatId), viewerId });
+    if (may) await expect(outcome).resolves.toMatchObject({ key: chatId, viewerId });
     else await expect(outcome).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
@@ -48,9 +48,9 @@ describe("who may subscribe", () => {
     const [stranger, { id }] = [await makeUser(), await say(database, chatId)];
     const refusals = await Promise.allSettled(
       [chatId, "999999", "abc"].flatMap((chat) => [
-        stream.subscribe({ chatId: chat, viewerId: stranger }),
-        stream.subscribe({ chatId: chat, viewerId: stranger, after: id }),
-        stream.subscribe({ chatId: chat, viewerId: stranger, after: "abc" }),
+        stream.subscribe({ ...ofChat(chat), viewerId: stranger }),
+        stream.subscribe({ ...ofChat(chat), viewerId: stranger, after: id }),
+        stream.subscribe({ ...ofChat(chat), viewerId: stranger, after: "abc" }),
       ]),
     );
     const reasons = refusals.map((refusal) => refusal.status === "rejected" && refusal.reason);
@@ -111,7 +111,10 @@ describe.each([
   test("is given nothing more, and the subscription says why it ends; the others go on", async () => {
     const eve = await make();
     await database.query("insert into app_public.chat_members (chat_id, user_id) values ($1, $2)", [chatId, eve]);
-    const [hers, bobs] = [await stream.subscribe({ chatId, viewerId: eve }), await read(stream, chatId, bob)];
+    const [hers, bobs] = [
+      await stream.subscribe({ ...ofChat(chatId), viewerId: eve }),
+      await read(stream, chatId, bob),
+    ];
     await say(database, chatId);
     await bobs.upTo(1);
     await act(eve);
@@ -137,7 +140,10 @@ describe.each([
 test("an admin who is one no longer is told so, unless a member as well", async () => {
   const [was, still] = [await makeUser("ADMIN"), await makeUser("ADMIN")];
   await database.query("insert into app_public.chat_members (chat_id, user_id) values ($1, $2)", [chatId, still]);
-  const [gone, member] = [await stream.subscribe({ chatId, viewerId: was }), await read(stream, chatId, still)];
+  const [gone, member] = [
+    await stream.subscribe({ ...ofChat(chatId), viewerId: was }),
+    await read(stream, chatId, still),
+  ];
   await database.query("update app_public.users set role = 'USER' where id = any($1)", [[was, still]]);
   expect(await gone.ended).toBe("forbidden");
   await say(database, chatId);
@@ -145,15 +151,17 @@ test("an admin who is one no longer is told so, unless a member as well", async 
 });
 
 test("a chat that is deleted ends for all who follow it", async () => {
-  const subscriptions = await Promise.all([ada, bob].map((viewerId) => stream.subscribe({ chatId, viewerId })));
+  const subscriptions = await Promise.all(
+    [ada, bob].map((viewerId) => stream.subscribe({ ...ofChat(chatId), viewerId })),
+  );
   await database.query("delete from app_public.chats where id = $1", [chatId]);
   expect(await Promise.all(subscriptions.map(({ ended }) => ended))).toEqual(["forbidden", "forbidden"]);
-  expect(stream.status).toMatchObject({ chats: 0, subscriptions: 0 });
+  expect(stream.status).toMatchObject({ feeds: 0, subscriptions: 0 });
 });
 
 test("what no notification tells is found by the heartbeat", async () => {
   const quick = await streams.start({ heartbeatMs: 20 });
-  const [ended, reader] = [await quick.subscribe({ chatId, viewerId: bob }), await read(quick, chatId, ada)];
+  const [ended, reader] = [await quick.subscribe({ ...ofChat(chatId), viewerId: bob }), await read(quick, chatId, ada)];
   // Without triggers, as a restore or replication writes.
   await database.query(`begin; set local session_replication_role = replica;
     delete from app_public.chat_members where chat_id = ${chatId} and user_id = ${bob};
@@ -170,7 +178,7 @@ test("those who read page by page are asked about, too", async () => {
     [chatId],
   );
   const small = await streams.start({ bufferSize: 1, heartbeatMs: 600_000 });
-  const subscription = await small.subscribe({ chatId, viewerId: bob, after: first?.id as string });
+  const subscription = await small.subscribe({ ...ofChat(chatId), viewerId: bob, after: first?.id as string });
   expect((await subscription.next()).value?.number).toBe(2);
   await hearAll(small, chatId, ada);
   await database.query("delete from app_public.chat_members where chat_id = $1 and user_id = $2", [chatId, bob]);

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { MessageStream } from "../../src/messages/MessageStream.ts";
-import type { MessageSubscription } from "../../src/messages/MessageSubscription.ts";
+import type { StreamSubscription } from "../../src/streams/StreamSubscription.ts";
+import type { Streams } from "../../src/streams/Streams.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
-import { makeChat, numbersOf, say, sayMany } from "./support/chats.ts";
+import { makeChat, numbersOf, ofChat, say, sayMany } from "./support/chats.ts";
 import { Reader } from "./support/Reader.ts";
 import { hearAll, read, useStreams } from "./support/stream.ts";
 
 const { ada, bob, admin } = people;
 const database = useDatabase();
 const streams = useStreams(database);
-let stream: MessageStream;
+let stream: Streams;
 let chatId: string;
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ test("a message inserted by plain SQL arrives, with its id, chat and number", as
   const reader = await read(stream, chatId, ada);
   const { id } = await say(database, chatId);
   await reader.upTo(1);
-  expect(reader.received).toEqual([{ messageId: id, chatId, number: 1 }]);
+  expect(reader.received).toEqual([{ rowId: id, key: chatId, number: 1 }]);
 });
 
 test("all subscribers of a chat are given the same object", async () => {
@@ -46,7 +46,7 @@ test("what was there before does not come, and other chats do not either", async
 test("a message committed right after the call of subscribe() arrives, in whatever order the two reach the database", async () => {
   // The opening query may well run after the commit: each insert is sent at the same time, on another connection.
   for (let turn = 1; turn <= 300; turn++) {
-    const opening = stream.subscribe({ chatId, viewerId: ada });
+    const opening = stream.subscribe({ ...ofChat(chatId), viewerId: ada });
     const { number } = await say(database, chatId);
     const subscription = await opening;
     const reader = new Reader(subscription);
@@ -61,7 +61,7 @@ test("it arrives although the opening query has to wait until long after the com
   const readers = [];
   for (let turn = 1; turn <= 20; turn++) {
     // This opening waits for the read that the turn before has caused.
-    const opening = stream.subscribe({ chatId, viewerId: bob });
+    const opening = stream.subscribe({ ...ofChat(chatId), viewerId: bob });
     await sayMany(database, chatId, 50);
     readers.push(new Reader(await opening));
   }
@@ -109,7 +109,7 @@ describe("with a message to go on from", () => {
 
   test("a consumer far behind reads page by page, at its own pace, with a buffer smaller than what it missed", async () => {
     const small = await streams.start({ bufferSize: 7 });
-    const subscription = await small.subscribe({ chatId, viewerId: ada, after: ids[0] as string });
+    const subscription = await small.subscribe({ ...ofChat(chatId), viewerId: ada, after: ids[0] as string });
     const numbers: number[] = [];
     for (let count = 0; count < 349; count++) numbers.push((await subscription.next()).value?.number ?? 0);
     expect(numbers).toEqual(await numbersOf(database, chatId, 1));
@@ -122,7 +122,7 @@ describe("with a message to go on from", () => {
     ["no id", async () => "abc"],
     ["NUL", async () => "\0"],
   ])("%s is a fault of the input, told by its name", async (_, after) => {
-    await expect(stream.subscribe({ chatId, viewerId: ada, after: await after() })).rejects.toMatchObject({
+    await expect(stream.subscribe({ ...ofChat(chatId), viewerId: ada, after: await after() })).rejects.toMatchObject({
       code: "VALIDATION_ERROR",
       extensions: { validationErrors: [{ path: ["after"], code: "INVALID_REFERENCE" }] },
     });
@@ -132,7 +132,7 @@ describe("with a message to go on from", () => {
 test("chat ids that cannot be any touch nobody else", async () => {
   const reader = await read(stream, chatId, ada);
   const wrong = ["abc", "", "\0", "1\0", String(10n ** 30n), String(2n ** 63n), "-1", "0", "1; drop table x", "1.0"];
-  const outcomes = await Promise.allSettled(wrong.map((id) => stream.subscribe({ chatId: id, viewerId: ada })));
+  const outcomes = await Promise.allSettled(wrong.map((id) => stream.subscribe({ ...ofChat(id), viewerId: ada })));
   for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: { code: "NOT_FOUND" } });
   await say(database, chatId);
   await reader.upTo(1);
@@ -142,7 +142,7 @@ test("chat ids that cannot be any touch nobody else", async () => {
 test("payloads that are not ours are passed over", async () => {
   const reader = await read(stream, chatId, ada);
   for (const payload of ["", "abc", "1:x", `${"9".repeat(40)}:1`, "user:abc", "barrier:0", ":", `${chatId}:0:1`]) {
-    await database.query("select app_private.notify_message_streams($1)", [payload]);
+    await database.query("select app_private.notify_streams($1)", [payload]);
   }
   await say(database, chatId);
   await reader.upTo(1);
@@ -154,8 +154,8 @@ test("a viewer catches up with few chats at a time, the others wait, and nobody 
   const chatIds = await Promise.all(Array.from({ length: 12 }, () => makeChat(database, ada, bob)));
   const firsts = await Promise.all(chatIds.map((id) => say(database, id)));
   await Promise.all(chatIds.map((id) => sayMany(database, id, 250)));
-  const wishes = chatIds.map((id, index) => ({ chatId: id, after: firsts[index]?.id as string }));
-  const opened: MessageSubscription[] = [];
+  const wishes = chatIds.map((id, index) => ({ ...ofChat(id), after: firsts[index]?.id as string }));
+  const opened: StreamSubscription[] = [];
   const openings = wishes.map(async (wish) => {
     const subscription = await stream.subscribe({ ...wish, viewerId: ada });
     opened.push(subscription);
@@ -164,6 +164,6 @@ test("a viewer catches up with few chats at a time, the others wait, and nobody 
   // Bob reads on to the end while none of Ada's subscriptions is read.
   for (const wish of wishes) await new Reader(await stream.subscribe({ ...wish, viewerId: bob })).upTo(251);
   expect(opened).toHaveLength(4);
-  await (await stream.subscribe({ chatId, viewerId: ada })).return();
+  await (await stream.subscribe({ ...ofChat(chatId), viewerId: ada })).return();
   await Promise.all(openings.map(async (opening) => new Reader(await opening).upTo(251)));
 });

@@ -1,16 +1,16 @@
 import { EventEmitter, once } from "node:events";
-import type { AddedMessage } from "../../../src/messages/AddedMessage.ts";
-import type { MessageSubscription } from "../../../src/messages/MessageSubscription.ts";
+import type { StreamEvent } from "../../../src/streams/StreamEvent.ts";
+import type { StreamSubscription } from "../../../src/streams/StreamSubscription.ts";
 
 /** Reads a subscription to its end and keeps what came. */
 export class Reader {
-  readonly received: AddedMessage[] = [];
+  readonly received: StreamEvent[] = [];
   /** When each of them came: performance.now(). */
   readonly times: number[] = [];
   readonly finished: Promise<void>;
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
 
-  constructor(subscription: MessageSubscription) {
+  constructor(subscription: StreamSubscription) {
     this.finished = this.#read(subscription);
   }
 
@@ -23,7 +23,7 @@ export class Reader {
     while ((this.received.at(-1)?.number ?? 0) < number) await once(this.#arrivals, "message");
   }
 
-  async #read(subscription: MessageSubscription): Promise<void> {
+  async #read(subscription: StreamSubscription): Promise<void> {
     for await (const message of subscription) {
       this.received.push(message);
       this.times.push(performance.now());

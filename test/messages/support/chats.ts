@@ -1,4 +1,11 @@
+import type { SubscriptionWish } from "../../../src/streams/Streams.ts";
 import type { TestDatabase } from "../../support/database.ts";
+
+/** What a subscriber to the messages of a chat wants. Their stream is the first that the migrations make. */
+export function ofChat(chatId: string): Omit<SubscriptionWish, "viewerId"> {
+  const stream = { id: 1, kind: "added", keyType: "bigint", idType: "bigint", asksPolicies: false } as const;
+  return { stream, key: chatId, unknownAfter: "There is no such message in this chat." };
+}
 
 /** A chat with these members. @returns its id */
 export async function makeChat({ query }: TestDatabase, ...memberIds: string[]): Promise<string> {

@@ -1,15 +1,16 @@
 import { afterEach } from "@jest/globals";
 import { pino } from "pino";
 import { Listener, type ListenerSettings } from "../../../src/database/Listener.ts";
-import { MessageStream, type MessageStreamSettings } from "../../../src/messages/MessageStream.ts";
+import { Streams, type StreamsSettings } from "../../../src/streams/Streams.ts";
 import type { TestDatabase } from "../../support/database.ts";
+import { ofChat } from "./chats.ts";
 import { Reader } from "./Reader.ts";
 
-export type StreamSettings = Partial<MessageStreamSettings & ListenerSettings>;
+export type StreamSettings = Partial<StreamsSettings & ListenerSettings>;
 
 /** Starts streams that end with their test, each with a listener of its own. */
 export function useStreams(database: Pick<TestDatabase, "apiUrl">): {
-  start(settings?: StreamSettings): Promise<MessageStream>;
+  start(settings?: StreamSettings): Promise<Streams>;
 } {
   const running: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -19,7 +20,7 @@ export function useStreams(database: Pick<TestDatabase, "apiUrl">): {
     async start(settings) {
       const all = { connectionString: database.apiUrl, log: pino({ level: "silent" }), ...settings };
       const listener = new Listener(all);
-      const stream = new MessageStream(listener, all);
+      const stream = new Streams(listener, all);
       running.push(async () => {
         stream.stop();
         await listener.close();
@@ -31,15 +32,17 @@ export function useStreams(database: Pick<TestDatabase, "apiUrl">): {
 }
 
 /** Subscribes, and reads all that comes. */
-export async function read(stream: MessageStream, chatId: string, viewerId: string, after?: string): Promise<Reader> {
-  return new Reader(await stream.subscribe({ chatId, viewerId, ...(after === undefined ? null : { after }) }));
+export async function read(stream: Streams, chatId: string, viewerId: string, after?: string): Promise<Reader> {
+  return new Reader(
+    await stream.subscribe({ ...ofChat(chatId), viewerId, ...(after === undefined ? null : { after }) }),
+  );
 }
 
 /**
  * Waits until the stream has heard of all that was committed. A message whose notification has not arrived when a
  * subscription is requested may have been committed after the request, and is delivered to be safe.
  */
-export async function hearAll(stream: MessageStream, chatId: string, viewerId: string): Promise<void> {
-  const subscription = await stream.subscribe({ chatId, viewerId });
+export async function hearAll(stream: Streams, chatId: string, viewerId: string): Promise<void> {
+  const subscription = await stream.subscribe({ ...ofChat(chatId), viewerId });
   await subscription.return();
 }

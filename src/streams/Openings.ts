@@ -1,6 +1,6 @@
 import type { ListeningConnection } from "../database/ListeningConnection.ts";
 import { type ApiError, invalidInput, notFound } from "../errors/ApiError.ts";
-import { type Opening, type OpeningResult, openStreams } from "./statements.ts";
+import { inParts, type Opening, type OpeningResult, openStreams } from "./statements.ts";
 
 interface Waiting {
   opening: Opening;
@@ -8,27 +8,27 @@ interface Waiting {
   session: ListeningConnection | undefined;
   /** Everything up to this number had been read before the subscription was requested. */
   floor: number;
-  /** The lowest number of the chat that a notification has named since. */
+  /** The lowest number of the key that a notification has named since. */
   lowestNotified: number;
   resolve(start: number): void;
   reject(reason: Error): void;
 }
 
 /**
- * Subscriptions that have been requested and wait for their start. One statement opens all that wait.
+ * Subscriptions that have been requested and wait for their start. One statement opens many of them.
  *
- * A message committed after the request must arrive, but the statement that looks up the start may see that message already.
+ * An event committed after the request must arrive, but the statement that looks up the start may see that event already.
  * So the start is moved back:
  *
  * - If one connection has listened from the request to the answer, the start is moved to before the lowest number notified
  *   since. The answer is awaited until the notifications of all that the statement saw have arrived
- *   (ListeningConnection.askAndHear), so none is overlooked. A message committed before the request but notified after it
+ *   (ListeningConnection.askAndHear), so none is overlooked. An event committed before the request but notified after it
  *   is delivered as well: nothing distinguishes the two.
  * - Otherwise notifications may have been lost, and the start is looked up by transaction ids instead: every transaction
  *   committed after the last answer before the request has an id not below that answer's horizon. That leaves nothing out,
  *   but starts up to a heartbeat too early, or as early as the oldest transaction of that time. So it is not always done.
  *
- * Messages that other subscribers had received before the request are older than it, even when their notifications are late
+ * Events that other subscribers had received before the request are older than it, even when their notifications are late
  * or a transaction is old. This is the floor.
  */
 export class Openings {
@@ -40,7 +40,7 @@ export class Openings {
 
   /**
    * @returns the number to start after
-   * @throws NOT_FOUND when the viewer may not read the chat; VALIDATION_ERROR when `afterId` is no message of it
+   * @throws NOT_FOUND when the viewer may not read the key; VALIDATION_ERROR when nothing can start after `afterId`
    */
   add(opening: Opening, session: ListeningConnection | undefined, floor: number): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -48,15 +48,17 @@ export class Openings {
     });
   }
 
-  notified(chatId: string, number: number): void {
+  notified(streamId: number, key: string, number: number): void {
     for (const waiting of this.#waiting) {
-      if (waiting.opening.chatId === chatId) waiting.lowestNotified = Math.min(waiting.lowestNotified, number);
+      const { opening } = waiting;
+      if (opening.stream.id !== streamId || opening.key !== key) continue;
+      waiting.lowestNotified = Math.min(waiting.lowestNotified, number);
     }
   }
 
-  /** Opens all that wait. If it rejects, they wait for the next call. */
-  async openAll(connection: ListeningConnection): Promise<void> {
-    const taken = [...this.#waiting];
+  /** Opens those that have waited longest. If it rejects, they wait for the next call. */
+  async open(connection: ListeningConnection): Promise<void> {
+    const [taken = []] = inParts([...this.#waiting], ({ opening }) => opening.stream);
     const results = await openStreams(
       connection,
       taken.map(({ opening, session }) => (session === connection ? { ...opening, horizon: undefined } : opening)),
@@ -76,17 +78,17 @@ export class Openings {
 function settle(waiting: Waiting, { mayRead, start }: OpeningResult): void {
   const { opening, floor, lowestNotified, resolve, reject } = waiting;
   if (!mayRead) reject(notFound());
-  else if (start === undefined) reject(noSuchMessage());
+  else if (start === undefined) reject(noSuchEvent(opening.unknownAfter));
   else if (opening.afterId !== undefined) resolve(start);
   else resolve(Math.max(floor, Math.min(start, lowestNotified - 1)));
 }
 
-function noSuchMessage(): ApiError {
+function noSuchEvent(message: string): ApiError {
   const fault = {
     path: ["after"],
     field: "after",
     code: "INVALID_REFERENCE",
-    message: "There is no such message in this chat.",
+    message,
   };
   return invalidInput([fault]);
 }

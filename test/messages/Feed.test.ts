@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { ChatFeed, type Cursor, type Page } from "../../src/messages/ChatFeed.ts";
-import { Subscriber } from "../../src/messages/Subscriber.ts";
+import { type Cursor, Feed, type Page } from "../../src/streams/Feed.ts";
+import { Subscriber } from "../../src/streams/Subscriber.ts";
 import { Random } from "../../tools/support/Random.ts";
+import { ofChat } from "./support/chats.ts";
 
 /* The order of reads, writes and subscriptions depends on timing. These tests choose that order themselves, without a database. */
 const pageSize = 4;
@@ -9,7 +10,7 @@ const pageSize = 4;
 /** A chat whose last message has the number `last`, its subscribers, and the numbers that each of them has received. */
 class Chat {
   last: number;
-  readonly feed = new ChatFeed("1");
+  readonly feed = new Feed(ofChat("1").stream, "1");
   readonly readers: { subscriber: Subscriber; after: number; had: number[] }[] = [];
 
   constructor(last: number) {
@@ -23,7 +24,7 @@ class Chat {
 
   subscribe(after: number): void {
     const subscriber = new Subscriber({
-      chatId: "1",
+      key: "1",
       viewerId: "1",
       capacity: 1_000,
       onDrained: () => {},
@@ -60,10 +61,11 @@ class Chat {
     const numbers = range(after, Math.min(this.last, after + pageSize));
     const isComplete = numbers.length < pageSize;
     return {
-      messages: numbers.map((number) => ({ messageId: String(number), chatId: "1", number })),
+      events: numbers.map((number) => ({ rowId: String(number), key: "1", number })),
       reached: isComplete ? this.last : numbers.at(-1),
       isComplete,
       refusedViewerIds: new Set(),
+      hiddenRows: new Map(),
     };
   }
 }

@@ -1,12 +1,12 @@
-import type { AddedMessage } from "./AddedMessage.ts";
-import type { EndReason, MessageSubscription } from "./MessageSubscription.ts";
+import type { StreamEvent } from "./StreamEvent.ts";
+import type { EndReason, StreamSubscription } from "./StreamSubscription.ts";
 
 export interface SubscriberSettings {
-  chatId: string;
+  key: string;
   viewerId: string;
-  /** At most so many messages wait for the consumer. */
+  /** At most so many events wait for the consumer. */
   capacity: number;
-  /** Called when the consumer has taken all waiting messages. */
+  /** Called when the consumer has taken all waiting events. */
   onDrained(subscriber: Subscriber): void;
   /** Called once, for every reason. */
   onEnded(subscriber: Subscriber): void;
@@ -14,26 +14,26 @@ export interface SubscriberSettings {
 
 const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** One subscription: the consumer's side (MessageSubscription) and the stream's side. */
-export class Subscriber implements MessageSubscription {
-  readonly chatId: string;
+/** One subscription: the consumer's side (StreamSubscription) and the stream's side. */
+export class Subscriber implements StreamSubscription {
+  readonly key: string;
   readonly viewerId: string;
   readonly ended: Promise<EndReason | undefined>;
   /** Resolves when nothing older than the subscription is left to read, and at the end. Never rejects. */
   readonly caughtUp: Promise<void>;
   reason: EndReason | undefined;
-  /** Every message up to this number has been received, or is older than the subscription. */
+  /** Every event up to this number has been received, or is older than the subscription. */
   position = 0;
   #isOpen = true;
-  #waiting: AddedMessage[] = [];
-  /** Calls of next() that wait for a message. */
-  #asking: ((result: IteratorResult<AddedMessage>) => void)[] = [];
+  #waiting: StreamEvent[] = [];
+  /** Calls of next() that wait for an event. */
+  #asking: ((result: IteratorResult<StreamEvent>) => void)[] = [];
   readonly #settings: SubscriberSettings;
   readonly #resolveEnded: (reason: EndReason | undefined) => void;
   readonly #resolveCaughtUp: () => void;
 
   constructor(settings: SubscriberSettings) {
-    this.chatId = settings.chatId;
+    this.key = settings.key;
     this.viewerId = settings.viewerId;
     this.#settings = settings;
     const { promise, resolve } = Promise.withResolvers<EndReason | undefined>();
@@ -53,22 +53,22 @@ export class Subscriber implements MessageSubscription {
   }
 
   /**
-   * Takes the messages that are new to this subscription. Ends it when they exceed the capacity.
+   * Takes the events that are new to this subscription. Ends it when they exceed the capacity.
    *
    * @returns how many were taken
    */
-  give(messages: readonly AddedMessage[]): number {
+  give(events: readonly StreamEvent[]): number {
     let taken = 0;
-    for (const message of messages) {
-      if (!this.#isOpen || message.number <= this.position) continue;
-      this.position = message.number;
+    for (const event of events) {
+      if (!this.#isOpen || event.number <= this.position) continue;
+      this.position = event.number;
       const ask = this.#asking.shift();
       if (!ask && this.#waiting.length >= this.#settings.capacity) {
         this.end("too-slow");
         break;
       }
-      if (ask) ask({ done: false, value: message });
-      else this.#waiting.push(message);
+      if (ask) ask({ done: false, value: event });
+      else this.#waiting.push(event);
       taken += 1;
     }
     return taken;
@@ -85,7 +85,7 @@ export class Subscriber implements MessageSubscription {
     this.#resolveCaughtUp();
   }
 
-  next(): Promise<IteratorResult<AddedMessage>> {
+  next(): Promise<IteratorResult<StreamEvent>> {
     const value = this.#waiting.shift();
     if (value) {
       if (this.isDrained) this.#settings.onDrained(this);
@@ -95,7 +95,7 @@ export class Subscriber implements MessageSubscription {
     return new Promise((resolve) => this.#asking.push(resolve));
   }
 
-  return(): Promise<IteratorResult<AddedMessage>> {
+  return(): Promise<IteratorResult<StreamEvent>> {
     this.end();
     return Promise.resolve(done);
   }

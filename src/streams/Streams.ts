@@ -5,35 +5,45 @@ import type { ListeningConnection } from "../database/ListeningConnection.ts";
 import { type ApiError, unavailable } from "../errors/ApiError.ts";
 import { FairSlots } from "../support/FairSlots.ts";
 import { retryDelay } from "../support/retryDelay.ts";
-import { rowId } from "../support/rowId.ts";
-import { ChatFeed, type Cursor, type Page } from "./ChatFeed.ts";
-import type { EndReason, MessageSubscription } from "./MessageSubscription.ts";
+import { rowId, rowUuid } from "../support/rowId.ts";
+import { type Cursor, Feed, type Page } from "./Feed.ts";
 import { readChannel, readNotification } from "./notification.ts";
 import { Openings } from "./Openings.ts";
+import type { Stream } from "./Stream.ts";
+import type { StreamEvent } from "./StreamEvent.ts";
+import type { EndReason, StreamSubscription } from "./StreamSubscription.ts";
 import { Subscriber } from "./Subscriber.ts";
-import { type Horizon, readStreams } from "./statements.ts";
+import { checkUnchanged, type Horizon, readStreams, type UnchangedCheck } from "./statements.ts";
 
-export interface MessageStreamSettings {
+export interface StreamsSettings {
   log: Pick<Logger, "warn">;
-  /** How often all chats are read without a notification. This finds changes that no trigger notifies. */
+  /** How often all feeds are read without a notification. This finds changes that no trigger notifies. */
   heartbeatMs?: number;
-  /** How long messages may be unreadable before all subscriptions end. */
+  /** How long events may be unreadable before all subscriptions end. */
   restoreWithinMs?: number;
-  /** How many messages wait for a slow consumer before its subscription ends. */
+  /** How many events wait for a slow consumer before its subscription ends. */
   bufferSize?: number;
 }
 
-interface SubscriptionWish {
-  chatId: string;
+/** What a subscriber wants to follow. Texts that cannot be ids find nothing. */
+export interface SubscriptionWish {
+  stream: Stream;
+  key: string;
+  /** Empty for an anonymous viewer. */
   viewerId: string;
+  /** The row to start after; of a stream of updated rows, the number of the event. */
   after?: string;
+  /** Says to the client that nothing can start after `after`. */
+  unknownAfter: string;
+  /** All with the same key count as one caller while they catch up; by default, those of one viewer. */
+  share?: string;
 }
 
-export interface MessageStreamStatus {
+export interface StreamsStatus {
   state: "stopped" | "listening" | "reconnecting" | "unavailable";
-  chats: number;
+  feeds: number;
   subscriptions: number;
-  /** Since the start: messages given to subscribers. */
+  /** Since the start: events given to subscribers. */
   deliveries: number;
   /** Since the start: statements that read or opened. */
   statements: number;
@@ -43,34 +53,38 @@ export interface MessageStreamStatus {
   lagMs: number;
 }
 
-/** Reading on from an old message is work for each subscriber alone. So few do it at a time; the others wait their turn. */
-const catchUpsAtOnce = 20;
-const catchUpsPerViewer = 4;
+/** How an id is written in PostgreSQL. Any other text becomes an id that finds nothing. */
+const idText = { bigint: rowId, uuid: rowUuid };
 
-/** Bounds of one statement: cursors read from, and messages read from each. */
+/** Reading on from an old event is work for each subscriber alone. So few do it at a time; the others wait their turn. */
+const catchUpsAtOnce = 20;
+const catchUpsPerCaller = 4;
+
+/** Bounds of one statement: cursors read from, and events read from each. */
 const placesPerRead = 200;
-const messagesPerPage = 100;
+const eventsPerPage = 100;
 
 /**
- * Delivers the messages added to chats to their subscribers: each once, in order, none left out, even when the connection is
- * lost in between.
+ * Delivers the changes of all streams (app_hidden.stream() in SQL) to their subscribers: each once, in order, none left out,
+ * even when the connection is lost in between.
  *
- * NOTIFY only wakes the stream up. One statement then reads on from the cursors of all chats that have news, and says, as of
- * the same moment, which viewers may still read; notifications that arrive meanwhile are served by the next statement. So
- * the number of statements does not grow with the number of subscribers, and a viewer never receives a message that they
- * could not have read in the table at that moment.
+ * NOTIFY only wakes it up. One statement then reads on from the cursors of all feeds that have news, and says, as of the same
+ * moment, which viewers may still read; notifications that arrive meanwhile are served by the next statement. So the number
+ * of statements does not grow with the number of subscribers, and a viewer never receives an event of a key that they could
+ * not have read at that moment.
  */
-export class MessageStream {
-  #state: MessageStreamStatus["state"] = "reconnecting";
-  readonly #settings: Required<MessageStreamSettings>;
+export class Streams {
+  #state: StreamsStatus["state"] = "reconnecting";
+  readonly #settings: Required<StreamsSettings>;
   /** A page must fit into an empty buffer. */
   readonly #pageSize: number;
-  readonly #feeds = new Map<string, ChatFeed>();
+  readonly #feeds = new Map<string, Feed>();
   /** The feeds with something to ask the database. */
-  readonly #due = new Set<ChatFeed>();
+  readonly #due = new Set<Feed>();
   readonly #openings = new Openings();
-  readonly #catchUps = new FairSlots(catchUpsAtOnce, catchUpsPerViewer);
-  /** Undefined while messages cannot be read. */
+  readonly #checks: (UnchangedCheck & { resolve(isUnchanged: boolean): void })[] = [];
+  readonly #catchUps = new FairSlots(catchUpsAtOnce, catchUpsPerCaller);
+  /** Undefined while events cannot be read. */
   #connection: ListeningConnection | undefined;
   /** The moment of the last answer. */
   #horizon: Horizon | undefined;
@@ -85,9 +99,9 @@ export class MessageStream {
   #losses = 0;
   #lagMs = 0;
 
-  constructor(listener: Listener, settings: MessageStreamSettings) {
+  constructor(listener: Listener, settings: StreamsSettings) {
     this.#settings = { heartbeatMs: 5_000, restoreWithinMs: 30_000, bufferSize: 1_000, ...settings };
-    this.#pageSize = Math.min(messagesPerPage, this.#settings.bufferSize);
+    this.#pageSize = Math.min(eventsPerPage, this.#settings.bufferSize);
     listener.handle(readChannel, {
       notified: (payload) => this.#hear(payload),
       lost: (connection) => this.#suspend(connection),
@@ -95,10 +109,10 @@ export class MessageStream {
     });
   }
 
-  get status(): MessageStreamStatus {
+  get status(): StreamsStatus {
     return {
       state: this.#state,
-      chats: this.#feeds.size,
+      feeds: this.#feeds.size,
       subscriptions: this.#subscriptions,
       deliveries: this.#deliveries,
       statements: this.#statements,
@@ -107,7 +121,7 @@ export class MessageStream {
     };
   }
 
-  /** @throws when messages cannot be read through the listener's first connection */
+  /** @throws when events cannot be read through the listener's first connection */
   async start(connection: ListeningConnection): Promise<void> {
     await this.#resume(connection);
     this.#heartbeat = setInterval(() => this.#beat(), this.#settings.heartbeatMs);
@@ -123,50 +137,68 @@ export class MessageStream {
   }
 
   /**
-   * Subscribes a viewer to a chat. Messages committed after this call arrive, even those committed before it resolves.
+   * Subscribes a viewer to a key of a stream. Events committed after this call arrive, even those committed before it resolves.
+   * With `after`, the events since that one arrive first.
    *
-   * @param after id of a message of the chat: the messages since that one arrive first, then the new ones
-   * @throws NOT_FOUND when the viewer may not read the chat, whether or not it exists; VALIDATION_ERROR when
-   * `after` is no message of it; SERVICE_UNAVAILABLE while the database is away for too long, and when the stream stops
+   * @throws NOT_FOUND when the viewer may not read the key, whether or not it exists; VALIDATION_ERROR when there is no event
+   * of `after`, or it is no longer kept; SERVICE_UNAVAILABLE while the database is away for too long, and when the stream stops
    */
-  async subscribe(wish: SubscriptionWish): Promise<MessageSubscription> {
+  async subscribe(wish: SubscriptionWish): Promise<StreamSubscription> {
     if (wish.after === undefined) return this.#subscribe(wish);
-    const { viewerId } = wish;
-    await this.#catchUps.enter(viewerId);
+    const { share = wish.viewerId } = wish;
+    await this.#catchUps.enter(share);
     try {
       const subscriber = await this.#subscribe(wish);
-      void subscriber.caughtUp.then(() => this.#catchUps.leave(viewerId));
+      void subscriber.caughtUp.then(() => this.#catchUps.leave(share));
       return subscriber;
     } catch (error) {
-      this.#catchUps.leave(viewerId);
+      this.#catchUps.leave(share);
       throw error;
     }
   }
 
   async #subscribe(wish: SubscriptionWish): Promise<Subscriber> {
     this.#checkAvailable();
-    const [chatId, viewerId] = [rowId(wish.chatId), rowId(wish.viewerId)];
-    const afterId = wish.after === undefined ? undefined : rowId(wish.after);
+    const { stream, unknownAfter } = wish;
+    const key = idText[stream.keyType](wish.key);
+    const viewerId = wish.viewerId && rowId(wish.viewerId);
+    // An update has no id; its number is one.
+    const afterText = stream.kind === "updated" ? rowId : idText[stream.idType];
+    const afterId = wish.after === undefined ? undefined : afterText(wish.after);
     const opening = this.#openings.add(
-      { chatId, viewerId, afterId, horizon: this.#horizon },
+      { stream, key, viewerId, afterId, horizon: this.#horizon, unknownAfter },
       this.#connection,
-      this.#feeds.get(chatId)?.reached ?? 0,
+      this.#feeds.get(feedName(stream.id, key))?.reached ?? 0,
     );
     this.#wake();
     const start = await opening;
     this.#checkAvailable();
-    return this.#addSubscriber(chatId, viewerId, start);
+    return this.#addSubscriber(stream, key, viewerId, start);
+  }
+
+  /**
+   * Whether the row of an event is still as it was when the event was read, and so is who may read it. False when that cannot
+   * be found out.
+   */
+  async isUnchanged(stream: Stream, event: StreamEvent): Promise<boolean> {
+    if (event.version === undefined) return true;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#checks.push({ streamId: stream.id, event, resolve });
+    if (this.#connection) this.#wake();
+    else this.#failChecks();
+    return promise;
   }
 
   #checkAvailable(): void {
     if (this.#state === "stopped" || this.#state === "unavailable") throw notListening();
   }
 
-  #addSubscriber(chatId: string, viewerId: string, start: number): Subscriber {
-    const feed = this.#feeds.get(chatId) ?? new ChatFeed(chatId);
-    this.#feeds.set(chatId, feed);
+  #addSubscriber(stream: Stream, key: string, viewerId: string, start: number): Subscriber {
+    const name = feedName(stream.id, key);
+    const feed = this.#feeds.get(name) ?? new Feed(stream, key);
+    this.#feeds.set(name, feed);
     const subscriber = new Subscriber({
-      chatId,
+      key,
       viewerId,
       capacity: this.#settings.bufferSize,
       onDrained: () => this.#makeDue(feed),
@@ -179,15 +211,15 @@ export class MessageStream {
     return subscriber;
   }
 
-  #forget(feed: ChatFeed, subscriber: Subscriber): void {
+  #forget(feed: Feed, subscriber: Subscriber): void {
     feed.remove(subscriber);
     this.#subscriptions -= 1;
     if (feed.size > 0) return;
-    this.#feeds.delete(feed.chatId);
+    this.#feeds.delete(feedName(feed.stream.id, feed.key));
     this.#due.delete(feed);
   }
 
-  #makeDue(feed: ChatFeed): void {
+  #makeDue(feed: Feed): void {
     if (!feed.isDue) return;
     this.#due.add(feed);
     this.#wake();
@@ -200,13 +232,13 @@ export class MessageStream {
       for (const feed of this.#feeds.values()) if (feed.has(notification.userId)) this.#makeStale(feed);
       return;
     }
-    const { chatId, number } = notification;
-    if (number !== undefined) this.#openings.notified(chatId, number);
-    const feed = this.#feeds.get(chatId);
+    const { streamId, key, number } = notification;
+    if (number !== undefined) this.#openings.notified(streamId, key, number);
+    const feed = this.#feeds.get(feedName(streamId, key));
     if (feed && (number === undefined || feed.isNews(number))) this.#makeStale(feed);
   }
 
-  #makeStale(feed: ChatFeed): void {
+  #makeStale(feed: Feed): void {
     feed.isStale = true;
     this.#makeDue(feed);
   }
@@ -222,18 +254,23 @@ export class MessageStream {
     if (!this.#isWorking) void this.#work();
   }
 
+  get #hasWork(): boolean {
+    return this.#openings.size > 0 || this.#checks.length > 0 || this.#due.size > 0 || this.#isBeatDue;
+  }
+
   /** Asks the database all that is due, one statement at a time. */
   async #work(): Promise<void> {
     this.#isWorking = true;
     // Notifications that arrive in the same packet are served by the same statement.
     await Promise.resolve();
     let connection = this.#connection;
-    while (connection && (this.#openings.size > 0 || this.#due.size > 0 || this.#isBeatDue)) {
+    while (connection && this.#hasWork) {
       try {
         if (this.#openings.size > 0) {
           this.#statements += 1;
-          await this.#openings.openAll(connection);
+          await this.#openings.open(connection);
         }
+        if (this.#checks.length > 0) await this.#check(connection);
         if (this.#due.size > 0 || this.#isBeatDue) await this.#read(connection);
       } catch (error) {
         this.#suspend(connection, error);
@@ -242,6 +279,18 @@ export class MessageStream {
     }
     this.#isWorking = false;
     this.#wokenAt = undefined;
+  }
+
+  async #check(connection: ListeningConnection): Promise<void> {
+    this.#statements += 1;
+    const checks = [...this.#checks];
+    const areUnchanged = await checkUnchanged(connection, checks);
+    this.#checks.splice(0, checks.length);
+    for (const [index, { resolve }] of checks.entries()) resolve(areUnchanged[index] ?? false);
+  }
+
+  #failChecks(): void {
+    for (const { resolve } of this.#checks.splice(0)) resolve(false);
   }
 
   async #read(connection: ListeningConnection): Promise<void> {
@@ -275,6 +324,7 @@ export class MessageStream {
   #suspend(connection: ListeningConnection, error?: unknown): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
+    this.#failChecks();
     this.#state = "reconnecting";
     this.#losses += 1;
     this.#givingUp = setTimeout(() => {
@@ -283,18 +333,18 @@ export class MessageStream {
     }, this.#settings.restoreWithinMs);
     if (connection.isLost) return;
     // Keep the connection after a failed statement: other channels use it too.
-    this.#settings.log.warn({ err: error }, "messages cannot be read");
+    this.#settings.log.warn({ err: error }, "events cannot be read");
     void this.#restore(connection, 1);
   }
 
-  /** Tries until messages can be read through this connection, or it is lost. Never rejects. */
+  /** Tries until events can be read through this connection, or it is lost. Never rejects. */
   async #restore(connection: ListeningConnection, firstAttempt: number): Promise<void> {
     for (let attempt = firstAttempt; !connection.isLost; attempt++) {
       await delay(retryDelay(attempt), undefined, { ref: false });
       try {
         return await this.#resume(connection);
       } catch (error) {
-        if (!connection.isLost) this.#settings.log.warn({ err: error, attempt }, "messages cannot be read");
+        if (!connection.isLost) this.#settings.log.warn({ err: error, attempt }, "events cannot be read");
       }
     }
   }
@@ -314,6 +364,10 @@ export class MessageStream {
     this.#openings.rejectAll(notListening());
     for (const feed of [...this.#feeds.values()]) feed.endAll(reason);
   }
+}
+
+function feedName(streamId: number, key: string): string {
+  return `${streamId}:${key}`;
 }
 
 function notListening(): ApiError {

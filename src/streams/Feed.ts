@@ -1,40 +1,45 @@
-import type { AddedMessage } from "./AddedMessage.ts";
-import type { EndReason } from "./MessageSubscription.ts";
+import type { Stream } from "./Stream.ts";
+import type { StreamEvent } from "./StreamEvent.ts";
+import type { EndReason } from "./StreamSubscription.ts";
 import type { Subscriber } from "./Subscriber.ts";
 
-/** A place in a chat from which subscribers read on together. */
+/** A place in a feed from which subscribers read on together. */
 export interface Cursor {
-  feed: ChatFeed;
-  /** Read the messages after this number. Undefined: read none, only check who may still read. */
+  feed: Feed;
+  /** Read the events after this number. Undefined: read none, only check who may still read. */
   after: number | undefined;
   subscribers: readonly Subscriber[];
 }
 
-/** The messages read from a cursor on. */
+/** The events read from a cursor on. */
 export interface Page {
-  messages: readonly AddedMessage[];
-  /** The page leaves nothing out up to this number; undefined when there is no such chat. */
+  events: readonly StreamEvent[];
+  /** The page leaves nothing out up to this number; undefined when there is no such key. */
   reached: number | undefined;
-  /** Whether the page reaches the end of the chat. */
+  /** Whether the page reaches the newest event. */
   isComplete: boolean;
   refusedViewerIds: ReadonlySet<string>;
+  /** The ids of the rows that a viewer may not read, although they may read the key. */
+  hiddenRows: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
- * The subscribers of one chat. Those that have caught up are live: they share one cursor, so a message is read once for all
- * of them. Those behind read page by page, each at the pace of its consumer, until they are live too.
+ * The subscribers of one key of a stream. Those that have caught up are live: they share one cursor, so an event is read once
+ * for all of them. Those behind read page by page, each at the pace of its consumer, until they are live too.
  */
-export class ChatFeed {
-  readonly chatId: string;
-  /** Whether the live subscribers may lack a message, or a viewer may have lost the right to read. */
+export class Feed {
+  readonly stream: Stream;
+  readonly key: string;
+  /** Whether the live subscribers may lack an event, or a viewer may have lost the right to read. */
   isStale = false;
   /** The place of the live subscribers; without meaning while there are none. */
   #position = 0;
   readonly #live = new Set<Subscriber>();
   readonly #behind = new Set<Subscriber>();
 
-  constructor(chatId: string) {
-    this.chatId = chatId;
+  constructor(stream: Stream, key: string) {
+    this.stream = stream;
+    this.key = key;
   }
 
   get size(): number {
@@ -51,9 +56,9 @@ export class ChatFeed {
     return this.isStale || [...this.#behind].some(({ isDrained }) => isDrained);
   }
 
-  /** Whether messages from that number on may be new to the live subscribers. */
+  /** Whether events from that number on may be new to the live subscribers. */
   isNews(number: number): boolean {
-    // A read sees all messages of a transaction or none. So one that begins at or below our place has been read whole.
+    // A read sees all events of a transaction or none. So one that begins at or below our place has been read whole.
     return this.#live.size === 0 || number > this.#position;
   }
 
@@ -76,7 +81,7 @@ export class ChatFeed {
   }
 
   /**
-   * The cursors of the next statement. At most `limit` of them read messages; a stale feed checks the right to read of all
+   * The cursors of the next statement. At most `limit` of them read events; a stale feed checks the right to read of all
    * subscribers besides. The live cursor comes first, so that its new place is known when those behind are compared with it.
    */
   takeCursors(limit: number): Cursor[] {
@@ -96,7 +101,7 @@ export class ChatFeed {
     return cursors;
   }
 
-  /** Delivers a page to the subscribers of its cursor. @returns the number of deliveries: messages times subscribers */
+  /** Delivers a page to the subscribers of its cursor. @returns the number of deliveries: events times subscribers */
   handOut(cursor: Cursor, page: Page): number {
     const isLive = cursor.subscribers.some((subscriber) => this.#live.has(subscriber));
     for (const subscriber of cursor.subscribers) {
@@ -109,7 +114,8 @@ export class ChatFeed {
       if (!page.isComplete) this.isStale = true;
     }
     for (const subscriber of cursor.subscribers) {
-      given += subscriber.give(page.messages);
+      const hidden = page.hiddenRows.get(subscriber.viewerId);
+      given += subscriber.give(hidden ? page.events.filter(({ rowId }) => !hidden.has(rowId)) : page.events);
       if (!this.#behind.has(subscriber)) continue;
       subscriber.position = Math.max(subscriber.position, page.reached);
       this.#advance(subscriber, page.isComplete);

@@ -1,0 +1,14 @@
+/** A stream as app_private.stream_sources describes it: what subscriptions can follow. */
+export interface Stream {
+  id: number;
+  kind: StreamKind;
+  keyType: IdType;
+  /** The type of the table's primary key. */
+  idType: IdType;
+  /** Whether the policies decide who may read, rather than a function of the stream. Then each viewer has to be asked. */
+  asksPolicies: boolean;
+}
+
+export type StreamKind = "added" | "updated" | "deleted";
+
+type IdType = "bigint" | "uuid";

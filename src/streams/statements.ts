@@ -1,0 +1,237 @@
+import type { ListeningConnection } from "../database/ListeningConnection.ts";
+import type { Cursor, Page } from "./Feed.ts";
+import type { Stream } from "./Stream.ts";
+import type { StreamEvent } from "./StreamEvent.ts";
+
+/** Where a new subscription is to start. */
+export interface Opening {
+  stream: Stream;
+  key: string;
+  viewerId: string;
+  /** After the event of this row, when there is one… */
+  afterId: string | undefined;
+  /** …else after what was committed before this moment… */
+  horizon: string | undefined;
+  /** Says to the client that nothing can start after `afterId`. */
+  unknownAfter: string;
+}
+
+export interface OpeningResult {
+  mayRead: boolean;
+  /** The subscription starts after this number; undefined when there is no event of `afterId`. */
+  start: number | undefined;
+}
+
+/**
+ * A moment: all that was committed later has a transaction id that is not below this one (pg_snapshot_xmin). So have a few
+ * transactions that were committed earlier: those that ended while an older one was still under way.
+ */
+export type Horizon = string;
+
+const openText = `
+select place, start_number, refused.place is null as may_read, (select pg_notify($6, $7))
+  from app_private.open_streams($1, $2, $4, $5) as opened
+  left join app_private.refused_viewers($1, $2, $3, '{}', '{}', '{}') as refused using (place)`;
+
+/**
+ * Opens many subscriptions with one statement. When this resolves, the notifications of all events up to the starts
+ * returned have arrived.
+ */
+export async function openStreams(
+  connection: ListeningConnection,
+  openings: readonly Opening[],
+): Promise<OpeningResult[]> {
+  const values = [
+    openings.map(({ stream }) => stream.id),
+    openings.map(({ key }) => key),
+    openings.map(({ viewerId }) => viewerId || null),
+    openings.map(({ afterId }) => afterId),
+    openings.map(({ horizon }) => horizon),
+  ];
+  const rows = await connection.askAndHear<{ place: number; start_number: string | null; may_read: boolean }>(
+    (channel, payload) => ({ name: "open-streams", text: openText, values: [...values, channel, payload] }),
+  );
+  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  return openings.map((_, index) => {
+    const row = byPlace.get(index + 1);
+    // There is no row for a stream that is gone.
+    return { mayRead: row?.may_read ?? false, start: row?.start_number ? Number(row.start_number) : undefined };
+  });
+}
+
+/** `left join`: a read without cursors answers the horizon too. */
+const readText = `
+with pages as materialized (select * from app_private.read_streams($1, $2, $3, $7)
+), rows as materialized (
+  select distinct stream_id, key, row_id from pages, unnest(row_ids, versions) as row (row_id, version) where version <> ''
+), refused as (
+  select array_agg(place) as places, array_agg(row_id) as row_ids
+    from app_private.refused_viewers($4, $5, $6,
+           array(select stream_id from rows), array(select key from rows), array(select row_id from rows))
+)
+select pg_snapshot_xmin(pg_current_snapshot()) as horizon,
+       refused.places as refused_places, refused.row_ids as refused_row_ids,
+       pages.place, pages.row_ids, pages.numbers, pages.versions, pages.reached
+  from refused
+  left join pages on true`;
+
+interface ReadRow extends RefusedRow {
+  horizon: Horizon;
+  place: number;
+  row_ids: string[] | null;
+  numbers: string[] | null;
+  versions: (string | null)[] | null;
+  reached: string | null;
+}
+
+const refuseText = `
+select array_agg(place) as refused_places, array_agg(row_id) as refused_row_ids
+  from app_private.refused_viewers($1, $2, $3, $4, $5, $6)`;
+
+interface RefusedRow {
+  refused_places: number[] | null;
+  /** Null where the viewer may not read the key. */
+  refused_row_ids: (string | null)[] | null;
+}
+
+/** Bounds the time of a statement: so many viewers are asked about, where policies are asked for each of them, and otherwise. */
+const viewersPerStatement = { byPolicies: 250, byFunction: 5_000 };
+
+interface Viewer {
+  cursor: Cursor;
+  viewerId: string;
+}
+
+/**
+ * Reads on from many cursors with one statement, so as of one moment; only the rights of a large crowd take more. The pages
+ * are in the order of the cursors.
+ */
+export async function readStreams(
+  connection: ListeningConnection,
+  cursors: readonly Cursor[],
+  pageSize: number,
+): Promise<{ horizon: Horizon; pages: Page[] }> {
+  const viewers: Viewer[] = cursors.flatMap((cursor) =>
+    [...new Set(cursor.subscribers.map(({ viewerId }) => viewerId))].map((viewerId) => ({ cursor, viewerId })),
+  );
+  const [first = [], ...more] = inParts(viewers, ({ cursor }) => cursor.feed.stream);
+  const rows = await connection.ask<ReadRow>({
+    name: "read-streams",
+    text: readText,
+    values: [
+      cursors.map(({ feed }) => feed.stream.id),
+      cursors.map(({ feed }) => feed.key),
+      cursors.map(({ after }) => after),
+      ...viewerValues(first),
+      pageSize,
+    ],
+  });
+  const refusals = new Map(cursors.map((cursor) => [cursor, new Refusals()]));
+  const refuse = (row: RefusedRow | undefined, viewers: readonly Viewer[]) => {
+    for (const [index, place] of (row?.refused_places ?? []).entries()) {
+      const { cursor, viewerId } = viewers[place - 1] as Viewer;
+      refusals.get(cursor)?.add(viewerId, row?.refused_row_ids?.[index] ?? null);
+    }
+  };
+  refuse(rows[0], first);
+  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  const shared = new Map<string, StreamEvent>();
+  const pages = cursors.map((cursor, index) => toPage(byPlace.get(index + 1), cursor, pageSize, shared));
+  const changed = [...shared.entries()].filter(([, { version }]) => version !== undefined);
+  const changedRows = [
+    changed.map(([name]) => Number.parseInt(name, 10)),
+    changed.map(([, { key }]) => key),
+    changed.map(([, { rowId }]) => rowId),
+  ];
+  // Later than the events, so nobody is given what they may not read any more.
+  for (const viewers of more) {
+    const values = [...viewerValues(viewers), ...changedRows];
+    const [row] = await connection.ask<RefusedRow>({ name: "refuse-viewers", text: refuseText, values });
+    refuse(row, viewers);
+  }
+  return {
+    horizon: rows[0]?.horizon as Horizon,
+    pages: pages.map((page, index) => ({ ...page, ...(refusals.get(cursors[index] as Cursor) as Refusals) })),
+  };
+}
+
+/** What the viewers of one cursor may not read. */
+class Refusals {
+  readonly refusedViewerIds = new Set<string>();
+  readonly hiddenRows = new Map<string, Set<string>>();
+
+  add(viewerId: string, hiddenRow: string | null): void {
+    if (hiddenRow === null) this.refusedViewerIds.add(viewerId);
+    else this.hiddenRows.set(viewerId, (this.hiddenRows.get(viewerId) ?? new Set()).add(hiddenRow));
+  }
+}
+
+/** Splits what asks about viewers of a stream into parts that fit into one statement each. */
+export function inParts<Item>(items: readonly Item[], streamOf: (item: Item) => Stream): Item[][] {
+  const parts: Item[][] = [];
+  let room = 0;
+  for (const item of items) {
+    room -= 1 / viewersPerStatement[streamOf(item).asksPolicies ? "byPolicies" : "byFunction"];
+    if (room < 0) {
+      parts.push([]);
+      room += 1;
+    }
+    parts.at(-1)?.push(item);
+  }
+  return parts;
+}
+
+function viewerValues(viewers: readonly Viewer[]): unknown[] {
+  return [
+    viewers.map(({ cursor }) => cursor.feed.stream.id),
+    viewers.map(({ cursor }) => cursor.feed.key),
+    viewers.map(({ viewerId }) => viewerId || null),
+  ];
+}
+
+function toPage(
+  row: ReadRow | undefined,
+  { feed: { stream, key } }: Cursor,
+  pageSize: number,
+  shared: Map<string, StreamEvent>,
+): Pick<Page, "events" | "reached" | "isComplete"> {
+  const rowIds = row?.row_ids ?? [];
+  const events = rowIds.flatMap((rowId, index) => {
+    const [number, version] = [Number(row?.numbers?.[index]), row?.versions?.[index] ?? null];
+    // The row is gone, or has another key.
+    if (version === null) return [];
+    const name = `${stream.id}:${key}:${number}`;
+    const event = shared.get(name) ?? Object.freeze({ rowId, key, number, ...(version ? { version } : null) });
+    shared.set(name, event);
+    return [event];
+  });
+  return {
+    events,
+    reached: row?.reached ? Number(row.reached) : undefined,
+    isComplete: rowIds.length < pageSize,
+  };
+}
+
+export interface UnchangedCheck {
+  streamId: number;
+  event: StreamEvent;
+}
+
+/** Whether the row of each event is still as it was when the event was read. */
+export async function checkUnchanged(
+  connection: ListeningConnection,
+  checks: readonly UnchangedCheck[],
+): Promise<boolean[]> {
+  const rows = await connection.ask<{ version: string | null }>({
+    name: "stream-row-versions",
+    text: `select app_private.stream_row_version(stream_id, key, row_id) as version
+             from unnest($1::int[], $2::text[], $3::text[]) with ordinality as asked (stream_id, key, row_id, place)
+            order by place`,
+    values: [
+      checks.map(({ streamId }) => streamId),
+      checks.map(({ event }) => event.key),
+      checks.map(({ event }) => event.rowId),
+    ],
+  });
+  return checks.map(({ event }, index) => rows[index]?.version === event.version);
+}

@@ -16,6 +16,7 @@ export class Ownership {
   readonly #cluster: Cluster;
   #client: pg.Client | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #isEnding = false;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -62,6 +63,8 @@ export class Ownership {
 
   /** Repeats until this service, or another one, owns the server. */
   #claimAgain(): void {
+    // A claim may have been on its way when the server was stopped.
+    if (this.#isEnding) return;
     const unlessTaken = (error: unknown) => error instanceof StartError || this.#claimAgain();
     this.#retry = setTimeout(() => void this.claim().catch(unlessTaken), retryMs);
   }
@@ -69,13 +72,17 @@ export class Ownership {
   /** Stops the server unless another process owns it. The lock is held to the end: no service takes over meanwhile. */
   async stop(): Promise<void> {
     await this.claim().then(
-      () => stopServer(this.#cluster),
+      () => {
+        this.#isEnding = true;
+        return stopServer(this.#cluster);
+      },
       () => {},
     );
     await this.release();
   }
 
   async release(): Promise<void> {
+    this.#isEnding = true;
     const client = this.#client;
     this.#client = undefined;
     clearTimeout(this.#retry);

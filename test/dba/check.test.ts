@@ -74,7 +74,7 @@ test("functions that do not fit, edited fixtures that nothing includes, and lost
   for (const file of [edited, includedOne]) await project.write(file, `-- Edited.\n${await project.read(file)}`);
   const { status, output } = await review(`
 --!include functions/me.sql
-alter table app_public.posts rename content to body;
+alter table app_public.comments rename text to body;
 do $$ begin
   truncate app_public.comments;
 end $$;
@@ -83,15 +83,15 @@ end $$;
   expect(output).toContain(`refused    ${edited} has changed, and no new migration includes it.`);
   expect(output).not.toContain(`${includedOne} has changed`);
   expect(output).toMatch(
-    /refused +app_public\.create_post\(.*\) does not work: column "content" .*does not exist \(42703\)/,
+    /refused +app_public\.create_comment\(.*\) does not work: column "text" .*does not exist \(42703\)/,
   );
-  expect(output).toMatch(/Where: migrations\/fixtures\/functions\/create_post\.sql:\d+\n/);
+  expect(output).toMatch(/Where: migrations\/fixtures\/functions\/create_comment\.sql:\d+\n/);
   expect(output).toMatch(new RegExp(`refused +app_public.comments is truncated.\n +Where: ${part}:5\n`));
   expect(output).toMatch(new RegExp(`dangerous +Renaming a column.*\n +Where: ${part}:3\n`));
   expect(output).toMatch(
-    /dangerous +The sample content cannot be loaded: column "content".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,
+    /dangerous +The sample content cannot be loaded: column "text".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,
   );
-  expect(output).toMatch(/Refused: .*feed\.sql, truncate, .*app_public\.create_post/);
+  expect(output).toMatch(/Refused: .*feed\.sql, truncate, .*app_public\.create_comment/);
   expect(status).toBe(1);
 });
 

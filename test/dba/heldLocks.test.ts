@@ -16,6 +16,7 @@ test("the locks of tables in use are reported with the statements that rewrite t
 alter table app_public.comments alter column text type varchar(5000);
 --!include functions/odd.sql
 create table app_public.notes (id bigint primary key);
+grant select on app_public.notes to :API_MEMBER;
 create index on app_public.notes (id);
 `,
   );
@@ -37,7 +38,9 @@ test("a change that fails on the rows is reported as a danger, and the review go
   await project.write(
     part,
     `alter table app_public.posts add constraint posts_short_check check (char_length(content) < 10);
-     comment on constraint posts_short_check on app_public.posts is 'Too long.';`,
+     comment on constraint posts_short_check on app_public.posts is 'Too long.';
+--!include functions/odd.sql
+`,
   );
   const { status, output } = await project.db("check", "--rows", "10");
   expect(output).toContain('dangerous  Fails on the generated rows: check constraint "posts_short_check"');

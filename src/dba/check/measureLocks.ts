@@ -88,11 +88,11 @@ async function measure(client: ClientBase, { name, text }: Migration, rows: numb
   const statements: Measured[] = [];
   /** The first statement that held each lock. */
   const taken = new Map<string, number>();
-  for (const { sql, line } of split(text)) {
+  for (const { sql, line } of split(fillPlaceholders(text))) {
     const place = await placeOf(line, name, projectMigrations);
     const start = performance.now();
     try {
-      await client.query(fillPlaceholders(sql));
+      await client.query(sql);
     } catch (error) {
       await client.query("rollback");
       const message = `Fails on the generated rows: ${(error as Error).message}`;

@@ -82,7 +82,8 @@ function readNode(node: unknown, around: Surroundings, body: Body): void {
 function readStatement(kind: string, statement: Node, around: Surroundings, body: Body): void {
   if (statement["label"]) body.labels.push(statement["label"]);
   const place = {
-    kind,
+    // `return query execute`: the result is that of the text, not of the expression that builds it.
+    kind: statement["dynquery"] ? "PLpgSQL_stmt_dynexecute" : kind,
     line: statement["lineno"] ?? around.line,
     isGuarded: around.isGuarded || isGuard(kind, statement),
   };
@@ -105,7 +106,8 @@ function readStatement(kind: string, statement: Node, around: Surroundings, body
 
 function isGuard(kind: string, statement: Node): boolean {
   if (kind === "PLpgSQL_stmt_if" || kind === "PLpgSQL_stmt_case") {
-    return triggersTable.test(JSON.stringify([statement["cond"], statement["t_expr"], statement["elsif_list"]]));
+    const { cond, t_expr, elsif_list, case_when_list } = statement;
+    return triggersTable.test(JSON.stringify([cond, t_expr, elsif_list, case_when_list]));
   }
   const handlers: Node[] = statement["exceptions"]?.PLpgSQL_exception_block?.exc_list ?? [];
   return handlers

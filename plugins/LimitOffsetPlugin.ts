@@ -3,6 +3,7 @@ import { type ConnectionStep, ConstantStep, lambda, type Step } from "postgraphi
 import { type ApiError, invalidInput, type ValidationFault } from "../src/errors/ApiError.ts";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
+import { describeReads, type Reads, readsOf } from "./support/reads.ts";
 
 const maxLimit = 100;
 const maxOffset = 10_000;
@@ -37,12 +38,16 @@ function pageField(field: Field, build: Build, context: FieldContext): Field {
 
 function pageList(field: Field, build: Build, isRequired: boolean, defaultLimit: number): Field {
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
-  const paged = reshape(field, ($answer, args) => {
-    const $rows = rowsOf($answer);
-    $rows.setFirst(lambda(args.getRaw("limit"), (given) => clampLimit(given ?? defaultLimit), true));
-    $rows.setOffset(lambda(args.getRaw("offset"), clampOffset, true));
-    return checkedList($rows, lambda([args.getRaw("limit"), args.getRaw("offset")] as const, pageFaults, true));
-  });
+  const paged = reshape(
+    field,
+    ($answer, args) => {
+      const $rows = rowsOf($answer);
+      $rows.setFirst(lambda(args.getRaw("limit"), (given) => clampLimit(given ?? defaultLimit), true));
+      $rows.setOffset(lambda(args.getRaw("offset"), clampOffset, true));
+      return checkedList($rows, lambda([args.getRaw("limit"), args.getRaw("offset")] as const, pageFaults, true));
+    },
+    (reads) => pageReads(reads, defaultLimit),
+  );
   // Nullable, so that a refused list does not remove the rest of the response.
   paged.type = new GraphQLList(new GraphQLNonNull(getNamedType(field.type)));
   paged.args = {
@@ -58,7 +63,18 @@ function pageList(field: Field, build: Build, isRequired: boolean, defaultLimit:
       description: `How many to pass over first: 0 to ${maxOffset}. Further on, page through the connection.`,
     },
   };
-  return paged;
+  return coverArguments(paged, ["limit", "offset"]);
+}
+
+/** Says the same in SQL: which rows a page has. */
+function pageReads(reads: Reads, defaultLimit: number): Reads | undefined {
+  const isRows = reads.kind === "list" || reads.kind === "connection";
+  return isRows ? { ...reads, page: { defaultLimit, maxLimit, maxOffset } } : undefined;
+}
+
+function coverArguments(field: Field, args: string[]): Field {
+  const reads = readsOf(field)?.reads;
+  return reads ? describeReads(field, reads, args) : field;
 }
 
 type Args = [first: Step, last: Step, before: Step, after: Step];
@@ -68,25 +84,29 @@ type Dependent = { addDependency(step: Step): unknown };
 function pageConnection(field: Field, build: Build, defaultLimit: number): Field {
   const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
-  const paged = reshape(field, ($answer, args) => {
-    const $connection = $answer as ConnectionStep<unknown>;
-    const [$first, $last, $before, $after] = ["first", "last", "before", "after"].map((name) =>
-      args.getRaw(name),
-    ) as Args;
-    $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, defaultLimit), true));
-    $connection.setLast(lambda($last, connectionLast, true));
-    // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
-    ($connection as unknown as Dependent).addDependency(lambda([$first, $last] as const, refusePage, true));
-    // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
-    if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
-    $connection.setBefore($before);
-    $connection.setAfter($after);
-    return $connection;
-  });
+  const paged = reshape(
+    field,
+    ($answer, args) => {
+      const $connection = $answer as ConnectionStep<unknown>;
+      const [$first, $last, $before, $after] = ["first", "last", "before", "after"].map((name) =>
+        args.getRaw(name),
+      ) as Args;
+      $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, defaultLimit), true));
+      $connection.setLast(lambda($last, connectionLast, true));
+      // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
+      ($connection as unknown as Dependent).addDependency(lambda([$first, $last] as const, refusePage, true));
+      // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
+      if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
+      $connection.setBefore($before);
+      $connection.setAfter($after);
+      return $connection;
+    },
+    (reads) => pageReads(reads, defaultLimit),
+  );
   // Nullable, so that a refused connection does not remove the rest of the response.
   paged.type = getNullableType(field.type);
   // The weight of a query depends on this number (src/graphql/request/), but no argument has it as its default.
-  paged.extensions = { ...field.extensions, defaultListSize: defaultLimit };
+  paged.extensions = { ...paged.extensions, defaultListSize: defaultLimit };
   const range = `0 to ${maxLimit}`;
   paged.args = {
     ...field.args,
@@ -98,7 +118,7 @@ function pageConnection(field: Field, build: Build, defaultLimit: number): Field
     before: { type: Cursor, description: "Only what comes before this cursor." },
     after: { type: Cursor, description: "Only what comes after this cursor." },
   };
-  return paged;
+  return coverArguments(paged, ["first", "last", "before", "after"]);
 }
 
 function connectionFirst([first, last]: readonly [number | null, number | null], defaultLimit: number): number | null {

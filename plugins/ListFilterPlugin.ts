@@ -1,8 +1,9 @@
 import "postgraphile";
-import { type PgCodecAttribute, sqlValueWithCodec } from "postgraphile/@dataplan/pg";
+import { type PgCodec, type PgCodecAttribute, sqlValueWithCodec } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldArgs } from "postgraphile/grafast";
 import { type Build, type Field, type FieldContext, rowsOf } from "./support/fields.ts";
+import { describeReads, type RowsReads, readsOf } from "./support/reads.ts";
 
 /**
  * A column with the smart tag `@listFilter` is an optional argument of every list and connection of its table:
@@ -37,5 +38,27 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
       },
     } as never;
   }
-  return { ...field, args };
+  return filterReads(
+    { ...field, args },
+    filters.map(([attributeName, attribute]) => ({
+      attributeName,
+      argument: build.inflection.attribute({ codec, attributeName }),
+      codec: attribute.codec,
+    })),
+  );
+}
+
+/** Says the same in SQL. */
+function filterReads(field: Field, filters: { attributeName: string; argument: string; codec: PgCodec }[]): Field {
+  const reads = readsOf(field)?.reads;
+  if (reads?.kind !== "list" && reads?.kind !== "connection") return field;
+  const where: RowsReads["where"] = filters.map(
+    ({ attributeName, argument, codec }) =>
+      (found, _row, args) =>
+        args.isPresent(argument)
+          ? sql`${found}.${sql.identifier(attributeName)} = ${args.parameter(argument, codec)}`
+          : undefined,
+  );
+  const names = filters.map(({ argument }) => argument);
+  return describeReads(field, { ...reads, where: [...reads.where, ...where] }, names);
 }

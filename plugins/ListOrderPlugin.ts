@@ -1,5 +1,5 @@
 import "postgraphile";
-import type { PgResource } from "postgraphile/@dataplan/pg";
+import type { PgCodec, PgResource } from "postgraphile/@dataplan/pg";
 import { type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
 
 interface Order {
@@ -25,12 +25,20 @@ function orderField(field: Field, _build: unknown, { scope }: FieldContext): Fie
   if (smartTag(resource, "ownOrder")) return field;
   const orders = orderOf(resource);
   if (orders.length === 0) return field;
-  return reshape(field, ($answer) => {
-    const $rows = rowsOf($answer);
-    for (const order of orders) $rows.orderBy(order);
-    $rows.setOrderIsUnique();
-    return $answer;
-  });
+  return reshape(
+    field,
+    ($answer) => {
+      const $rows = rowsOf($answer);
+      for (const order of orders) $rows.orderBy(order);
+      $rows.setOrderIsUnique();
+      return $answer;
+    },
+    (reads) => {
+      const attributes = resource.codec.attributes ?? {};
+      const order = orders.map((each) => ({ ...each, codec: attributes[each.attribute]?.codec as PgCodec }));
+      return reads.kind === "list" || reads.kind === "connection" ? { ...reads, order } : undefined;
+    },
+  );
 }
 
 function orderOf(resource: PgResource): Order[] {

@@ -6,6 +6,7 @@ import { type ApiError, unavailable } from "../errors/ApiError.ts";
 import { limitError } from "../errors/limitError.ts";
 import { FairSlots } from "../support/FairSlots.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
+import { OneSyncRead, type ReadStatement } from "./OneSyncRead.ts";
 import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
@@ -31,6 +32,11 @@ export interface DatabaseAccess {
   asLogin: WithPgClient;
   /** As a caller: its role and identity are set for each transaction. */
   as(caller: Caller): WithPgClient;
+  /** Runs one statement as a caller, in one round trip. @returns the only value of its row; undefined if it has no row */
+  read(
+    caller: Caller,
+    statement: { name: string; text: string; values: (string | null)[] },
+  ): Promise<string | undefined>;
 }
 
 /**
@@ -72,17 +78,41 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   const clientOf = (client: PoolClient) => callerClient(client, generation);
   return {
     asLogin: async (_settings, work) => transact(await pool.connect(), undefined, (client) => work(clientOf(client))),
-    as(caller) {
-      return async (_settings, work) => {
-        await enter(slots, caller, pool.options.connectionTimeoutMillis);
-        try {
-          return await transact(await pool.connect(), caller, (client) => work(clientOf(client)));
-        } finally {
-          slots.leave(caller.share);
-        }
-      };
-    },
+    as: (caller) => (_settings, work) =>
+      inTurn(caller, (client) => transact(client, caller, (begun) => work(clientOf(begun)))),
+    read: (caller, { name, text, values }) =>
+      inTurn(caller, (client) =>
+        occupy(client, caller, async () => {
+          const ownName = `${generation}-${name}`.slice(0, maxNameLength);
+          const isPrepared = notePrepared(client, ownName, text);
+          return readAs(client, caller, { name: isPrepared ? ownName : undefined, text, values });
+        }),
+      ),
   };
+
+  /** Gives the caller one of its connections. */
+  async function inTurn<Result>(caller: Caller, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    await enter(slots, caller, pool.options.connectionTimeoutMillis);
+    try {
+      return await work(await pool.connect());
+    } finally {
+      slots.leave(caller.share);
+    }
+  }
+}
+
+/** Becomes the caller and reads, under one Sync. */
+async function readAs(client: PoolClient, caller: Caller, statement: ReadStatement): Promise<string | undefined> {
+  const { name, text, values } = becoming(caller);
+  const read = new OneSyncRead({ name, text, values: values as (string | null)[] }, statement);
+  client.query(read);
+  try {
+    return await read.result;
+  } catch (error) {
+    // PostgreSQL is ready again once it has answered this.
+    await client.query("").catch(() => {});
+    throw error;
+  }
 }
 
 /** Waits for the caller's turn, for as long as the pool would wait, and not after the client has disconnected. */
@@ -104,11 +134,11 @@ async function enter(slots: FairSlots, { share, signal }: Caller, timeoutMs = 0)
   }
 }
 
-/** `begin`, becoming the caller and the step's first statement travel together, so a read takes two round trips, not four. */
-async function transact<Result>(
+/** Uses a connection for a caller, then returns it to the pool, or closes it when it cannot be used any more. */
+async function occupy<Result>(
   client: PoolClient,
   caller: Caller | undefined,
-  work: (client: PoolClient) => Result | Promise<Result>,
+  work: (connection: { isBroken(): boolean; markBroken(): void }) => Promise<Result>,
 ): Promise<Result> {
   const refusal = caller && reasonNotToBegin(caller);
   if (refusal) {
@@ -122,6 +152,25 @@ async function transact<Result>(
   client.on("error", markBroken);
   const unwatch = watchBytes(client, caller?.budget);
   try {
+    const result = await work({ isBroken: () => broken, markBroken });
+    await forgetOldStatements(client);
+    return result;
+  } catch (error) {
+    throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
+  } finally {
+    unwatch();
+    client.off("error", markBroken);
+    client.release(broken || client.getTransactionStatus() !== "I");
+  }
+}
+
+/** `begin`, becoming the caller and the step's first statement travel together, so a step takes two round trips, not four. */
+function transact<Result>(
+  client: PoolClient,
+  caller: Caller | undefined,
+  work: (client: PoolClient) => Result | Promise<Result>,
+): Promise<Result> {
+  return occupy(client, caller, async ({ isBroken, markBroken }) => {
     const begun = client.query("begin");
     const become = caller && client.query(becoming(caller));
     const opened = Promise.all([begun, become]);
@@ -131,23 +180,18 @@ async function transact<Result>(
       const result = await work(client);
       await opened;
       await client.query("commit");
-      await forgetOldStatements(client);
       return result;
     } catch (error) {
-      if (caller?.budget?.isSpent) throw tooLarge(caller.budget);
+      if (caller?.budget?.isSpent) throw error;
       // After a refused identity, the statements behind it fail as well, with less informative errors.
       const cause = await opened.then(
         () => error,
         (refusal) => refusal,
       );
-      if (!broken) await client.query("rollback").catch(markBroken);
-      throw await toSqlFaults(cause, broken ? undefined : client);
+      if (!isBroken()) await client.query("rollback").catch(markBroken);
+      throw await toSqlFaults(cause, isBroken() ? undefined : client);
     }
-  } finally {
-    unwatch();
-    client.off("error", markBroken);
-    client.release(broken || client.getTransactionStatus() !== "I");
-  }
+  });
 }
 
 /** Checked after the wait for a connection, which may have been long. */
@@ -179,7 +223,7 @@ function tooLarge({ max, taken }: ByteBudget): ApiError {
 /** A pool client with a property that node-postgres has but does not declare. */
 type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
-function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
+function becoming({ viewerId, requestId, address }: Caller) {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
 }
 

@@ -48,7 +48,7 @@ export interface Client {
 export interface Outcome {
   /** For a subscription that is open: without `data`, since its events follow. */
   result: FormattedExecutionResult;
-  /** The result as JSON text, where it is known already. */
+  /** The result as JSON text, where it is known already. Without `data` in `result`, only the text has it. */
   json?: string;
   /** Whether nothing was executed. */
   isRequestError: boolean;
@@ -230,10 +230,11 @@ export class RequestPipeline {
       const answer = timed(turn.use, () => introspect(served.schema, document, operation, request.variables));
       Object.assign(outcome, answer);
     } else {
-      const execution = { document, operation, variables: request.variables, caller };
-      outcome.result = await this.#trace(operation, () =>
+      const execution = { document, operation, variables: request.variables, coerced: prepared.coerced, caller };
+      const executed = await this.#trace(operation, () =>
         timed(turn.use, () => executeOperation(served, execution, this.#parts, turn.use)),
       );
+      Object.assign(outcome, executed);
       if (isUnknownUser(outcome.result)) {
         outcome.result = { data: null };
         throw new TokenError("TOKEN_INVALID");
@@ -243,7 +244,7 @@ export class RequestPipeline {
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
     if (request.extensions["cost"] === true) {
       outcome.result = { ...outcome.result, extensions: { cost } };
-      delete outcome.json;
+      if (outcome.json !== undefined) outcome.json = withExtensions(outcome.json, { cost });
     }
     // Serialised here, since it counts: a large answer keeps the event loop busy for long.
     if (!turn.canSubscribe) outcome.json ??= timed(turn.use, () => JSON.stringify(outcome.result));
@@ -258,18 +259,16 @@ export class RequestPipeline {
     const { request, document, operation, coerced } = prepared;
     const query = this.#eventQuery(served, document, operation);
     const variables = storableVariables(coerced) as Record<string, unknown>;
-    const execute = (ofEvent: Record<string, unknown>) =>
-      executeOperation(
-        served,
-        {
-          document: query.document,
-          operation: query.operation,
-          variables: ofEvent,
-          // Other subscribers may share the answer, so it does not depend on this client's connection.
-          caller: { ...caller, requestId: randomUUID(), signal: undefined },
-        },
-        this.#parts,
-      );
+    const execute = async (ofEvent: Record<string, unknown>) => {
+      const execution = {
+        document: query.document,
+        operation: query.operation,
+        variables: ofEvent,
+        // Other subscribers may share the answer, so it does not depend on this client's connection.
+        caller: { ...caller, requestId: randomUUID(), signal: undefined },
+      };
+      return (await executeOperation(served, execution, this.#parts)).result;
+    };
     try {
       const given = subscriptionArguments(served.schema, query, variables);
       return await openSubscription(this.#parts.messages, query, given, request.variables, caller.viewerId, execute);
@@ -304,4 +303,9 @@ export class RequestPipeline {
 function isUnknownUser({ data, errors = [] }: FormattedExecutionResult): boolean {
   const isEmpty = Object.values(data ?? {}).every((value) => value === null);
   return isEmpty && errors.length > 0 && errors.every(({ extensions }) => extensions?.["reason"] === "TOKEN_INVALID");
+}
+
+/** Adds extensions to the text of a result. */
+function withExtensions(json: string, extensions: Record<string, unknown>): string {
+  return `${json.slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;
 }

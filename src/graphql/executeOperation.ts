@@ -1,18 +1,20 @@
 import {
   type DocumentNode,
   type FormattedExecutionResult,
-  type GraphQLError,
+  GraphQLError,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
 import { execute } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
 import { ByteBudget } from "../database/ByteBudget.ts";
-import type { FormatError } from "../errors/formatError.ts";
+import type { ErrorContext, FormatError } from "../errors/formatError.ts";
 import { limitError } from "../errors/limitError.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
+import type { Statement } from "./compiled/compile.ts";
+import { isFinal, runStatement } from "./compiled/runStatement.ts";
 import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
@@ -21,7 +23,15 @@ export interface Execution {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   variables: Record<string, unknown>;
+  /** The variables as the operation declares them. Without them, the engine executes the operation. */
+  coerced?: Record<string, unknown>;
   caller: Caller;
+}
+
+/** The result of an operation. With `json`, the text of the whole result, `result` is empty. */
+export interface Executed {
+  result: FormattedExecutionResult;
+  json?: string;
 }
 
 export interface ExecutionParts {
@@ -33,13 +43,52 @@ export interface ExecutionParts {
 /** How many bytes of rows node-postgres reads in a millisecond of the event loop, roughly. */
 const bytesReadPerMs = 100_000;
 
-/** Runs an operation in the engine, which plans it or finds its plan. */
+/** Runs an operation: as one statement that PostgreSQL answers in JSON, if it can be compiled; else in the engine. */
 export async function executeOperation(
-  { schema, resolvedPreset, databaseAccess, limits: { answerBytes } }: ServedSchema,
-  { document, operation, variables, caller }: Execution,
-  { signToken, formatError }: ExecutionParts,
+  served: ServedSchema,
+  execution: Execution,
+  parts: ExecutionParts,
   use: (busyMs: number) => void = () => {},
+): Promise<Executed> {
+  const { compiled, databaseAccess, limits } = served;
+  const { document, operation, coerced, caller } = execution;
+  const statement = coerced && compiled?.find(document, operation, coerced);
+  if (!statement) return { result: await runInEngine(served, execution, parts, use) };
+  const budget = new ByteBudget(limits.answerBytes);
+  try {
+    const data = await runStatement(databaseAccess, statement, coerced, { ...caller, budget });
+    if (data !== undefined) return { result: {}, json: `{"data":${data}}` };
+  } catch (error) {
+    if (isFinal(error)) return { result: failed(error, statement, execution, parts) };
+  } finally {
+    use(budget.taken / bytesReadPerMs);
+  }
+  return { result: await runInEngine(served, execution, parts, use) };
+}
+
+/** The answer if the whole statement failed: each root field has the error, as it has if the engine's statement fails. */
+function failed(
+  error: unknown,
+  { roots }: Statement,
+  execution: Execution,
+  { formatError }: ExecutionParts,
+): FormattedExecutionResult {
+  const context = contextOf(execution);
+  const errors = [...roots].map(([name, nodes]) => {
+    const located = new GraphQLError("", { nodes, path: [name], originalError: error as Error });
+    return formatError(located, context);
+  });
+  return { errors, data: Object.fromEntries([...roots.keys()].map((name) => [name, null])) };
+}
+
+/** Runs an operation in the engine, which plans it or finds its plan. */
+async function runInEngine(
+  { schema, resolvedPreset, databaseAccess, limits: { answerBytes } }: ServedSchema,
+  execution: Execution,
+  { signToken, formatError }: ExecutionParts,
+  use: (busyMs: number) => void,
 ): Promise<FormattedExecutionResult> {
+  const { document, operation, variables, caller } = execution;
   const budget = new ByteBudget(answerBytes);
   const withPgClient = databaseAccess.as({ ...caller, budget });
   const { data, errors } = (await execute({
@@ -58,10 +107,14 @@ export async function executeOperation(
     return { errors: [formatError(error)], data: null };
   }
   if (!errors || errors.length === 0) return { data: data ?? null };
-  const context = {
+  const context = contextOf(execution);
+  return { errors: errors.map((error) => formatError(error, context)), data: data ?? null };
+}
+
+function contextOf({ operation, caller }: Execution): ErrorContext {
+  return {
     operation: operation.name?.value,
     role: caller.viewerId ? roles.member : roles.anonymous,
     viewerId: caller.viewerId || undefined,
   };
-  return { errors: errors.map((error) => formatError(error, context)), data: data ?? null };
 }

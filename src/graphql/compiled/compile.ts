@@ -257,12 +257,8 @@ class ConnectionPage {
 
   info(part: PartReads["part"]): SQL {
     if (part === "startCursor" || part === "endCursor") {
-      const direction = (part === "startCursor") === this.#isBackwards ? sql`desc` : sql`asc`;
-      return this.#aggregated(
-        this.cursor(),
-        (value) => sql`array_agg(${value} order by ${this.#row}.place ${direction})`,
-        sql`[1]`,
-      );
+      const inOrder = this.#inOrder((part === "startCursor") === this.#isBackwards);
+      return this.#aggregated(this.cursor(), (value) => sql`array_agg(${value}${inOrder})`, sql`[1]`);
     }
     if (part !== "hasNextPage" && part !== "hasPreviousPage") throw new NotCompiled();
     const isInDirection = (part === "hasPreviousPage") === this.#isBackwards;
@@ -309,8 +305,9 @@ class ConnectionPage {
     return sql`${this.#made}.${name}`;
   }
 
-  #inOrder(): SQL {
-    return this.#isBackwards ? sql` order by ${this.#row}.place desc` : sql.blank;
+  /** Needed in each aggregate: PostgreSQL sorts the rows as one of the others wants them. */
+  #inOrder(isBackwards = this.#isBackwards): SQL {
+    return sql` order by ${this.#row}.place ${isBackwards ? sql`desc` : sql`asc`}`;
   }
 }
 

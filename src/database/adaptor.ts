@@ -75,15 +75,16 @@ export function sharesOf(pool: pg.Pool): FairSlots {
 export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   const generation = ++generations;
   const slots = sharesOf(pool);
-  const clientOf = (client: PoolClient) => callerClient(client, generation);
+  const prefixOf = (caller?: Caller) => `${generation}-${roleMark(caller)}-`;
   return {
-    asLogin: async (_settings, work) => transact(await pool.connect(), undefined, (client) => work(clientOf(client))),
+    asLogin: async (_settings, work) =>
+      transact(await pool.connect(), undefined, (client) => work(preparingClient(client, prefixOf()))),
     as: (caller) => (_settings, work) =>
-      inTurn(caller, (client) => transact(client, caller, (begun) => work(clientOf(begun)))),
+      inTurn(caller, (client) => transact(client, caller, (begun) => work(preparingClient(begun, prefixOf(caller))))),
     read: (caller, { name, text, values }) =>
       inTurn(caller, (client) =>
         occupy(client, caller, async () => {
-          const ownName = `${generation}-${name}`.slice(0, maxNameLength);
+          const ownName = `${prefixOf(caller)}${name}`.slice(0, maxNameLength);
           const isPrepared = notePrepared(client, ownName, text);
           return readAs(client, caller, { name: isPrepared ? ownName : undefined, text, values });
         }),
@@ -227,10 +228,20 @@ function becoming({ viewerId, requestId, address }: Caller) {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
 }
 
-function callerClient(client: PoolClient, generation: number): PgClient {
+/**
+ * Each role prepares statements of its own: under policies, PostgreSQL plans a statement for the role that runs it, and anew
+ * when another role runs it.
+ */
+function roleMark(caller: Caller | undefined): string {
+  if (!caller) return "l";
+  return caller.viewerId === "" ? "a" : "m";
+}
+
+/** @param prefix of the names under which statements are prepared */
+function preparingClient(client: PoolClient, prefix: string): PgClient {
   const self: PgClient = {
     query: <TData>({ name, ...query }: PgClientQuery) =>
-      runQuery<TData>(client, name ? { ...query, name: `${generation}-${name}`.slice(0, maxNameLength) } : query),
+      runQuery<TData>(client, name ? { ...query, name: `${prefix}${name}`.slice(0, maxNameLength) } : query),
     withTransaction: (callback) => callback(self),
   };
   return self;

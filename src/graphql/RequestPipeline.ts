@@ -48,7 +48,7 @@ export interface Client {
 export interface Outcome {
   /** For a subscription that is open: without `data`, since its events follow. */
   result: FormattedExecutionResult;
-  /** The result as JSON text, where it is known already. Without `data` in `result`, only the text has it. */
+  /** The result as JSON text, where it is known already. `result.data` may have to be parsed from it. */
   json?: string;
   /** Whether nothing was executed. */
   isRequestError: boolean;
@@ -300,9 +300,10 @@ export class RequestPipeline {
  * Whether all of the operation failed because the token's user was deleted or banned, which only the database knows. Such
  * a token is refused like any other invalid one: once, for the whole request.
  */
-function isUnknownUser({ data, errors = [] }: FormattedExecutionResult): boolean {
-  const isEmpty = Object.values(data ?? {}).every((value) => value === null);
-  return isEmpty && errors.length > 0 && errors.every(({ extensions }) => extensions?.["reason"] === "TOKEN_INVALID");
+function isUnknownUser(result: FormattedExecutionResult): boolean {
+  const { errors = [] } = result;
+  const isRefused = errors.length > 0 && errors.every(({ extensions }) => extensions?.["reason"] === "TOKEN_INVALID");
+  return isRefused && Object.values(result.data ?? {}).every((value) => value === null);
 }
 
 /** Adds extensions to the text of a result. */

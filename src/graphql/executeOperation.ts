@@ -28,7 +28,7 @@ export interface Execution {
   caller: Caller;
 }
 
-/** The result of an operation. With `json`, the text of the whole result, `result` is empty. */
+/** The result of an operation. With `json`, its text, `result` is parsed when somebody reads its data. */
 export interface Executed {
   result: FormattedExecutionResult;
   json?: string;
@@ -57,13 +57,21 @@ export async function executeOperation(
   const budget = new ByteBudget(limits.answerBytes);
   try {
     const data = await runStatement(databaseAccess, statement, coerced, { ...caller, budget });
-    if (data !== undefined) return { result: {}, json: `{"data":${data}}` };
+    if (data !== undefined) return { result: parsedWhenRead(data), json: `{"data":${data}}` };
   } catch (error) {
     if (isFinal(error)) return { result: failed(error, statement, execution, parts) };
   } finally {
     use(budget.taken / bytesReadPerMs);
   }
   return { result: await runInEngine(served, execution, parts, use) };
+}
+
+function parsedWhenRead(json: string): FormattedExecutionResult {
+  return {
+    get data() {
+      return JSON.parse(json);
+    },
+  };
 }
 
 /** The answer if the whole statement failed: each root field has the error, as it has if the engine's statement fails. */

@@ -1,0 +1,119 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+} from "graphql";
+import type { Random } from "../support/Random.ts";
+import type { RandomRequest } from "./randomRequest.ts";
+
+interface Draft {
+  random: Random;
+  variables: Map<string, { type: string; make(): unknown }>;
+  fragments: string[];
+  /** Cursors that answers had. */
+  cursors: readonly string[];
+  /** How many more selections the request may have. */
+  room: number;
+}
+
+const maxDepth = 6;
+const maxSelections = 40;
+
+/**
+ * A random query as an application would write it, with every means of the language: variables with and without values,
+ * defaults, aliases, fragments, `@skip` and `@include`, the same field several times. Most of its arguments are good.
+ */
+export function plainRequest(random: Random, schema: GraphQLSchema, cursors: readonly string[]): RandomRequest {
+  const draft: Draft = { random, variables: new Map(), fragments: [], cursors, room: maxSelections };
+  const selection = selectionSet(draft, schema.getQueryType() as GraphQLObjectType, 0);
+  const definitions = [...draft.variables].map(([name, { type }]) => `$${name}: ${type}`);
+  const head = definitions.length > 0 ? ` Plain(${definitions.join(", ")})` : "";
+  return {
+    query: `query${head} ${selection}\n${draft.fragments.join("\n")}`,
+    variables: () => {
+      const given = [...draft.variables].map(([name, { make }]) => [name, make()] as const);
+      return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+    },
+  };
+}
+
+function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): string {
+  const { random } = draft;
+  const fields = Object.values(type.getFields()).filter(({ type: fieldType }) => {
+    const named = getNamedType(fieldType);
+    return isLeafType(named) || (depth < maxDepth && isObjectType(named));
+  });
+  const count = 1 + random.below(depth === 0 ? 3 : 5);
+  const selections = Array.from({ length: count }, () => {
+    if (draft.room-- <= 0) return "__typename";
+    if (random.chance(0.08)) return random.chance(0.5) ? "__typename" : "kind: __typename";
+    const roll = random.next();
+    if (roll < 0.1)
+      return `...${random.chance(0.5) ? ` on ${type.name}` : ""}${condition(draft)} ${selectionSet(draft, type, depth)}`;
+    if (roll < 0.17) return `...${fragment(draft, type, depth)}${condition(draft)}`;
+    return selected(draft, random.pick(fields), depth);
+  });
+  return `{ ${selections.join(" ")} }`;
+}
+
+function fragment(draft: Draft, type: GraphQLObjectType, depth: number): string {
+  const text = selectionSet(draft, type, depth);
+  const name = `F${draft.fragments.length}`;
+  draft.fragments.push(`fragment ${name} on ${type.name} ${text}`);
+  return name;
+}
+
+function selected(draft: Draft, field: GraphQLField<unknown, unknown>, depth: number): string {
+  const { random } = draft;
+  const given = field.args.filter((argument) => isNonNullType(argument.type) || random.chance(0.4));
+  const args = given.map((argument) => `${argument.name}: ${argumentValue(draft, argument)}`);
+  const named = getNamedType(field.type);
+  const inner = isObjectType(named) ? ` ${selectionSet(draft, named, depth + 1)}` : "";
+  // Without arguments, the same field may be selected twice. Its selections are merged then.
+  const isPlain = field.args.length === 0 && random.chance(0.8);
+  const alias = isPlain ? "" : `${random.pick(["a", "B", "_c"])}${draft.room}: `;
+  return `${alias}${field.name}${args.length > 0 ? `(${args.join(", ")})` : ""}${condition(draft)}${inner}`;
+}
+
+function condition(draft: Draft): string {
+  const { random } = draft;
+  if (!random.chance(0.08)) return "";
+  const directive = random.pick(["@skip", "@include"]);
+  return ` ${directive}(if: ${random.chance(0.4) ? random.chance(0.5) : variable(draft, "Boolean!", () => random.chance(0.5))})`;
+}
+
+function argumentValue(draft: Draft, { type, name }: GraphQLArgument): string {
+  const { random } = draft;
+  const make = () => goodValue(draft, name, getNamedType(type).name, type);
+  if (random.chance(0.5)) {
+    const value = make();
+    return isEnumType(getNamedType(type)) ? String(value) : JSON.stringify(value);
+  }
+  const isRequired = isNonNullType(type);
+  return variable(draft, String(type), () => {
+    if (!isRequired && random.chance(0.15)) return undefined;
+    return !isRequired && random.chance(0.1) ? null : make();
+  });
+}
+
+function variable(draft: Draft, type: string, make: () => unknown): string {
+  const name = `v${draft.variables.size}`;
+  draft.variables.set(name, { type, make });
+  return `$${name}`;
+}
+
+function goodValue({ random, cursors }: Draft, name: string, typeName: string, type: GraphQLArgument["type"]): unknown {
+  const named = getNamedType(type);
+  if (isEnumType(named)) return random.pick(named.getValues()).name;
+  if (name === "offset") return random.chance(0.9) ? random.below(4) : random.pick([10_000, 10_001]);
+  if (typeName === "Int") return random.chance(0.97) ? random.below(6) : random.pick([-1, 101]);
+  if (typeName === "ID") return random.chance(0.9) ? String(1 + random.below(9)) : random.pick(["999", "abc", "0"]);
+  if (typeName === "Cursor") return cursors.length > 0 && random.chance(0.9) ? random.pick(cursors) : "WyJ4IiwxXQ==";
+  return random.pick(["food", "été", "posts", "users", "1"]);
+}

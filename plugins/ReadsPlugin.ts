@@ -12,7 +12,7 @@ import { describeReads, type GivenArguments, type PartReads, type Reads, type Ro
 type Scope = FieldContext["scope"];
 
 /**
- * Says what each field of the engine reads (`extensions.description`): a column, a row by its key, a relation, the rows of
+ * Says what each field of the engine reads (`extensions.reads`): a column, a row by its key, a relation, the rows of
  * a table or a function, the parts of a connection. src/graphql/compiled makes one SQL statement of an operation from it.
  * The plugins that follow add what they do to a field: filters, order, page, format. A field without a description, such as
  * one of a composite column or of a list of values, is left to the engine.

@@ -86,7 +86,7 @@ export interface GivenArguments {
 }
 
 /** The description, the arguments that it covers, and the plan that it was made for. */
-interface Description {
+interface FieldReads {
   reads: Reads;
   args: readonly string[];
   plan: unknown;
@@ -94,18 +94,18 @@ interface Description {
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    description?: Description | undefined;
+    reads?: FieldReads | undefined;
   }
 }
 
 /** Says what a field reads as it is now. @param args those that `reads` covers, in addition to the field's earlier ones */
 export function describeReads(field: Field, reads: Reads, args: readonly string[] = []): Field {
-  const covered = [...(field.extensions?.description?.args ?? []), ...args];
-  return { ...field, extensions: { ...field.extensions, description: { reads, args: covered, plan: field.plan } } };
+  const covered = [...(field.extensions?.reads?.args ?? []), ...args];
+  return { ...field, extensions: { ...field.extensions, reads: { reads, args: covered, plan: field.plan } } };
 }
 
 /** What a field reads; undefined when a plugin has changed its plan since, and only the engine knows. */
-export function readsOf({ extensions, plan }: Pick<Field, "extensions" | "plan">): Description | undefined {
-  const description = extensions?.description;
-  return description && description.plan === plan ? description : undefined;
+export function readsOf({ extensions, plan }: Pick<Field, "extensions" | "plan">): FieldReads | undefined {
+  const described = extensions?.reads;
+  return described && described.plan === plan ? described : undefined;
 }

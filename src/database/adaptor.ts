@@ -108,7 +108,10 @@ async function readAs(client: PoolClient, caller: Caller, statement: ReadStateme
   const read = new OneSyncRead({ name, text, values: values as (string | null)[] }, statement);
   client.query(read);
   try {
-    return await read.result;
+    const value = await read.result;
+    // The last bytes may have come together with the end of the result.
+    if (caller.budget?.isSpent) throw tooLarge(caller.budget);
+    return value;
   } catch (error) {
     // PostgreSQL is ready again once it has answered this.
     await client.query("").catch(() => {});

@@ -1,8 +1,11 @@
+import { getNamedType, isRequiredArgument } from "graphql";
 import type { Client, Outcome, RequestPipeline } from "../../src/graphql/RequestPipeline.ts";
 import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
+import type { Cursors } from "./plainRequest.ts";
 import type { RandomRequest } from "./randomRequest.ts";
 
 export interface Comparison {
+  /** Requests within the limits. */
   requests: number;
   /** Requests that the compiled statement answered. */
   compiled: number;
@@ -10,15 +13,10 @@ export interface Comparison {
   fellBack: number;
   /** Answers that differ. */
   differences: { query: string; variables: unknown; viewer: string; engine: string; compiled: string }[];
-  /** Cursors of the answers. */
-  cursors: string[];
 }
 
-/** How many of the last cursors are kept. */
-const cursorsKept = 100;
-
 export function newComparison(): Comparison {
-  return { requests: 0, compiled: 0, fellBack: 0, differences: [], cursors: [] };
+  return { requests: 0, compiled: 0, fellBack: 0, differences: [] };
 }
 
 /**
@@ -44,13 +42,12 @@ export async function compareAnswers(
     const variables = make();
     for (const viewer of viewers) {
       const before = { ...seen };
-      const compiled = await answer(pipeline, counted, query, variables, viewer);
-      const engine = await answer(pipeline, alone, query, variables, viewer);
-      summary.requests++;
+      const { text: compiled, isRefused } = await answer(pipeline, counted, query, variables, viewer);
+      const { text: engine } = await answer(pipeline, alone, query, variables, viewer);
+      if (!isRefused) summary.requests++;
       summary.compiled += seen.answers - before.answers;
       summary.fellBack += seen.statements - before.statements - (seen.answers - before.answers);
       if (compiled !== engine) summary.differences.push({ query, variables, viewer, engine, compiled });
-      summary.cursors = [...summary.cursors, ...(engine.match(/(?<=")WyI[\w+/]+=*(?=")/g) ?? [])].slice(-cursorsKept);
     }
   }
   pipeline.serve(served);
@@ -72,7 +69,7 @@ async function answer(
   query: string,
   variables: Record<string, unknown>,
   viewer: string,
-): Promise<string> {
+): Promise<{ text: string; isRefused: boolean }> {
   const client: Client = {
     authenticate: async () => viewer || undefined,
     address: "127.0.0.1",
@@ -80,8 +77,23 @@ async function answer(
     canSubscribe: false,
   };
   pipeline.serve(served);
-  const { json, result }: Outcome = await pipeline.handle(() => ({ query, variables }), client);
+  const { json, result, isRequestError }: Outcome = await pipeline.handle(() => ({ query, variables }), client);
   const written = JSON.stringify(json === undefined ? result : JSON.parse(json));
   // Random, and the same error all the same.
-  return written.replace(/"errorId":"[^"]*"/g, '"errorId":""');
+  return { text: written.replace(/"errorId":"[^"]*"/g, '"errorId":""'), isRefused: isRequestError };
+}
+
+/** Cursors of each type of connection that Query has. */
+export async function someCursors(pipeline: RequestPipeline, viewer: string): Promise<Cursors> {
+  const { schema } = pipeline.served;
+  const cursors = new Map<string, string[]>();
+  for (const { name, type, args } of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const typeName = getNamedType(type).name;
+    if (!typeName.endsWith("Connection") || args.some(isRequiredArgument)) continue;
+    const query = `{ ${name}(first: 6) { edges { cursor } } }`;
+    const { text } = await answer(pipeline, pipeline.served, query, {}, viewer);
+    const found = JSON.parse(text).data[name].edges.map(({ cursor }: { cursor: string }) => cursor);
+    cursors.set(typeName, [...(cursors.get(typeName) ?? []), ...found]);
+  }
+  return cursors;
 }

@@ -128,10 +128,10 @@ class Compiler {
     const [node] = nodes as [FieldNode];
     const field = type.getFields()[node.name.value];
     const plan = (field?.extensions as { grafast?: { plan?: unknown } } | undefined)?.grafast?.plan;
-    const description = field && readsOf({ extensions: field.extensions, plan } as never);
-    if (!description) throw new NotCompiled();
-    const args = new FieldArguments(field, node, description.args, this.#variables);
-    return { key, nodes, field, reads: description.reads, args };
+    const described = field && readsOf({ extensions: field.extensions, plan } as never);
+    if (!described) throw new NotCompiled();
+    const args = new FieldArguments(field, node, described.args, this.#variables);
+    return { key, nodes, field, reads: described.reads, args };
   }
 
   #value(selected: Selected, row: Row): SQL {
@@ -185,7 +185,7 @@ class Compiler {
         case "pageInfo":
           return this.#pageInfo(part, page);
         case "totalCount":
-          return sql`(select count(*) from ${page.rows(row)})`;
+          return page.count(row);
         default:
           throw new NotCompiled();
       }
@@ -229,6 +229,7 @@ class ConnectionPage {
   readonly #laterals: SQL[] = [];
   readonly #columns: SQL[] = [];
   readonly #aggregates: SQL[] = [];
+  #isCounted = false;
   /** Whether one more row is read, to know whether there is one. */
   #readsOneMore = false;
 
@@ -267,12 +268,12 @@ class ConnectionPage {
     return this.#aggregate(sql`count(*) > ${sql.literal(this.#limit)}`);
   }
 
-  /** The rows without the page, as a `from` list. */
-  rows(row: Row): SQL {
-    const { found } = this;
-    const all = alias("all");
-    const where_ = where(conditions(this.#reads, found, row, this.#args));
-    return sql`(select from ${this.#reads.from(row, this.#args)} as ${found}${where_}) as ${all}`;
+  /** The number of rows, whatever the page. */
+  count(row: Row): SQL {
+    this.#isCounted = true;
+    const found = alias("counted");
+    const all = conditions(this.#reads, found, row, this.#args);
+    return sql`(select count(*) from ${this.#reads.from(row, this.#args)} as ${found}${where(all)})`;
   }
 
   /** The page, with what the parts made of it, as the beginning of a `from` list. */
@@ -280,8 +281,8 @@ class ConnectionPage {
     const { found } = this;
     const cursors = (["after", "before"] as const).filter((name) => this.#args.isPresent(name));
     if (this.#aggregates.length === 0) {
-      // The engine refuses a bad cursor, whether or not it is needed.
-      if (cursors.length > 0) throw new NotCompiled();
+      // The engine selects the rows even if no part needs them, and refuses a bad cursor.
+      if (!this.#isCounted || this.#readsOneMore || cursors.length > 0) throw new NotCompiled();
       return sql.blank;
     }
     const beside = cursors.map((name) => besideCursor(name, this.#reads, found, this.#args));

@@ -17,7 +17,13 @@ export function runStatement(
 /** A statement that was stopped, a connection that was lost, a caller who is deleted or banned. */
 const finalStates = /^(57014|57P0.|08...|53...|TOKEN)$/;
 
-/** Whether running the operation again, in the engine, would fail alike. For any other error, the engine knows more. */
+/**
+ * Whether running the operation again, in the engine, would fail alike. For any other error, the engine knows more: of an
+ * answer that is too large, it knows which field makes it so.
+ */
 export function isFinal(error: unknown): boolean {
-  return error instanceof ApiError || finalStates.test(sqlStateOf(error));
+  return (
+    (error instanceof ApiError && error.extensions.code === "SERVICE_UNAVAILABLE") ||
+    finalStates.test(sqlStateOf(error))
+  );
 }

@@ -15,7 +15,7 @@ type ConfiguredClient = pg.Client & { connectionParameters: { application_name?:
 
 const setsIdentity = /^select set_config\('role'/;
 /** Part of every request, whatever the request asks for: see src/database/adaptor.ts. */
-const framework = /^(begin|commit|rollback|deallocate)/;
+const framework = /^(begin|commit|rollback|deallocate|$)/;
 
 /** Runs `act` and returns the statements that reached PostgreSQL meanwhile, without those that every request runs. */
 export async function recordStatements(act: () => Promise<unknown>): Promise<Statement[]> {

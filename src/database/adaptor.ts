@@ -164,7 +164,8 @@ async function occupy<Result>(
   } finally {
     unwatch();
     client.off("error", markBroken);
-    client.release(broken || client.getTransactionStatus() !== "I");
+    // Beyond its budget, the connection has been cut, which is reported later.
+    client.release(broken || caller?.budget?.isSpent || client.getTransactionStatus() !== "I");
   }
 }
 

@@ -2,6 +2,8 @@ import {
   type DocumentNode,
   type FormattedExecutionResult,
   GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
@@ -13,7 +15,7 @@ import { limitError } from "../errors/limitError.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
-import type { Statement } from "./compiled/compile.ts";
+import { rootFields } from "./compiled/compile.ts";
 import { isFinal, runStatement } from "./compiled/runStatement.ts";
 import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
@@ -59,7 +61,7 @@ export async function executeOperation(
     const data = await runStatement(databaseAccess, statement, coerced, { ...caller, budget });
     if (data !== undefined) return { result: parsedWhenRead(data), json: `{"data":${data}}` };
   } catch (error) {
-    if (isFinal(error)) return { result: failed(error, statement, execution, parts) };
+    if (isFinal(error)) return { result: failed(error, served.schema, execution, parts) };
   } finally {
     use(budget.taken / bytesReadPerMs);
   }
@@ -77,16 +79,22 @@ function parsedWhenRead(json: string): FormattedExecutionResult {
 /** The answer if the whole statement failed: each root field has the error, as it has if the engine's statement fails. */
 function failed(
   error: unknown,
-  { roots }: Statement,
+  schema: GraphQLSchema,
   execution: Execution,
   { formatError }: ExecutionParts,
 ): FormattedExecutionResult {
+  const { document, operation, coerced = {} } = execution;
   const context = contextOf(execution);
-  const errors = [...roots].map(([name, nodes]) => {
+  const data: Record<string, unknown> = {};
+  const errors: GraphQLFormattedError[] = [];
+  for (const [name, nodes] of rootFields(schema, document, operation, coerced)) {
+    const isTypeName = nodes[0]?.name.value === "__typename";
+    data[name] = isTypeName ? schema.getQueryType()?.name : null;
+    if (isTypeName) continue;
     const located = new GraphQLError("", { nodes, path: [name], originalError: error as Error });
-    return formatError(located, context);
-  });
-  return { errors, data: Object.fromEntries([...roots.keys()].map((name) => [name, null])) };
+    errors.push(formatError(located, context));
+  }
+  return { errors, data };
 }
 
 /** Runs an operation in the engine, which plans it or finds its plan. */

@@ -28,13 +28,14 @@ import { NotCompiled } from "./NotCompiled.ts";
 import { type Fragments, type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
 
-/** An operation as one SQL statement. The statement returns `data` as JSON text, or no row if the engine must answer. */
+/**
+ * An operation as one SQL statement. The statement returns `data` as JSON text, or no row if the engine must answer. Nothing of
+ * the document is kept, which may take far more memory.
+ */
 export interface Statement {
   name: string;
   text: string;
   parameters: readonly Parameter[];
-  /** Each root field's name in the answer, with its selections. */
-  roots: SelectedFields;
 }
 
 /** A selected field of an object. */
@@ -67,10 +68,20 @@ export function compile(
   const query = schema.getQueryType();
   if (!query || operation.operation !== "query" || operation.directives?.length) throw new NotCompiled();
   const compiler = new Compiler(fragmentsOf(document), new Variables(values, byValue));
-  const roots = compiler.fieldsOf(query, [operation]);
-  const { text, values: parameters } = sql.compile(compiler.root(query, roots));
+  const { text, values: parameters } = sql.compile(compiler.root(query, compiler.fieldsOf(query, [operation])));
   const name = createHash("sha256").update(text).digest("base64url");
-  return { name, text, parameters: parameters as unknown as Parameter[], roots };
+  return { name, text, parameters: parameters as unknown as Parameter[] };
+}
+
+/** Each root field's name in the answer of a compiled operation, with its selections. */
+export function rootFields(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  values: Readonly<Record<string, unknown>>,
+): SelectedFields {
+  const compiler = new Compiler(fragmentsOf(document), new Variables(values, new Set()));
+  return compiler.fieldsOf(schema.getQueryType() as GraphQLObjectType, [operation]);
 }
 
 class Compiler {

@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FormattedExecutionResult,
   GraphQLError,
   type GraphQLFormattedError,
@@ -61,7 +62,8 @@ export async function executeOperation(
     const data = await runStatement(databaseAccess, statement, coerced, { ...caller, budget });
     if (data !== undefined) return { result: parsedWhenRead(data), json: `{"data":${data}}` };
   } catch (error) {
-    if (isFinal(error)) return { result: failed(error, served.schema, execution, parts) };
+    const failure = failed(error, served.schema, execution, parts);
+    if (failure) return { result: failure };
   } finally {
     use(budget.taken / bytesReadPerMs);
   }
@@ -76,25 +78,27 @@ function parsedWhenRead(json: string): FormattedExecutionResult {
   };
 }
 
-/** The answer if the whole statement failed: each root field has the error, as it has if the engine's statement fails. */
+/** The answer if the engine would fail alike: each root field has the error. Undefined if the engine must find out. */
 function failed(
   error: unknown,
   schema: GraphQLSchema,
   execution: Execution,
   { formatError }: ExecutionParts,
-): FormattedExecutionResult {
+): FormattedExecutionResult | undefined {
   const { document, operation, coerced = {} } = execution;
+  const roots = [...rootFields(schema, document, operation, coerced)];
+  const isTypeName = (nodes: readonly FieldNode[]) => nodes[0]?.name.value === "__typename";
+  if (!isFinal(error, roots.filter(([, nodes]) => !isTypeName(nodes)).length)) return undefined;
   const context = contextOf(execution);
-  const data: Record<string, unknown> = {};
+  const data: [string, unknown][] = [];
   const errors: GraphQLFormattedError[] = [];
-  for (const [name, nodes] of rootFields(schema, document, operation, coerced)) {
-    const isTypeName = nodes[0]?.name.value === "__typename";
-    data[name] = isTypeName ? schema.getQueryType()?.name : null;
-    if (isTypeName) continue;
+  for (const [name, nodes] of roots) {
+    data.push([name, isTypeName(nodes) ? schema.getQueryType()?.name : null]);
+    if (isTypeName(nodes)) continue;
     const located = new GraphQLError("", { nodes, path: [name], originalError: error as Error });
     errors.push(formatError(located, context));
   }
-  return { errors, data };
+  return { errors, data: Object.fromEntries(data) };
 }
 
 /** Runs an operation in the engine, which plans it or finds its plan. */

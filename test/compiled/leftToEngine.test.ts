@@ -119,15 +119,17 @@ test("a statement that was stopped does not run again", async () => {
     grant execute on function app_public.forever() to api_anonymous, api_member;`);
   await service.app.rebuild();
   const statements = await recordStatements(async () => {
-    expect(await service.ask("{ one: forever kind: __typename postsCount }")).toMatchObject({
-      data: { one: null, kind: "Query", postsCount: null },
-      errors: [
-        { path: ["one"], extensions: { code: "TIMEOUT" } },
-        { path: ["postsCount"], extensions: { code: "TIMEOUT" } },
-      ],
+    expect(await service.ask("{ one: forever kind: __typename }")).toMatchObject({
+      data: { one: null, kind: "Query" },
+      errors: [{ path: ["one"], extensions: { code: "TIMEOUT" } }],
     });
   });
   expect(statements.filter(({ application }) => application === "content-service")).toHaveLength(1);
+  // The engine answers the other root fields.
+  expect(await service.ask("{ one: forever postsCount }")).toMatchObject({
+    data: { one: null, postsCount: expect.any(Number) },
+    errors: [{ path: ["one"], extensions: { code: "TIMEOUT" } }],
+  });
 });
 
 test("the answer may have the operation's cost beside it", async () => {

@@ -18,12 +18,10 @@ export function runStatement(
 const finalStates = /^(57014|57P0.|08...|53...|TOKEN)$/;
 
 /**
- * Whether running the operation again, in the engine, would fail alike. For any other error, the engine knows more: of an
- * answer that is too large, it knows which field makes it so.
+ * Whether running the operation again, in the engine, would fail alike. The engine runs a statement for each root field, so it
+ * may answer some of them. Of any other error, it knows more: of an answer that is too large, which field makes it so.
  */
-export function isFinal(error: unknown): boolean {
-  return (
-    (error instanceof ApiError && error.extensions.code === "SERVICE_UNAVAILABLE") ||
-    finalStates.test(sqlStateOf(error))
-  );
+export function isFinal(error: unknown, rootFields: number): boolean {
+  if (error instanceof ApiError) return error.code === "SERVICE_UNAVAILABLE";
+  return rootFields === 1 && finalStates.test(sqlStateOf(error));
 }

@@ -1,12 +1,12 @@
 import "postgraphile";
 import { type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
-import type { FieldArgs, FieldInfo, GrafastFieldConfig, Step } from "postgraphile/grafast";
+import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, defaultPlanResolver } from "postgraphile/grafast";
 import { CheckedListStep } from "./CheckedListStep.ts";
+import type { Field } from "./Field.ts";
 import { describeReads, type Reads, readsOf } from "./reads.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently
-export type Field = GrafastFieldConfig<any, any, any>;
+export type { Field };
 export type Fields = { [fieldName: string]: Field };
 export type FieldsContext = GraphileBuild.ContextObjectFields;
 export type FieldContext = GraphileBuild.ContextObjectFieldsField;

@@ -1,7 +1,7 @@
 import "postgraphile";
 import type { PgCodec } from "postgraphile/@dataplan/pg";
 import type { SQL } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { Field } from "./fields.ts";
+import type { Field } from "./Field.ts";
 
 /**
  * What a field reads, in SQL. src/graphql/compiled writes one statement for an operation from it, without the engine. It

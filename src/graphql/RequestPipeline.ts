@@ -264,6 +264,7 @@ export class RequestPipeline {
         document: query.document,
         operation: query.operation,
         variables: ofEvent,
+        coerced: { ...coerced, [query.idVariable]: ofEvent[query.idVariable] },
         // Other subscribers may share the answer, so it does not depend on this client's connection.
         caller: { ...caller, requestId: randomUUID(), signal: undefined },
       };

@@ -71,9 +71,11 @@ export async function executeOperation(
 }
 
 function parsedWhenRead(json: string): FormattedExecutionResult {
+  let data: FormattedExecutionResult["data"];
   return {
     get data() {
-      return JSON.parse(json);
+      data ??= JSON.parse(json);
+      return data as NonNullable<typeof data>;
     },
   };
 }

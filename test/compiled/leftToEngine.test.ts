@@ -5,6 +5,7 @@ import { GraphQLString } from "postgraphile/graphql";
 import { type Field, reshape } from "../../plugins/support/fields.ts";
 import { createPool } from "../../src/database/pool.ts";
 import { CompiledOperations } from "../../src/graphql/compiled/CompiledOperations.ts";
+import { eventQuery } from "../../src/graphql/eventQuery.ts";
 import { buildSchema, type ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { compareAnswers, newComparison } from "../../tools/fuzz/compareAnswers.ts";
@@ -89,6 +90,13 @@ test("values are parameters, and numbers of rows are not", () => {
   expect(filtered).not.toBe(one);
   expect(compiled.find(...operation, { id: "1", l: 2, s: "PUBLISHED" })).toBe(filtered);
   expect(compiled.find(...operation, { id: "1", l: 2 })).toBe(one);
+});
+
+test("the query of a subscription's events is compiled", () => {
+  const { schema, compiled } = service.app.pipeline.served;
+  const [document, operation] = parsed("subscription ($c: ID!) { messageAdded(chatId: $c) { text sender { name } } }");
+  const { document: ofEvent, operation: query, idVariable } = eventQuery(schema, document, operation);
+  expect(compiled?.find(ofEvent, query, { c: "1", [idVariable]: "1" })).not.toBeUndefined();
 });
 
 test("the statements of endless different operations stay within their bound", () => {

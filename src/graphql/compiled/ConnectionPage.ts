@@ -21,6 +21,8 @@ export class ConnectionPage {
   readonly #laterals: SQL[] = [];
   readonly #columns: SQL[] = [];
   readonly #aggregates: SQL[] = [];
+  /** The cursors of the page, in its order. */
+  #cursors: SQL | undefined;
   #isCounted = false;
   /** Whether one more row is read, to know whether there is one. */
   #readsOneMore = false;
@@ -50,8 +52,9 @@ export class ConnectionPage {
 
   info(part: PartReads["part"]): SQL {
     if (part === "startCursor" || part === "endCursor") {
-      const inOrder = this.#inOrder((part === "startCursor") === this.#isBackwards);
-      return this.#aggregated(this.cursor(), (value) => sql`array_agg(${value}${inOrder})`, sql`[1]`);
+      this.#cursors ??= this.#aggregated(this.cursor(), (value) => sql`array_agg(${value}${this.#inOrder()})`);
+      const place = part === "startCursor" ? sql`1` : sql`cardinality(${this.#cursors})`;
+      return sql`(${this.#cursors})[${place}]`;
     }
     if (part !== "hasNextPage" && part !== "hasPreviousPage") throw new NotCompiled();
     const isInDirection = (part === "hasPreviousPage") === this.#isBackwards;
@@ -85,11 +88,11 @@ export class ConnectionPage {
     return sql`(select ${sql.join(this.#aggregates, ", ")} from (${rows}) as ${this.#row}) as ${this.#made}, `;
   }
 
-  #aggregated(value: SQL, write: (column: SQL) => SQL, suffix: SQL = sql.blank): SQL {
+  #aggregated(value: SQL, write: (column: SQL) => SQL): SQL {
     const column = sql.identifier(`value${this.#columns.length}`);
     this.#columns.push(sql`${value} as ${column}`);
     const isOnPage = sql` filter (where ${this.#row}.place <= ${sql.literal(this.#limit)})`;
-    return this.#aggregate(sql`(${write(sql`${this.#row}.${column}`)}${isOnPage})${suffix}`);
+    return this.#aggregate(sql`${write(sql`${this.#row}.${column}`)}${isOnPage}`);
   }
 
   #aggregate(value: SQL): SQL {
@@ -98,8 +101,8 @@ export class ConnectionPage {
     return sql`${this.#made}.${name}`;
   }
 
-  /** Needed in each aggregate: PostgreSQL sorts the rows as one of the others wants them. */
-  #inOrder(isBackwards = this.#isBackwards): SQL {
-    return sql` order by ${this.#row}.place ${isBackwards ? sql`desc` : sql`asc`}`;
+  /** In all aggregates or in none: PostgreSQL sorts the rows as one of them wants them, whatever the others find then. */
+  #inOrder(): SQL {
+    return this.#isBackwards ? sql` order by ${this.#row}.place desc` : sql.blank;
   }
 }

@@ -6,6 +6,7 @@ import { maxOffset, standardMaxListSize } from "../src/support/listSize.ts";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, isMissing, reshape, rowsOf, smartTag } from "./support/fields.ts";
 import { listFaults } from "./support/listFaults.ts";
+import { describeReads, type Reads, readsOf } from "./support/reads.ts";
 
 /** The numbers of a list without the smart tag `@pageSize`. */
 const standardPage: PageSize = { byDefault: 20, max: standardMaxListSize };
@@ -60,14 +61,18 @@ function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, 
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
   const refusal = ([limit, offset, others]: readonly [Given, Given, Faults]) =>
     refusalOf([outOfRange("limit", limit, max), outOfRange("offset", offset, maxOffset), ...others]);
-  const paged = reshape(field, ($answer, args) => {
-    const $rows = rowsOf($answer);
-    $rows.setFirst(lambda(args.getRaw("limit"), (given) => clamp(given ?? byDefault, max), true));
-    $rows.setOffset(lambda(args.getRaw("offset"), (given) => clamp(given ?? 0, maxOffset), true));
-    const $given = [args.getRaw("limit"), args.getRaw("offset"), listFaults($rows)] as const;
-    return checkedList($rows, lambda($given, refusal, true));
-  });
-  paged.extensions = { ...field.extensions, maxListSize: max };
+  const paged = reshape(
+    field,
+    ($answer, args) => {
+      const $rows = rowsOf($answer);
+      $rows.setFirst(lambda(args.getRaw("limit"), (given) => clamp(given ?? byDefault, max), true));
+      $rows.setOffset(lambda(args.getRaw("offset"), (given) => clamp(given ?? 0, maxOffset), true));
+      const $given = [args.getRaw("limit"), args.getRaw("offset"), listFaults($rows)] as const;
+      return checkedList($rows, lambda($given, refusal, true));
+    },
+    (reads) => pageReads(reads, { byDefault, max }),
+  );
+  paged.extensions = { ...paged.extensions, maxListSize: max };
   // Nullable, so that a refused list does not remove the rest of the response.
   paged.type = new GraphQLList(new GraphQLNonNull(getNamedType(field.type)));
   paged.args = {
@@ -83,7 +88,18 @@ function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, 
       description: `How many to pass over first: 0 to ${maxOffset}. Further on, page through the connection.`,
     },
   };
-  return paged;
+  return coverArguments(paged, ["limit", "offset"]);
+}
+
+/** Says the same in SQL: which rows a page has. */
+function pageReads(reads: Reads, { byDefault, max }: PageSize): Reads | undefined {
+  const isRows = reads.kind === "list" || reads.kind === "connection";
+  return isRows ? { ...reads, page: { defaultLimit: byDefault, maxLimit: max, maxOffset } } : undefined;
+}
+
+function coverArguments(field: Field, args: string[]): Field {
+  const reads = readsOf(field)?.reads;
+  return reads ? describeReads(field, reads, args) : field;
 }
 
 type Args = [first: Step, last: Step, before: Step, after: Step];
@@ -98,26 +114,30 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
     if (refusal) throw refusal;
     return null;
   };
-  const paged = reshape(field, ($answer, args) => {
-    const $connection = $answer as ConnectionStep<unknown>;
-    const [$first, $last, $before, $after] = ["first", "last", "before", "after"].map((name) =>
-      args.getRaw(name),
-    ) as Args;
-    $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, byDefault, max), true));
-    $connection.setLast(lambda($last, (given) => connectionLast(given, max), true));
-    // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
-    const $given = [$first, $last, listFaults(rowsOf($connection))] as const;
-    ($connection as unknown as Dependent).addDependency(lambda($given, refusePage, true));
-    // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
-    if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
-    $connection.setBefore($before);
-    $connection.setAfter($after);
-    return $connection;
-  });
+  const paged = reshape(
+    field,
+    ($answer, args) => {
+      const $connection = $answer as ConnectionStep<unknown>;
+      const [$first, $last, $before, $after] = ["first", "last", "before", "after"].map((name) =>
+        args.getRaw(name),
+      ) as Args;
+      $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, byDefault, max), true));
+      $connection.setLast(lambda($last, (given) => connectionLast(given, max), true));
+      // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
+      const $given = [$first, $last, listFaults(rowsOf($connection))] as const;
+      ($connection as unknown as Dependent).addDependency(lambda($given, refusePage, true));
+      // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
+      if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
+      $connection.setBefore($before);
+      $connection.setAfter($after);
+      return $connection;
+    },
+    (reads) => pageReads(reads, { byDefault, max }),
+  );
   // Nullable, so that a refused connection does not remove the rest of the response.
   paged.type = getNullableType(field.type);
   // The weight of a query depends on these numbers (src/graphql/request/). No argument has the first as its default.
-  paged.extensions = { ...field.extensions, defaultListSize: byDefault, maxListSize: max };
+  paged.extensions = { ...paged.extensions, defaultListSize: byDefault, maxListSize: max };
   const range = `0 to ${max}`;
   paged.args = {
     ...field.args,
@@ -129,7 +149,7 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
     before: { type: Cursor, description: "Only what comes before this cursor." },
     after: { type: Cursor, description: "Only what comes after this cursor." },
   };
-  return paged;
+  return coverArguments(paged, ["first", "last", "before", "after"]);
 }
 
 type Given = number | null | undefined;

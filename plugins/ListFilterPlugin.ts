@@ -39,6 +39,8 @@ const operators: Readonly<Record<string, Operator>> = {
   },
 };
 
+import { describeReads, type RowsReads, readsOf } from "./support/reads.ts";
+
 /**
  * A column with the smart tag `@listFilter` is an optional argument of every list and connection of its table:
  * `posts(status: PUBLISHED)`. The tag can name operators: `@listFilter gte lte in` gives the arguments `createdAtGte`,
@@ -57,6 +59,7 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
   if (!isList || !codec?.attributes || scope.pgFieldResource?.parameters) return field;
   const args = { ...field.args };
   const renamed: [name: string, former: string][] = [];
+  const filters: Filter[] = [];
   for (const [attributeName, attribute] of Object.entries<PgCodecAttribute>(codec.attributes)) {
     const name = () => build.inflection.attribute({ codec, attributeName });
     for (const operator of operatorsOf(codec, attributeName)) {
@@ -66,12 +69,13 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
       ];
       if (args[argument]) throw new Error(`@listFilter: ${codec.name} has two filters with the name ${argument}`);
       args[argument] = filter(build, attributeName, attribute.codec, operator);
+      filters.push({ attributeName, argument, codec: attribute.codec, operator });
       if (former === argument) continue;
       addFormerName(build, args as never, argument, former);
       renamed.push([argument, former]);
     }
   }
-  const filtered = { ...field, args };
+  const filtered = filterReads({ ...field, args }, filters);
   if (renamed.length === 0) return filtered;
   return reshape(filtered, ($answer, given) => {
     for (const [name, former] of renamed) {
@@ -83,6 +87,29 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
     }
     return $answer;
   });
+}
+
+interface Filter {
+  attributeName: string;
+  argument: string;
+  codec: PgCodec;
+  operator: Operator;
+}
+
+/** Says the same in SQL. An argument with a list is left to the engine. */
+function filterReads(field: Field, filters: readonly Filter[]): Field {
+  const reads = readsOf(field)?.reads;
+  if (reads?.kind !== "list" && reads?.kind !== "connection") return field;
+  const described = filters.filter(({ operator }) => !operator.isList);
+  const where: RowsReads["where"] = described.map(
+    ({ attributeName, argument, codec, operator }) =>
+      (found, _row, args) =>
+        args.isPresent(argument)
+          ? operator.condition(sql`${found}.${sql.identifier(attributeName)}`, args.parameter(argument, codec))
+          : undefined,
+  );
+  const names = described.map(({ argument }) => argument);
+  return describeReads(field, { ...reads, where: [...reads.where, ...where] }, names);
 }
 
 function faultOf(values: readonly unknown[], name: string, former: string): ValidationFault | null {

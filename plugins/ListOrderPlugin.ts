@@ -75,13 +75,22 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
   const standard = standardOrder(resource);
   if (standard.length === 0) return field;
   const choices = choicesOf(resource.codec);
-  const ordered = reshape(field, ($answer, args) => {
-    const $rows = rowsOf($answer);
-    const $choice = choices.size > 0 ? args.getRaw("orderBy") : undefined;
-    if ($choice && !isMissing($choice)) $rows.apply(lambda($choice, chosenOrder, true) as never);
-    else putInOrder($rows, standard);
-    return $answer;
-  });
+  const ordered = reshape(
+    field,
+    ($answer, args) => {
+      const $rows = rowsOf($answer);
+      const $choice = choices.size > 0 ? args.getRaw("orderBy") : undefined;
+      if ($choice && !isMissing($choice)) $rows.apply(lambda($choice, chosenOrder, true) as never);
+      else putInOrder($rows, standard);
+      return $answer;
+    },
+    // A request with orderBy, which this does not cover, is left to the engine.
+    (reads) => {
+      const attributes = resource.codec.attributes ?? {};
+      const order = standard.map((each) => ({ ...each, codec: attributes[each.attribute]?.codec as PgCodec }));
+      return reads.kind === "list" || reads.kind === "connection" ? { ...reads, order } : undefined;
+    },
+  );
   const chosenOrder = (name: string | null | undefined) => {
     const orders = (name && choices.get(name)) || standard;
     const choice = choices.has(name ?? "") ? name : undefined;

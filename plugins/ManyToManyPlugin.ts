@@ -1,8 +1,9 @@
 import "postgraphile";
 import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
-import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { connection } from "postgraphile/grafast";
 import type { Build, Fields, FieldsContext } from "./support/fields.ts";
+import { describeReads, type Reads } from "./support/reads.ts";
 
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */
 interface Crossing {
@@ -56,19 +57,27 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
     const crossed = `${crossing.junction.name} between ${scope.pgCodec.name} and ${typeName}`;
     const list = fieldWithHooks(
       { fieldName: listName, isPgFieldSimpleCollection: true, pgFieldResource: right } as never,
-      () => ({
-        type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
-        plan: ($row: PgSelectSingleStep) => cross($row, crossing),
-      }),
+      () =>
+        describeReads(
+          {
+            type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
+            plan: ($row: PgSelectSingleStep) => cross($row, crossing),
+          },
+          crossReads(crossing, "list"),
+        ),
     );
     build.extend(fields, { [listName]: list }, crossed);
     if (!build.behavior.pgResourceMatches(right as never, "connection" as never)) continue;
     const paged = fieldWithHooks(
       { fieldName: connectionName, isPgFieldConnection: true, pgFieldResource: right } as never,
-      () => ({
-        type: build.getOutputTypeByName(build.inflection.tableConnectionType(right.codec as never)),
-        plan: ($row: PgSelectSingleStep) => connection(cross($row, crossing) as never),
-      }),
+      () =>
+        describeReads(
+          {
+            type: build.getOutputTypeByName(build.inflection.tableConnectionType(right.codec as never)),
+            plan: ($row: PgSelectSingleStep) => connection(cross($row, crossing) as never),
+          },
+          crossReads(crossing, "connection"),
+        ),
     );
     build.extend(fields, { [connectionName]: paged }, crossed);
   }
@@ -101,6 +110,26 @@ function crossings(build: Build): Crossing[] {
         { junction, toLeft: other, toRight: one },
       ];
     });
+}
+
+/** Says the same as cross(), in SQL. */
+function crossReads({ junction, toLeft, toRight }: Crossing, kind: "list" | "connection"): Reads {
+  const right = toRight.remoteResource;
+  const where = (found: SQL, row: SQL) => {
+    const join = sql.identifier(Symbol(junction.name));
+    const conditions = [
+      ...joined(join, toRight.localAttributes, found, toRight.remoteAttributes),
+      ...joined(join, toLeft.localAttributes, row, toLeft.remoteAttributes),
+    ];
+    return sql`exists (select from ${junction.from as never} as ${join} where ${sql.join(conditions, " and ")})`;
+  };
+  return { kind, from: () => right.from as SQL, where: [where], name: right.name };
+}
+
+function joined(one: SQL, columns: readonly string[], other: SQL, otherColumns: readonly string[]): SQL[] {
+  return columns.map(
+    (column, i) => sql`${one}.${sql.identifier(column)} = ${other}.${sql.identifier(otherColumns[i] as string)}`,
+  );
 }
 
 function cross($row: PgSelectSingleStep, { junction, toLeft, toRight }: Crossing) {

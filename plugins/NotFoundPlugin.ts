@@ -16,5 +16,9 @@ export const NotFoundPlugin: GraphileConfig.Plugin = {
 
 function refuseMissing(field: Field, _build: unknown, { scope }: FieldContext): Field {
   if (!scope.isPgRowByUniqueConstraintField) return field;
-  return reshape(field, ($row) => presentRow($row as PgSelectSingleStep, notFound));
+  return reshape(
+    field,
+    ($row) => presentRow($row as PgSelectSingleStep, notFound),
+    (reads) => (reads.kind === "row" ? { ...reads, isRequired: true } : undefined),
+  );
 }

@@ -1,7 +1,9 @@
 import "postgraphile";
 import { TYPES } from "postgraphile/@dataplan/pg";
+import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
 import { type Build, type Field, reshape } from "./support/fields.ts";
+import { describeReads, type Reads, readsOf, type ValueReads } from "./support/reads.ts";
 
 type Format = "DATE" | "DATE_TIME";
 
@@ -73,8 +75,10 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
 function addFormat(field: Field, build: Build): Field {
   // A copy of a field, such as FormerNamesPlugin makes, has the argument already.
   if (build.graphql.getNamedType(field.type).name !== "Timestamp" || field.args?.["format"]) return field;
-  const formatted = reshape(field, ($timestamp, args) =>
-    lambda([$timestamp, args.getRaw("format")] as const, formatTimestamp, true),
+  const formatted = reshape(
+    field,
+    ($timestamp, args) => lambda([$timestamp, args.getRaw("format")] as const, formatTimestamp, true),
+    formatReads,
   );
   formatted.args = {
     ...field.args,
@@ -84,5 +88,14 @@ function addFormat(field: Field, build: Build): Field {
       description: "How the moment is written.",
     },
   };
-  return formatted;
+  const reads = readsOf(formatted)?.reads;
+  return reads ? describeReads(formatted, reads, ["format"]) : formatted;
+}
+
+/** formatTimestamp() in SQL. */
+function formatReads(reads: Reads): Reads | undefined {
+  if (reads.kind !== "value") return undefined;
+  const format: ValueReads["format"] = (text, args) =>
+    args.value("format") === "DATE" ? sql`left(${text}, ${sql.literal("YYYY-MM-DD".length)})` : text;
+  return { ...reads, format };
 }

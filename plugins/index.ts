@@ -16,6 +16,7 @@ import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
+import { ReadsPlugin } from "./ReadsPlugin.ts";
 import { SameForAllPlugin } from "./SameForAllPlugin.ts";
 import { TableSubscriptionPlugin } from "./TableSubscriptionPlugin.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
@@ -25,6 +26,8 @@ import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
 export const plugins: GraphileConfig.Plugin[] = [
   // Names.
   NamesPlugin,
+  // What each field reads. First, so that the others can add to it.
+  ReadsPlugin,
   // Scalars.
   IdPlugin,
   TimestampFormatPlugin,

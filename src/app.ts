@@ -77,7 +77,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const build = async () => {
     // Read before the catalogue, so that a change in between is built again rather than missed.
     const version = await readSchemaVersion(pool);
-    const built = await buildSchema(pool, settings.introspection, settings.queryLimits, settings.queryCacheBytes);
+    const { introspection, queryLimits, queryCacheBytes, compileQueries } = settings;
+    const built = await buildSchema(pool, introspection, queryLimits, queryCacheBytes, compileQueries);
     builtFrom = version;
     return built;
   };

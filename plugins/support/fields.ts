@@ -1,24 +1,36 @@
 import "postgraphile";
 import { type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
-import type { FieldArgs, FieldInfo, GrafastFieldConfig, Step } from "postgraphile/grafast";
+import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
 import { CheckedListStep } from "./CheckedListStep.ts";
+import type { Field } from "./Field.ts";
+import { describeReads, type Reads, readsOf } from "./reads.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently
-export type Field = GrafastFieldConfig<any, any, any>;
+export type { Field };
 export type Fields = { [fieldName: string]: Field };
 export type FieldsContext = GraphileBuild.ContextObjectFields;
 export type FieldContext = GraphileBuild.ContextObjectFieldsField;
 export type Build = GraphileBuild.Build;
 
-/** Returns the field with a plan that passes the result of its own plan to `shape`. */
-export function reshape(field: Field, shape: ($answer: Step, args: FieldArgs, $parent: Step) => Step): Field {
+/**
+ * Returns the field with a plan that passes the result of its own plan to `shape`.
+ *
+ * @param amend says the same in SQL. Without it, or if it returns undefined, the field is left to the engine
+ */
+export function reshape(
+  field: Field,
+  shape: ($answer: Step, args: FieldArgs, $parent: Step) => Step,
+  amend: (reads: Reads) => Reads | undefined = () => undefined,
+): Field {
   // The engine gives no plan to a column whose field name is its SQL name.
   const plan = field.plan ?? defaultPlanResolver;
-  return {
+  const reads = readsOf(field)?.reads;
+  const amended = reads && amend(reads);
+  const reshaped = {
     ...field,
     plan: ($parent: Step, args: FieldArgs, info: FieldInfo) => shape(plan($parent, args, info) as Step, args, $parent),
   };
+  return amended ? describeReads(reshaped, amended) : reshaped;
 }
 
 /** The select behind a list or a connection. */

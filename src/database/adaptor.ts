@@ -9,6 +9,7 @@ import { FairSlots } from "../support/FairSlots.ts";
 import { TimeShares } from "../support/TimeShares.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
 import { nameOperation } from "./nameOperation.ts";
+import { OneSyncRead, type ReadStatement } from "./OneSyncRead.ts";
 import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
@@ -38,6 +39,11 @@ export interface DatabaseAccess {
   asLogin: WithPgClient;
   /** As a caller: its role and identity are set for each transaction. */
   as(caller: Caller): WithPgClient;
+  /** Runs one statement as a caller, in one round trip. @returns the only value of its row; undefined if it has no row */
+  read(
+    caller: Caller,
+    statement: { name: string; text: string; values: (string | null)[] },
+  ): Promise<string | undefined>;
 }
 
 /**
@@ -80,23 +86,51 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   const generation = ++generations;
   const slots = sharesOf(pool);
   const time = new TimeShares(timeShare, burstMs);
-  const clientOf = (client: PoolClient, caller?: Caller) => callerClient(client, generation, caller);
+  const clientOf = (client: PoolClient, caller?: Caller) =>
+    callerClient(client, `${generation}-${roleMark(caller)}-`, caller);
   return {
     asLogin: async (_settings, work) => transact(await pool.connect(), undefined, (client) => work(clientOf(client))),
-    as(caller) {
-      return async (_settings, work) => {
-        await pause(time, caller);
-        await enter(slots, caller, pool.options.connectionTimeoutMillis);
-        const enteredAt = performance.now();
-        try {
-          return await transact(await pool.connect(), caller, (client) => work(clientOf(client, caller)));
-        } finally {
-          time.use(caller.share, performance.now() - enteredAt);
-          slots.leave(caller.share);
-        }
-      };
-    },
+    as: (caller) => (_settings, work) =>
+      inTurn(caller, (client) => transact(client, caller, (begun) => work(clientOf(begun, caller)))),
+    read: (caller, { values, ...statement }) =>
+      inTurn(caller, (client) =>
+        occupy(client, caller, async () => {
+          const { name, text } = prepareFor(caller, statement, `${generation}-${roleMark(caller)}-`);
+          const isPrepared = name !== undefined && notePrepared(client, name, text);
+          return readAs(client, caller, { name: isPrepared ? name : undefined, text, values });
+        }),
+      ),
   };
+
+  /** Gives the caller one of its connections. */
+  async function inTurn<Result>(caller: Caller, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    await pause(time, caller);
+    await enter(slots, caller, pool.options.connectionTimeoutMillis);
+    const enteredAt = performance.now();
+    try {
+      return await work(await pool.connect());
+    } finally {
+      time.use(caller.share, performance.now() - enteredAt);
+      slots.leave(caller.share);
+    }
+  }
+}
+
+/** Becomes the caller and reads, under one Sync. */
+async function readAs(client: PoolClient, caller: Caller, statement: ReadStatement): Promise<string | undefined> {
+  const { name, text, values } = becoming(caller);
+  const read = new OneSyncRead({ name, text, values: values as (string | null)[] }, statement);
+  client.query(read);
+  try {
+    const value = await read.result;
+    // The last bytes may have come together with the end of the result.
+    if (caller.budget?.isSpent) throw tooLarge(caller.budget);
+    return value;
+  } catch (error) {
+    // PostgreSQL is ready again once it has answered this.
+    await client.query("").catch(() => {});
+    throw error;
+  }
 }
 
 /** Lets a caller that has kept the database busy wait while others use it. */
@@ -127,11 +161,11 @@ async function enter(slots: FairSlots, { share, signal }: Caller, timeoutMs = 0)
   }
 }
 
-/** `begin`, becoming the caller and the step's first statement travel together, so a read takes two round trips, not four. */
-async function transact<Result>(
+/** Uses a connection for a caller, then returns it to the pool, or closes it when it cannot be used any more. */
+async function occupy<Result>(
   client: PoolClient,
   caller: Caller | undefined,
-  work: (client: PoolClient) => Result | Promise<Result>,
+  work: (connection: { isBroken(): boolean; markBroken(): void }) => Promise<Result>,
 ): Promise<Result> {
   const refusal = caller && reasonNotToBegin(caller);
   if (refusal) {
@@ -145,6 +179,26 @@ async function transact<Result>(
   client.on("error", markBroken);
   const unwatch = watchBytes(client, caller?.budget);
   try {
+    const result = await work({ isBroken: () => broken, markBroken });
+    await forgetOldStatements(client);
+    return result;
+  } catch (error) {
+    throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
+  } finally {
+    unwatch();
+    client.off("error", markBroken);
+    // Beyond its budget, the connection has been cut, which is reported later.
+    client.release(broken || caller?.budget?.isSpent || client.getTransactionStatus() !== "I");
+  }
+}
+
+/** `begin`, becoming the caller and the step's first statement travel together, so a step takes two round trips, not four. */
+function transact<Result>(
+  client: PoolClient,
+  caller: Caller | undefined,
+  work: (client: PoolClient) => Result | Promise<Result>,
+): Promise<Result> {
+  return occupy(client, caller, async ({ isBroken, markBroken }) => {
     const begun = client.query("begin");
     const become = caller && client.query(becoming(caller));
     const opened = Promise.all([begun, become]);
@@ -154,23 +208,18 @@ async function transact<Result>(
       const result = await work(client);
       await opened;
       await client.query("commit");
-      await forgetOldStatements(client);
       return result;
     } catch (error) {
-      if (caller?.budget?.isSpent) throw tooLarge(caller.budget);
+      if (caller?.budget?.isSpent) throw error;
       // After a refused identity, the statements behind it fail as well, with less informative errors.
       const cause = await opened.then(
         () => error,
         (refusal) => refusal,
       );
-      if (!broken) await client.query("rollback").catch(markBroken);
-      throw await toSqlFaults(cause, broken ? undefined : client);
+      if (!isBroken()) await client.query("rollback").catch(markBroken);
+      throw await toSqlFaults(cause, isBroken() ? undefined : client);
     }
-  } finally {
-    unwatch();
-    client.off("error", markBroken);
-    client.release(broken || client.getTransactionStatus() !== "I");
-  }
+  });
 }
 
 /** Checked after the wait for a connection, which may have been long. */
@@ -202,18 +251,34 @@ function tooLarge({ max, taken }: ByteBudget): ApiError {
 /** A pool client with a property that node-postgres has but does not declare. */
 type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
-export function becoming({ viewerId, requestId, address }: Caller): pg.QueryConfig {
+export function becoming({ viewerId, requestId, address }: Caller) {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
 }
 
-function callerClient(client: PoolClient, generation: number, caller?: Caller): PgClient {
+/**
+ * Each role prepares statements of its own: under policies, PostgreSQL plans a statement for the role that runs it, and anew
+ * when another role runs it.
+ */
+function roleMark(caller: Caller | undefined): string {
+  if (!caller) return "l";
+  return caller.viewerId === "" ? "a" : "m";
+}
+
+/** Notes a statement of the caller, writes the operation's name into it, and names it for the connection. */
+function prepareFor<Query extends { text: string; name?: string | undefined }>(
+  caller: Caller | undefined,
+  query: Query,
+  prefix: string,
+): Query {
+  caller?.statements?.push(query.text);
+  const named = nameOperation(query, caller?.operation);
+  return named.name ? { ...named, name: `${prefix}${named.name}`.slice(0, maxNameLength) } : named;
+}
+
+/** @param prefix of the names under which statements are prepared */
+function callerClient(client: PoolClient, prefix: string, caller?: Caller): PgClient {
   const self: PgClient = {
-    query: <TData>(query: PgClientQuery) => {
-      caller?.statements?.push(query.text);
-      const { name, ...commented } = nameOperation(query, caller?.operation);
-      const named = name ? { ...commented, name: `${generation}-${name}`.slice(0, maxNameLength) } : commented;
-      return runQuery<TData>(client, named);
-    },
+    query: <TData>(query: PgClientQuery) => runQuery<TData>(client, prepareFor(caller, query, prefix)),
     withTransaction: (callback) => callback(self),
   };
   return self;

@@ -39,7 +39,10 @@ export async function forgetOldStatements(client: PoolClient): Promise<void> {
     if (!state || state.bytes <= maxBytesPerConnection) return;
     state.names.delete(name);
     state.bytes -= bytes;
+    const { parsedStatements } = (client as PreparingClient).connection;
+    // A statement that PostgreSQL refused is not prepared.
+    if (!Object.hasOwn(parsedStatements, name)) continue;
     await client.query(`deallocate ${pg.escapeIdentifier(name)}`);
-    delete (client as PreparingClient).connection.parsedStatements[name];
+    delete parsedStatements[name];
   }
 }

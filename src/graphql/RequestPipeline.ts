@@ -54,7 +54,7 @@ export interface Client {
 export interface Outcome {
   /** For a subscription that is open: without `data`, since its events follow. */
   result: FormattedExecutionResult;
-  /** The result as JSON text, where it is known already. */
+  /** The result as JSON text, where it is known already. `result.data` may have to be parsed from it. */
   json?: string;
   /** Whether nothing was executed. */
   isRequestError: boolean;
@@ -249,11 +249,12 @@ export class RequestPipeline {
       const answer = timed(turn.use, () => introspect(served.schema, document, operation, request.variables));
       Object.assign(outcome, answer);
     } else {
-      const execution = { document, operation, variables: request.variables, caller };
+      const execution = { document, operation, variables: request.variables, coerced: prepared.coerced, caller };
       const startedAt = performance.now();
-      outcome.result = await this.#trace(operation, () =>
+      const executed = await this.#trace(operation, () =>
         timed(turn.use, () => executeOperation(served, execution, this.#parts, turn.use)),
       );
+      Object.assign(outcome, executed);
       this.#noteSlow(served, operation, caller, performance.now() - startedAt);
       if (isUnknownUser(outcome.result)) {
         outcome.result = { data: null };
@@ -265,7 +266,7 @@ export class RequestPipeline {
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
     if (request.extensions["cost"] === true) {
       outcome.result = { ...outcome.result, extensions: { cost } };
-      delete outcome.json;
+      if (outcome.json !== undefined) outcome.json = withExtensions(outcome.json, { cost });
     }
     // Serialised here, since it counts: a large answer keeps the event loop busy for long.
     if (!turn.canSubscribe) outcome.json ??= timed(turn.use, () => JSON.stringify(outcome.result));
@@ -290,14 +291,8 @@ export class RequestPipeline {
     return this.#operationNames.count(name.value) ? name.value : "other";
   }
 
-  #countReads(
-    { schema }: ServedSchema,
-    { document, operation, coerced }: Prepared,
-    { result: { data } }: Outcome,
-  ): void {
-    const { reads } = this.#parts;
-    if (!reads || !data) return;
-    reads.add(() => countedReads(schema, document, operation, coerced, data));
+  #countReads({ schema }: ServedSchema, { document, operation, coerced }: Prepared, { result }: Outcome): void {
+    this.#parts.reads?.add(() => countedReads(schema, document, operation, coerced, result));
   }
 
   #trace<Result>({ operation, name }: OperationDefinitionNode, work: () => Promise<Result>): Promise<Result> {
@@ -309,19 +304,17 @@ export class RequestPipeline {
     const { request, document, operation, coerced } = prepared;
     const query = this.#eventQuery(served, document, operation);
     const variables = storableVariables(coerced) as Record<string, unknown>;
-    const execute = (eventRowId: string) =>
-      executeOperation(
-        served,
-        {
-          document: query.document,
-          operation: query.operation,
-          variables: request.variables,
-          eventRowId,
-          // Other subscribers may share the answer, so it does not depend on this client's connection.
-          caller: { ...caller, requestId: randomUUID(), signal: undefined, statements: undefined },
-        },
-        this.#parts,
-      );
+    const execute = async (eventRowId: string) => {
+      const execution = {
+        document: query.document,
+        operation: query.operation,
+        variables: request.variables,
+        eventRowId,
+        // Other subscribers may share the answer, so it does not depend on this client's connection.
+        caller: { ...caller, requestId: randomUUID(), signal: undefined, statements: undefined },
+      };
+      return (await executeOperation(served, execution, this.#parts)).result;
+    };
     try {
       const given = subscriptionArguments(served.schema, query, variables);
       return await openSubscription(this.#parts.streams, query, given, request.variables, caller, execute);
@@ -353,7 +346,13 @@ export class RequestPipeline {
  * Whether all of the operation failed because the token's user was deleted or banned, which only the database knows. Such
  * a token is refused like any other invalid one: once, for the whole request.
  */
-function isUnknownUser({ data, errors = [] }: FormattedExecutionResult): boolean {
-  const isEmpty = Object.values(data ?? {}).every((value) => value === null);
-  return isEmpty && errors.length > 0 && errors.every(({ extensions }) => extensions?.["reason"] === "TOKEN_INVALID");
+function isUnknownUser(result: FormattedExecutionResult): boolean {
+  const { errors = [] } = result;
+  const isRefused = errors.length > 0 && errors.every(({ extensions }) => extensions?.["reason"] === "TOKEN_INVALID");
+  return isRefused && Object.values(result.data ?? {}).every((value) => value === null);
+}
+
+/** Adds extensions to the text of a result. */
+function withExtensions(json: string, extensions: Record<string, unknown>): string {
+  return `${json.slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;
 }

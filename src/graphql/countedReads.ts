@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type FormattedExecutionResult,
   type GraphQLSchema,
   getArgumentValues,
   Kind,
@@ -16,7 +17,7 @@ export function countedReads(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
-  data: Record<string, unknown>,
+  result: FormattedExecutionResult,
 ): CountedRead[] {
   if (operation.operation !== "query") return [];
   const fields = schema.getQueryType()?.getFields() ?? {};
@@ -28,7 +29,7 @@ export function countedReads(
     const field = fields[node.name.value];
     const storedBy = field?.extensions.countReads;
     const key = node.alias?.value ?? node.name.value;
-    if (!field || !storedBy || (data[key] ?? null) === null) return;
+    if (!field || !storedBy || (result.data?.[key] ?? null) === null) return;
     found.set(key, { storedBy, id: String(getArgumentValues(field, node, variables)["id"]) });
   };
   const visit = ({ selections }: SelectionSetNode) => {

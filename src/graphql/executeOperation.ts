@@ -1,18 +1,23 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FormattedExecutionResult,
-  type GraphQLError,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
 import { execute } from "postgraphile/grafast";
 import type { Caller } from "../database/adaptor.ts";
 import { ByteBudget } from "../database/ByteBudget.ts";
-import type { FormatError } from "../errors/formatError.ts";
+import type { ErrorContext, FormatError } from "../errors/formatError.ts";
 import { limitError } from "../errors/limitError.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
+import { rootFields } from "./compiled/compile.ts";
+import { isFinal, runStatement } from "./compiled/runStatement.ts";
 import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 import { underGivenNames } from "./underGivenNames.ts";
@@ -22,9 +27,17 @@ export interface Execution {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   variables: Record<string, unknown>;
+  /** The variables as the operation declares them. Without them, the engine executes the operation. */
+  coerced?: Record<string, unknown>;
   caller: Caller;
   /** The row of a subscription's event. */
   eventRowId?: string;
+}
+
+/** The result of an operation. With `json`, its text, `result` is parsed when somebody reads its data. */
+export interface Executed {
+  result: FormattedExecutionResult;
+  json?: string;
 }
 
 export interface ExecutionParts {
@@ -36,13 +49,71 @@ export interface ExecutionParts {
 /** How many bytes of rows node-postgres reads in a millisecond of the event loop, roughly. */
 const bytesReadPerMs = 100_000;
 
-/** Runs an operation in the engine, which plans it or finds its plan. */
+/** Runs an operation: as one statement that PostgreSQL answers in JSON, if it can be compiled; else in the engine. */
 export async function executeOperation(
-  { schema, resolvedPreset, databaseAccess, limits: { answerBytes } }: ServedSchema,
-  { document, operation, variables, caller, eventRowId }: Execution,
-  { signToken, formatError }: ExecutionParts,
+  served: ServedSchema,
+  execution: Execution,
+  parts: ExecutionParts,
   use: (busyMs: number) => void = () => {},
+): Promise<Executed> {
+  const { compiled, databaseAccess, limits } = served;
+  const { document, operation, coerced, caller } = execution;
+  const statement = coerced && compiled?.find(document, operation, coerced);
+  if (!statement) return { result: await runInEngine(served, execution, parts, use) };
+  const budget = new ByteBudget(limits.answerBytes);
+  try {
+    const data = await runStatement(databaseAccess, statement, coerced, { ...caller, budget });
+    if (data !== undefined) return { result: parsedWhenRead(data), json: `{"data":${data}}` };
+  } catch (error) {
+    const failure = failed(error, served.schema, execution, parts);
+    if (failure) return { result: failure };
+  } finally {
+    use(budget.taken / bytesReadPerMs);
+  }
+  return { result: await runInEngine(served, execution, parts, use) };
+}
+
+function parsedWhenRead(json: string): FormattedExecutionResult {
+  let data: FormattedExecutionResult["data"];
+  return {
+    get data() {
+      data ??= JSON.parse(json);
+      return data as NonNullable<typeof data>;
+    },
+  };
+}
+
+/** The answer if the engine would fail alike: each root field has the error. Undefined if the engine must find out. */
+function failed(
+  error: unknown,
+  schema: GraphQLSchema,
+  execution: Execution,
+  { formatError }: ExecutionParts,
+): FormattedExecutionResult | undefined {
+  const { document, operation, coerced = {} } = execution;
+  const roots = [...rootFields(schema, document, operation, coerced)];
+  const isTypeName = (nodes: readonly FieldNode[]) => nodes[0]?.name.value === "__typename";
+  if (!isFinal(error, roots.filter(([, nodes]) => !isTypeName(nodes)).length)) return undefined;
+  const context = contextOf(execution);
+  const data: [string, unknown][] = [];
+  const errors: GraphQLFormattedError[] = [];
+  for (const [name, nodes] of roots) {
+    data.push([name, isTypeName(nodes) ? schema.getQueryType()?.name : null]);
+    if (isTypeName(nodes)) continue;
+    const located = new GraphQLError("", { nodes, path: [name], originalError: error as Error });
+    errors.push(formatError(located, context));
+  }
+  return { errors, data: Object.fromEntries(data) };
+}
+
+/** Runs an operation in the engine, which plans it or finds its plan. */
+async function runInEngine(
+  { schema, resolvedPreset, databaseAccess, limits: { answerBytes } }: ServedSchema,
+  execution: Execution,
+  { signToken, formatError }: ExecutionParts,
+  use: (busyMs: number) => void,
 ): Promise<FormattedExecutionResult> {
+  const { document, operation, variables, caller, eventRowId } = execution;
   const budget = new ByteBudget(answerBytes);
   const withPgClient = databaseAccess.as({ ...caller, budget });
   const result = await execute({
@@ -65,15 +136,19 @@ export async function executeOperation(
     return { errors: [formatError(error)], data: null };
   }
   if (!errors || errors.length === 0) return { data: data ?? null };
-  const context = {
-    operation: operation.name?.value,
-    role: caller.viewerId ? roles.member : roles.anonymous,
-    viewerId: caller.viewerId || undefined,
-  };
+  const context = contextOf(execution);
   const formatted = errors.map((error) =>
     underGivenNames(formatError(error, context), error, schema, operation, variables),
   );
   return { errors: formatted, data: data ?? null };
+}
+
+function contextOf({ operation, caller }: Execution): ErrorContext {
+  return {
+    operation: operation.name?.value,
+    role: caller.viewerId ? roles.member : roles.anonymous,
+    viewerId: caller.viewerId || undefined,
+  };
 }
 
 function isAsyncIterable(result: object): result is AsyncIterable<object> {

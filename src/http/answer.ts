@@ -55,9 +55,10 @@ function answerMalformed(
 }
 
 /** The database was unavailable for every part of the operation, so nothing of it was executed. */
-function isUnavailable({ data, errors = [] }: FormattedExecutionResult): boolean {
-  const isEmpty = Object.values(data ?? {}).every((value) => value === null);
-  return isEmpty && errors.length > 0 && errors.every((error) => hasCode(error, "SERVICE_UNAVAILABLE"));
+function isUnavailable(result: FormattedExecutionResult): boolean {
+  const { errors = [] } = result;
+  const isRefused = errors.length > 0 && errors.every((error) => hasCode(error, "SERVICE_UNAVAILABLE"));
+  return isRefused && Object.values(result.data ?? {}).every((value) => value === null);
 }
 
 function retryAfter(errors: readonly GraphQLFormattedError[]): number {

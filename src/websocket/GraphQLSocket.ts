@@ -218,7 +218,7 @@ export class GraphQLSocket {
     } else if (isRequestError) {
       this.#fail(operation, result.errors ?? []);
     } else {
-      this.#sendResult(operation, result);
+      this.#sendResult(operation, result, outcome.json);
       this.#complete(operation);
     }
     this.#running -= 1;
@@ -274,13 +274,19 @@ export class GraphQLSocket {
     this.#send({ type: "error", id, payload: this.#protocol.isModern ? errors : errors[0] });
   }
 
-  #sendResult(operation: Operation, result: FormattedExecutionResult): void {
-    if (this.#isWanted(operation)) this.#send({ type: this.#protocol.next, id: operation.id, payload: result });
+  /** @param json the text of the result, where it is known already */
+  #sendResult(operation: Operation, result: FormattedExecutionResult, json = JSON.stringify(result)): void {
+    if (this.#isWanted(operation))
+      this.#sendText(`{"type":"${this.#protocol.next}","id":${JSON.stringify(operation.id)},"payload":${json}}`);
   }
 
   #send(message: ClientMessage): void {
+    this.#sendText(JSON.stringify(message));
+  }
+
+  #sendText(text: string): void {
     if (this.#state === "closed" || !this.#hasRoom()) return;
-    this.#socket.send(JSON.stringify(message), () => {});
+    this.#socket.send(text, () => {});
   }
 
   /** Applies back-pressure: a client that does not read is disconnected before its buffer grows further. */

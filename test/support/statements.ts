@@ -1,4 +1,5 @@
 import pg from "pg";
+import { OneSyncRead } from "../../src/database/OneSyncRead.ts";
 
 export interface Statement {
   text: string;
@@ -14,7 +15,7 @@ type ConfiguredClient = pg.Client & { connectionParameters: { application_name?:
 
 const setsIdentity = /^select set_config\('role'/;
 /** Part of every request, whatever the request asks for: see src/database/adaptor.ts. */
-const framework = /^(begin|commit|rollback|deallocate)/;
+const framework = /^(begin|commit|rollback|deallocate|$)/;
 
 /** Runs `act` and returns the statements that reached PostgreSQL meanwhile, without those that every request runs. */
 export async function recordStatements(act: () => Promise<unknown>): Promise<Statement[]> {
@@ -22,10 +23,11 @@ export async function recordStatements(act: () => Promise<unknown>): Promise<Sta
   const identities = new WeakMap<pg.Client, Statement>();
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [given] = args as [string | { text: string; values?: unknown[] }];
+    const [given] = args as [string | OneSyncRead | { text: string; values?: unknown[] }];
     const { text, values = [] } = typeof given === "string" ? { text: given } : given;
     const { application_name: application } = (this as ConfiguredClient).connectionParameters;
-    const statement = { text, values, identity: identities.get(this), application };
+    const identity = given instanceof OneSyncRead ? { ...given.first, identity: undefined } : identities.get(this);
+    const statement = { text, values, identity, application } as Statement;
     if (setsIdentity.test(text)) identities.set(this, statement);
     else if (!framework.test(text)) statements.push(statement);
     return (query as (...args: unknown[]) => unknown).apply(this, args);

@@ -31,10 +31,10 @@ export interface RandomRequest {
   variables(): Record<string, unknown>;
 }
 
-/** A random query or mutation with a variable for each argument. */
-export function randomRequest(random: Random, schema: GraphQLSchema): RandomRequest {
+/** A random query or mutation with a variable for each argument. @param mutations the share of mutations */
+export function randomRequest(random: Random, schema: GraphQLSchema, mutations = 0.2): RandomRequest {
   const draft: Draft = { random, variables: [], room: maxSelections };
-  const isMutation = random.chance(0.2);
+  const isMutation = random.chance(mutations);
   const root = (isMutation ? schema.getMutationType() : schema.getQueryType()) as GraphQLObjectType;
   const selection = !isMutation && random.chance(0.05) ? costlySelection(draft) : selectionSet(draft, root, 0);
   const definitions = draft.variables.map(({ name, type }) => `$${name}: ${type}`);

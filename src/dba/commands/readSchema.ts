@@ -10,7 +10,7 @@ export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileCon
     pino({ level: "silent" }),
   );
   try {
-    return await buildSchema(pool, true, defaultSettings.queryLimits, defaultSettings.queryCacheBytes, plugins);
+    return await buildSchema(pool, true, defaultSettings.queryLimits, defaultSettings.queryCacheBytes, false, plugins);
   } finally {
     await pool.end();
   }

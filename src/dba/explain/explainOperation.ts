@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { createPool } from "../../database/pool.ts";
 import { makeFormatError } from "../../errors/formatError.ts";
 import { executeOperation } from "../../graphql/executeOperation.ts";
+import { coerceVariables } from "../../graphql/request/coerceVariables.ts";
 import { selectOperation } from "../../graphql/request/selectOperation.ts";
 import type { ServedSchema } from "../../graphql/schema/buildSchema.ts";
 import { StartError } from "../../support/StartError.ts";
@@ -32,9 +33,12 @@ export async function explainOperation(
   viewerId: string,
 ): Promise<Explanation> {
   const silent = pino({ level: "silent" });
+  const { document, operation } = read(served, query);
   const execution = {
-    ...read(served, query),
+    document,
+    operation,
     variables,
+    coerced: coerceVariables(served.schema, operation, variables, served.limits),
     caller: { viewerId, requestId: randomUUID(), address: "", share: "" },
   };
   const pool = createPool({ apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs }, silent);
@@ -44,8 +48,8 @@ export async function explainOperation(
     const statements: Explained[] = [];
     const databaseAccess = explainingAccess(client, statements);
     const parts = { signToken: undefined, formatError: makeFormatError(silent) };
-    const { errors = [] } = await executeOperation({ ...served, databaseAccess }, execution, parts);
-    return { statements, errors };
+    const { result } = await executeOperation({ ...served, databaseAccess }, execution, parts);
+    return { statements, errors: result.errors ?? [] };
   } finally {
     // Ends the transaction as well.
     client.release(true);

@@ -12,6 +12,9 @@ export interface Explained {
   advice: string[];
 }
 
+/** JSON stays text. */
+const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig;
+
 /**
  * Gives the engine one connection, on which each statement is explained before it runs. Everything happens within the
  * transaction that the connection is in, so a mutation can be undone.
@@ -28,11 +31,6 @@ export function explainingAccess(client: pg.ClientBase, explained: Explained[]):
     return turn;
   };
   const as = (caller: Caller): WithPgClient => {
-    const become = async () => {
-      // All steps share one transaction here, and a caller's role may not look up callers.
-      await client.query("set local role none");
-      await client.query(becoming(caller));
-    };
     const self: PgClient = {
       query: async <TData>({ text, values = [], arrayMode }: PgClientQuery) => {
         explained.push(await explain(client, text, values));
@@ -45,11 +43,27 @@ export function explainingAccess(client: pg.ClientBase, explained: Explained[]):
     };
     return (_settings, work) =>
       inTurn(async () => {
-        await undoingErrors(client, become);
+        await become(client, caller);
         return work(self);
       });
   };
-  return { as, asLogin: () => Promise.reject(new Error("Only callers are explained")) };
+  const read: DatabaseAccess["read"] = (caller, { text, values }) =>
+    inTurn(async () => {
+      await become(client, caller);
+      explained.push(await explain(client, text, values));
+      const query = { text, values: [...values], rowMode: "array", types: asText } as pg.QueryArrayConfig;
+      const { rows } = await undoingErrors(client, () => client.query<(string | null)[]>(query));
+      return rows[0]?.[0] ?? undefined;
+    });
+  return { as, read, asLogin: () => Promise.reject(new Error("Only callers are explained")) };
+}
+
+/** All steps share one transaction here, and a caller's role may not look up callers. */
+function become(client: pg.ClientBase, caller: Caller): Promise<unknown> {
+  return undoingErrors(client, async () => {
+    await client.query("set local role none");
+    await client.query(becoming(caller));
+  });
 }
 
 async function explain(client: pg.ClientBase, text: string, values: readonly unknown[]): Promise<Explained> {

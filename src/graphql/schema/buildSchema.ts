@@ -3,6 +3,7 @@ import type pg from "pg";
 import { makeSchema } from "postgraphile";
 import { type DatabaseAccess, makeDatabaseAccess } from "../../database/adaptor.ts";
 import type { QueryLimits } from "../../settings.ts";
+import { CompiledOperations } from "../compiled/CompiledOperations.ts";
 import { Documents } from "../request/Documents.ts";
 import { boundPlanCache } from "./boundPlanCache.ts";
 import { makePreset } from "./preset.ts";
@@ -13,6 +14,8 @@ export interface ServedSchema {
   resolvedPreset: GraphileConfig.ResolvedPreset;
   databaseAccess: DatabaseAccess;
   documents: Documents;
+  /** Undefined if the engine executes all operations. */
+  compiled: CompiledOperations | undefined;
   limits: QueryLimits;
 }
 
@@ -20,7 +23,8 @@ export interface ServedSchema {
  * Builds the API from the database as it is now.
  *
  * @param pool connections of the API's login role
- * @param cacheBytes the heap for cached plans; a quarter more is used for documents
+ * @param cacheBytes the heap for cached plans; a quarter more is used for documents, and a quarter for compiled statements
+ * @param compiles whether plain queries are compiled to one SQL statement
  * @param plugins additional ones, for tools that need to know more about the schema than a client
  */
 export async function buildSchema(
@@ -28,11 +32,13 @@ export async function buildSchema(
   introspection: boolean,
   limits: QueryLimits,
   cacheBytes: number,
+  compiles: boolean,
   plugins: GraphileConfig.Plugin[] = [],
 ): Promise<ServedSchema> {
   const databaseAccess = makeDatabaseAccess(pool);
   const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool, databaseAccess)], plugins });
   await boundPlanCache(schema, resolvedPreset, cacheBytes);
   const documents = new Documents(schema, limits, introspection, cacheBytes / 4);
-  return { schema, resolvedPreset, databaseAccess, limits, documents };
+  const compiled = compiles ? new CompiledOperations(schema, cacheBytes / 4) : undefined;
+  return { schema, resolvedPreset, databaseAccess, limits, documents, compiled };
 }

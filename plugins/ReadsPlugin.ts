@@ -1,0 +1,180 @@
+import "postgraphile";
+import {
+  type PgCodecRelation,
+  type PgCodecWithAttributes,
+  type PgResource,
+  pgFromExpressionRuntime,
+} from "postgraphile/@dataplan/pg";
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { Build, Field, FieldContext } from "./support/fields.ts";
+import { describeReads, type GivenArguments, type PartReads, type Reads, type Row } from "./support/reads.ts";
+
+type Scope = FieldContext["scope"];
+
+/**
+ * Says what each field of the engine reads (`extensions.reads`): a column, a row by its key, a relation, the rows of
+ * a table or a function, the parts of a connection. src/graphql/compiled makes one SQL statement of an operation from it.
+ * The plugins that follow add what they do to a field: filters, order, page, format. A field without a description, such as
+ * one of a composite column or of a list of values, is left to the engine.
+ */
+export const ReadsPlugin: GraphileConfig.Plugin = {
+  name: "ReadsPlugin",
+  version: "1.0.0",
+  schema: { hooks: { GraphQLObjectType_fields_field: describeField } },
+};
+
+function describeField(field: Field, build: Build, { scope }: FieldContext): Field {
+  const part = partOf(scope);
+  if (part) return describeReads(field, { kind: "part", part });
+  const described = columnReads(scope) ?? keyReads(scope, build) ?? relationReads(scope) ?? tableReads(scope);
+  if (described) return describeReads(field, described.reads, described.args);
+  const called = functionReads(scope, build);
+  return called ? describeReads(field, called.reads, called.args) : field;
+}
+
+interface Described {
+  reads: Reads;
+  args?: string[];
+}
+
+const column = (row: Row, name: string) => sql`${row}.${sql.identifier(name)}`;
+
+function columnReads({ pgFieldAttribute: attribute, pgCodec: codec }: Scope): Described | undefined {
+  if (!attribute || attribute.via || attribute.expression || !codec?.attributes) return undefined;
+  const name = Object.keys(codec.attributes).find((each) => codec.attributes?.[each] === attribute);
+  if (name === undefined || isComposite(attribute.codec)) return undefined;
+  // `@notNull` only claims that a column has no nulls.
+  const isNotNull = attribute.notNull === true && attribute.extensions?.tags?.notNull === undefined;
+  return { reads: { kind: "value", codec: attribute.codec, sql: (row) => column(row, name), isNotNull } };
+}
+
+function isComposite(codec: PgResource["codec"]): boolean {
+  return Boolean(codec.attributes || codec.arrayOfCodec || codec.rangeOfCodec || codec.domainOfCodec);
+}
+
+function keyReads(scope: Scope, build: Build): Described | undefined {
+  const { isPgRowByUniqueConstraintField, pgFieldResource: resource, pgFieldResourceUnique: unique } = scope;
+  const from = resource && tableOf(resource);
+  if (!isPgRowByUniqueConstraintField || !from || !unique) return undefined;
+  const codec = resource.codec as PgCodecWithAttributes;
+  const keys = unique.attributes.map((attributeName) => ({
+    attributeName,
+    argument: build.inflection.attribute({ codec, attributeName }),
+    codec: codec.attributes[attributeName]?.codec as never,
+  }));
+  const where = (found: Row, _row: Row, args: GivenArguments) =>
+    keys.map((key) => sql`${column(found, key.attributeName)} = ${args.parameter(key.argument, key.codec)}`);
+  return { reads: { kind: "row", from: () => from, where }, args: keys.map(({ argument }) => argument) };
+}
+
+function relationReads(scope: Scope): Described | undefined {
+  const { pgRelationDetails: details, pgRefDetails, isPgSingleRelationField } = scope;
+  if (!details || pgRefDetails) return undefined;
+  const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName] as
+    | PgCodecRelation
+    | undefined;
+  const from = relation && tableOf(relation.remoteResource);
+  if (!from || isPolymorphic(details.codec)) return undefined;
+  const join = (found: Row, row: Row) =>
+    relation.remoteAttributes.map(
+      (remote, i) => sql`${column(found, remote)} = ${column(row, relation.localAttributes[i] as string)}`,
+    );
+  if (isPgSingleRelationField) return { reads: { kind: "row", from: () => from, where: join } };
+  const rows = rowsReads(scope, relation.remoteResource, () => from);
+  return rows && { reads: { ...rows, where: [(found, row) => sql.join(join(found, row), " and ")] } };
+}
+
+function tableReads(scope: Scope): Described | undefined {
+  const { isRootQuery, pgFieldResource: resource } = scope;
+  const from = resource && tableOf(resource);
+  const rows = isRootQuery && from ? rowsReads(scope, resource, () => from) : undefined;
+  return rows && { reads: rows };
+}
+
+/** The SQL of a table or a view whose rows have one type; undefined for anything else. */
+function tableOf(resource: PgResource): SQL | undefined {
+  const { from, codec, parameters, isVirtual } = resource;
+  return parameters || isVirtual || isPolymorphic(codec) || !sql.isSQL(from) ? undefined : (from as SQL);
+}
+
+function isPolymorphic(codec: PgResource["codec"]): boolean {
+  return (codec as PgCodecWithAttributes).polymorphism !== undefined;
+}
+
+function rowsReads(scope: Scope, { name }: PgResource, from: (row: Row, args: GivenArguments) => SQL) {
+  if (!scope.isPgFieldSimpleCollection && !scope.isPgFieldConnection) return undefined;
+  const kind = scope.isPgFieldConnection ? ("connection" as const) : ("list" as const);
+  return { kind, from, where: [], name };
+}
+
+/** A function without side effects: a field of Query, or of the row that is its first argument. */
+function functionReads(scope: Scope, build: Build): Described | undefined {
+  const resource = functionOf(scope, build);
+  const { from, parameters, codec, isMutation } = resource ?? {};
+  if (!resource || !parameters || !codec || typeof from !== "function" || isMutation || isPolymorphic(codec)) {
+    return undefined;
+  }
+  const isOfRow = !scope.isRootQuery;
+  const { argDetails } = build.pgGetArgDetailsFromParameters(resource as never, parameters, isOfRow ? 1 : 0);
+  if (argDetails.some((detail) => "fetcher" in detail || isComposite(detail.pgCodec))) return undefined;
+  const call = (row: Row, args: GivenArguments): SQL => {
+    const given = argDetails.map(({ graphqlArgName, postgresArgName: name, pgCodec }) => ({
+      ...(name ? { name } : null),
+      ...(args.isGiven(graphqlArgName) ? { placeholder: args.parameter(graphqlArgName, pgCodec) } : null),
+    }));
+    const digests = isOfRow ? [{ placeholder: row }, ...given] : given;
+    return pgFromExpressionRuntime(from as never, parameters as never, digests as never);
+  };
+  const args = argDetails.map(({ graphqlArgName }) => graphqlArgName);
+  if (!resource.isUnique) {
+    const rows = codec.attributes && !resource.isList ? rowsReads(scope, resource, call) : undefined;
+    return rows && { reads: rows, args };
+  }
+  if (codec.attributes) {
+    return {
+      reads: { kind: "row", from: call, where: (found) => [isRow(found, codec as PgCodecWithAttributes)] },
+      args,
+    };
+  }
+  return isComposite(codec) ? undefined : { reads: { kind: "value", codec, sql: call, isNotNull: false }, args };
+}
+
+/** A function that returns null in place of a composite value gives a row of nulls. */
+function isRow(found: Row, codec: PgCodecWithAttributes): SQL {
+  const [notNull] = Object.entries(codec.attributes).find(([, attribute]) => attribute.notNull) ?? [];
+  return notNull === undefined ? sql`not (${found} is null)` : sql`${column(found, notNull)} is not null`;
+}
+
+/** The engine names the function's resource for lists only. */
+function functionOf({ pgFieldResource, fieldBehaviorScope, fieldName, pgCodec }: Scope, build: Build) {
+  if (pgFieldResource) return pgFieldResource.parameters ? pgFieldResource : undefined;
+  const { inflection } = build;
+  return (Object.values(build.pgResources) as PgResource[]).find((resource) => {
+    if (!resource.parameters || resource.isMutation || !resource.isUnique) return false;
+    if (fieldBehaviorScope === "queryField:single") {
+      return (
+        build.behavior.pgResourceMatches(resource, "queryField") &&
+        inflection.customQueryField({ resource: resource as never }) === fieldName
+      );
+    }
+    return (
+      fieldBehaviorScope === "typeField:single" &&
+      resource.parameters[0]?.codec === pgCodec &&
+      inflection.computedAttributeField({ resource: resource as never }) === fieldName
+    );
+  });
+}
+
+/** The fields that every connection has. */
+function partOf(scope: Scope): PartReads["part"] | undefined {
+  const { fieldName } = scope;
+  if (scope.isPgConnectionTotalCountField) return "totalCount";
+  if (scope.isConnectionType) {
+    return fieldName === "nodes" || fieldName === "edges" || fieldName === "pageInfo" ? fieldName : undefined;
+  }
+  if (scope.isConnectionEdgeType) return fieldName === "node" || fieldName === "cursor" ? fieldName : undefined;
+  if (scope.isPageInfoHasNextPageField) return "hasNextPage";
+  if (scope.isPageInfoHasPreviousPageField) return "hasPreviousPage";
+  if (scope.isPageInfoStartCursorField) return "startCursor";
+  return scope.isPageInfoEndCursorField ? "endCursor" : undefined;
+}

@@ -1,0 +1,111 @@
+import "postgraphile";
+import type { PgCodec } from "postgraphile/@dataplan/pg";
+import type { SQL } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { Field } from "./Field.ts";
+
+/**
+ * What a field reads, in SQL. src/graphql/compiled writes one statement for an operation from it, without the engine. It
+ * says the same as the field's plan; whoever changes the plan changes it too, or the field is left to the engine.
+ */
+export type Reads = ValueReads | RowReads | RowsReads | PartReads;
+
+/** The alias of the row that a field belongs to. */
+export type Row = SQL;
+
+/** A column or a function's result. */
+export interface ValueReads {
+  kind: "value";
+  codec: PgCodec;
+  sql(row: Row, args: GivenArguments): SQL;
+  /** Whether SQL rules out null. */
+  isNotNull: boolean;
+  /** Changes the value's text form. */
+  format?(text: SQL, args: GivenArguments): SQL;
+}
+
+/** One row, or null. */
+export interface RowReads {
+  kind: "row";
+  from(row: Row, args: GivenArguments): SQL;
+  where(found: Row, row: Row, args: GivenArguments): SQL[];
+  /** Whether the engine answers with an error when there is no row. */
+  isRequired?: boolean;
+}
+
+/** A list, or the rows behind a connection. */
+export interface RowsReads {
+  kind: "list" | "connection";
+  from(row: Row, args: GivenArguments): SQL;
+  where: ((found: Row, row: Row, args: GivenArguments) => SQL | undefined)[];
+  /** The name of the rows, which is part of the engine's cursors. */
+  name: string;
+  /** A total order. Without one, and without a page, the engine does the work. */
+  order?: readonly Order[];
+  page?: Page;
+}
+
+export interface Order {
+  attribute: string;
+  direction: "ASC" | "DESC";
+  codec: PgCodec;
+}
+
+export interface Page {
+  /** Items when no argument says how many. */
+  defaultLimit: number;
+  maxLimit: number;
+  maxOffset: number;
+}
+
+/** A field of a connection, of its edges or of its page information. */
+export interface PartReads {
+  kind: "part";
+  part:
+    | "nodes"
+    | "edges"
+    | "pageInfo"
+    | "totalCount"
+    | "node"
+    | "cursor"
+    | "hasNextPage"
+    | "hasPreviousPage"
+    | "startCursor"
+    | "endCursor";
+}
+
+/** The arguments that a request gives to a field, with the defaults of the schema. */
+export interface GivenArguments {
+  /** The value for this request: the statement is compiled for it alone. Undefined when it is not given. */
+  value(name: string): unknown;
+  /** Whether a value other than null is given. */
+  isPresent(name: string): boolean;
+  /** Whether a value is given, be it null. */
+  isGiven(name: string): boolean;
+  /** A parameter of the statement, as a value of the codec's type. */
+  parameter(name: string, codec: PgCodec): SQL;
+}
+
+/** The description, the arguments that it covers, and the plan that it was made for. */
+interface FieldReads {
+  reads: Reads;
+  args: readonly string[];
+  plan: unknown;
+}
+
+declare module "graphql" {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    reads?: FieldReads | undefined;
+  }
+}
+
+/** Says what a field reads as it is now. @param args those that `reads` covers, in addition to the field's earlier ones */
+export function describeReads(field: Field, reads: Reads, args: readonly string[] = []): Field {
+  const covered = [...(field.extensions?.reads?.args ?? []), ...args];
+  return { ...field, extensions: { ...field.extensions, reads: { reads, args: covered, plan: field.plan } } };
+}
+
+/** What a field reads; undefined when a plugin has changed its plan since, and only the engine knows. */
+export function readsOf({ extensions, plan }: Pick<Field, "extensions" | "plan">): FieldReads | undefined {
+  const described = extensions?.reads;
+  return described && described.plan === plan ? described : undefined;
+}

@@ -1,0 +1,85 @@
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from "graphql";
+import { LRUCache } from "lru-cache";
+import { compile, type Statement } from "./compile.ts";
+import { NotCompiled } from "./NotCompiled.ts";
+
+/** An operation's statements differ by the values of some variables, such as a list's limit. */
+interface Known {
+  id: number;
+  names: readonly string[];
+  byValue: Set<string>;
+}
+
+/** The heap that a statement takes besides its text, roughly, in bytes. */
+const bytesPerStatement = 2_048;
+
+/** The statements of one schema's operations, bounded by bytes. The least recently used ones are dropped first. */
+export class CompiledOperations {
+  readonly #schema: GraphQLSchema;
+  readonly #statements: LRUCache<string, { statement: Statement | undefined }>;
+  /** Documents are cached by their text, so an operation is the same object each time it is requested. */
+  readonly #known = new WeakMap<OperationDefinitionNode, Known>();
+  #count = 0;
+
+  constructor(schema: GraphQLSchema, maxBytes: number) {
+    this.#schema = schema;
+    this.#statements = new LRUCache({ maxSize: maxBytes });
+  }
+
+  /** The heap that the statements take, roughly, in bytes. */
+  get size(): number {
+    return this.#statements.calculatedSize;
+  }
+
+  /** The statement that answers an operation; undefined if the engine must. @param variables coerced */
+  find(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+  ): Statement | undefined {
+    const known = this.#know(operation);
+    const found = this.#statements.get(keyOf(known, variables));
+    if (found) return found.statement;
+    const statement = this.#compile(document, operation, variables, known.byValue);
+    const key = keyOf(known, variables);
+    this.#statements.set(
+      key,
+      { statement },
+      { size: bytesPerStatement + 2 * (key.length + (statement?.text.length ?? 0)) },
+    );
+    return statement;
+  }
+
+  #know(operation: OperationDefinitionNode): Known {
+    const known = this.#known.get(operation);
+    if (known) return known;
+    const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+    const made = { id: ++this.#count, names, byValue: new Set<string>() };
+    this.#known.set(operation, made);
+    return made;
+  }
+
+  #compile(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+    byValue: Set<string>,
+  ): Statement | undefined {
+    try {
+      return compile(this.#schema, document, operation, variables, byValue);
+    } catch (error) {
+      if (error instanceof NotCompiled) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Requests with the same key are answered by the same statement. The set of names only grows, and with it the key. */
+function keyOf({ id, names, byValue }: Known, variables: Readonly<Record<string, unknown>>): string {
+  const parts = names.map((name) => {
+    const value = variables[name];
+    if (byValue.has(name)) return JSON.stringify(value) ?? "";
+    return value === undefined ? "" : value === null ? "null" : "?";
+  });
+  return `${id} ${byValue.size} ${parts.join()}`;
+}

@@ -1,0 +1,108 @@
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { PartReads, Row, RowsReads } from "../../../plugins/support/reads.ts";
+import { alias, conditions, count, orderBy, where } from "./clauses.ts";
+import { besideCursor, cursorOf } from "./cursors.ts";
+import type { FieldArguments } from "./FieldArguments.ts";
+import { NotCompiled } from "./NotCompiled.ts";
+
+/**
+ * The page of rows that a connection's parts share: the rows in one subquery, what the parts make of them in a second one
+ * around it.
+ */
+export class ConnectionPage {
+  readonly found = alias("row");
+  readonly #args: FieldArguments;
+  readonly #reads: RowsReads;
+  readonly #order: NonNullable<RowsReads["order"]>;
+  readonly #limit: number;
+  readonly #isBackwards: boolean;
+  readonly #row = alias("item");
+  readonly #made = alias("page");
+  readonly #laterals: SQL[] = [];
+  readonly #columns: SQL[] = [];
+  readonly #aggregates: SQL[] = [];
+  /** The cursors of the page, in its order. */
+  #cursors: SQL | undefined;
+  #isCounted = false;
+  /** Whether one more row is read, to know whether there is one. */
+  #readsOneMore = false;
+
+  constructor(args: FieldArguments, reads: RowsReads) {
+    const { order, page } = reads;
+    if (!order || !page) throw new NotCompiled();
+    const [first, last] = [args.value("first") ?? null, args.value("last") ?? null];
+    if (first !== null && last !== null) throw new NotCompiled();
+    this.#args = args;
+    this.#reads = reads;
+    this.#order = order;
+    this.#limit = count(last ?? first ?? page.defaultLimit, page.maxLimit);
+    this.#isBackwards = last !== null;
+  }
+
+  /** A list with an item for each row. */
+  list({ from, json }: { from: SQL; json: SQL }): SQL {
+    this.#laterals.push(from);
+    const items = this.#aggregated(json, (value) => sql`json_agg(${value}${this.#inOrder()})`);
+    return sql`coalesce(${items}, '[]')`;
+  }
+
+  cursor(): SQL {
+    return cursorOf(this.found, this.#reads.name, this.#order);
+  }
+
+  info(part: PartReads["part"]): SQL {
+    if (part === "startCursor" || part === "endCursor") {
+      this.#cursors ??= this.#aggregated(this.cursor(), (value) => sql`array_agg(${value}${this.#inOrder()})`);
+      const place = part === "startCursor" ? sql`1` : sql`cardinality(${this.#cursors})`;
+      return sql`(${this.#cursors})[${place}]`;
+    }
+    if (part !== "hasNextPage" && part !== "hasPreviousPage") throw new NotCompiled();
+    const isInDirection = (part === "hasPreviousPage") === this.#isBackwards;
+    this.#readsOneMore = true;
+    if (!isInDirection || this.#limit === 0) return sql`false`;
+    return this.#aggregate(sql`count(*) > ${sql.literal(this.#limit)}`);
+  }
+
+  /** The number of rows, whatever the page. */
+  count(row: Row): SQL {
+    this.#isCounted = true;
+    const found = alias("counted");
+    const all = conditions(this.#reads, found, row, this.#args);
+    return sql`(select count(*) from ${this.#reads.from(row, this.#args)} as ${found}${where(all)})`;
+  }
+
+  /** The page, with what the parts made of it, as the beginning of a `from` list. */
+  from(row: Row): SQL {
+    const { found } = this;
+    const cursors = (["after", "before"] as const).filter((name) => this.#args.isPresent(name));
+    if (this.#aggregates.length === 0) {
+      // The engine selects the rows even if no part needs them, and refuses a bad cursor.
+      if (!this.#isCounted || this.#readsOneMore || cursors.length > 0) throw new NotCompiled();
+      return sql.blank;
+    }
+    const beside = cursors.map((name) => besideCursor(name, this.#reads, found, this.#args));
+    const order = orderBy(found, this.#order, this.#isBackwards);
+    const columns = sql.join([sql`row_number() over (order by ${order}) as place`, ...this.#columns], ", ");
+    const tables = sql.join([sql`${this.#reads.from(row, this.#args)} as ${found}`, ...this.#laterals], ", ");
+    const rows = sql`select ${columns} from ${tables}${where([...conditions(this.#reads, found, row, this.#args), ...beside])} order by ${order} limit ${sql.literal(this.#limit + (this.#readsOneMore ? 1 : 0))}`;
+    return sql`(select ${sql.join(this.#aggregates, ", ")} from (${rows}) as ${this.#row}) as ${this.#made}, `;
+  }
+
+  #aggregated(value: SQL, write: (column: SQL) => SQL): SQL {
+    const column = sql.identifier(`value${this.#columns.length}`);
+    this.#columns.push(sql`${value} as ${column}`);
+    const isOnPage = sql` filter (where ${this.#row}.place <= ${sql.literal(this.#limit)})`;
+    return this.#aggregate(sql`${write(sql`${this.#row}.${column}`)}${isOnPage}`);
+  }
+
+  #aggregate(value: SQL): SQL {
+    const name = sql.identifier(`part${this.#aggregates.length}`);
+    this.#aggregates.push(sql`${value} as ${name}`);
+    return sql`${this.#made}.${name}`;
+  }
+
+  /** In all aggregates or in none: PostgreSQL sorts the rows as one of them wants them, whatever the others find then. */
+  #inOrder(): SQL {
+    return this.#isBackwards ? sql` order by ${this.#row}.place desc` : sql.blank;
+  }
+}

@@ -1,0 +1,237 @@
+import { createHash } from "node:crypto";
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isNonNullType,
+  isObjectType,
+  type OperationDefinitionNode,
+} from "graphql";
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import {
+  type PartReads,
+  type Reads,
+  type Row,
+  type RowReads,
+  type RowsReads,
+  readsOf,
+} from "../../../plugins/support/reads.ts";
+import { fragmentsOf } from "../request/fragmentsOf.ts";
+import { ConnectionPage } from "./ConnectionPage.ts";
+import { alias, conditions, count, orderBy, where } from "./clauses.ts";
+import { FieldArguments, type Parameter } from "./FieldArguments.ts";
+import { leaf } from "./leaf.ts";
+import { NotCompiled } from "./NotCompiled.ts";
+import { type Fragments, type SelectedFields, selectedFields } from "./selectedFields.ts";
+import { Variables } from "./Variables.ts";
+
+/**
+ * An operation as one SQL statement. The statement returns `data` as JSON text, or no row if the engine must answer. Nothing of
+ * the document is kept, which may take far more memory.
+ */
+export interface Statement {
+  name: string;
+  text: string;
+  parameters: readonly Parameter[];
+}
+
+/** A selected field of an object. */
+interface Selected {
+  /** Its name in the answer. */
+  key: string;
+  nodes: FieldNode[];
+  field: GraphQLField<unknown, unknown>;
+  reads: Reads;
+  args: FieldArguments;
+}
+
+/** Several items in one SQL list. PostgreSQL's limit is 1,664. */
+const maxColumns = 1_000;
+
+/**
+ * Compiles a query of plain fields. The document is valid.
+ *
+ * @param values the coerced variables
+ * @param byValue receives the names of the variables whose values are part of the statement
+ * @throws NotCompiled if the engine must answer
+ */
+export function compile(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  values: Readonly<Record<string, unknown>>,
+  byValue: Set<string>,
+): Statement {
+  const query = schema.getQueryType();
+  if (!query || operation.operation !== "query" || operation.directives?.length) throw new NotCompiled();
+  const compiler = new Compiler(fragmentsOf(document), new Variables(values, byValue));
+  const { text, values: parameters } = sql.compile(compiler.root(query, compiler.fieldsOf(query, [operation])));
+  const name = createHash("sha256").update(text).digest("base64url");
+  return { name, text, parameters: parameters as unknown as Parameter[] };
+}
+
+/** Each root field's name in the answer of a compiled operation, with its selections. */
+export function rootFields(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  values: Readonly<Record<string, unknown>>,
+): SelectedFields {
+  const compiler = new Compiler(fragmentsOf(document), new Variables(values, new Set()));
+  return compiler.fieldsOf(schema.getQueryType() as GraphQLObjectType, [operation]);
+}
+
+class Compiler {
+  readonly #fragments: Fragments;
+  readonly #variables: Variables;
+
+  constructor(fragments: Fragments, variables: Variables) {
+    this.#fragments = fragments;
+    this.#variables = variables;
+  }
+
+  fieldsOf(type: GraphQLObjectType, nodes: readonly Pick<FieldNode, "selectionSet">[]): SelectedFields {
+    const sets = nodes.map(({ selectionSet }) => selectionSet);
+    return selectedFields(sets, type, this.#fragments, this.#variables);
+  }
+
+  root(query: GraphQLObjectType, roots: SelectedFields): SQL {
+    const answer = alias("answer");
+    const required: string[] = [];
+    const columns = this.#columns(query, roots, sql.null, (selected) => {
+      // A root field that is null for its error, or not at all, leaves the other fields to be answered.
+      if (isNonNullType(selected.field.type)) throw new NotCompiled();
+      if (selected.reads.kind === "row" && selected.reads.isRequired) required.push(selected.key);
+    });
+    if (required.length === 0) return sql`select row_to_json(${answer})::text from (${columns}) as ${answer}`;
+    const conditions = required.map((key) => sql`${answer}.${sql.identifier(key)} is not null`);
+    // Without "offset 0", the rows would be looked up once for the condition and once for the answer.
+    return sql`select row_to_json(${answer})::text from (${columns} offset 0) as ${answer} where ${sql.join(conditions, " and ")}`;
+  }
+
+  /** `select … as "title", … as "author"` */
+  #columns(
+    type: GraphQLObjectType,
+    fields: SelectedFields,
+    row: Row,
+    check: (field: Selected) => void = () => {},
+  ): SQL {
+    return this.#listed(type, fields, (selected) => {
+      check(selected);
+      return this.#value(selected, row);
+    });
+  }
+
+  #listed(type: GraphQLObjectType, fields: SelectedFields, write: (selected: Selected) => SQL): SQL {
+    if (fields.size > maxColumns) throw new NotCompiled();
+    const columns = [...fields].map(([key, nodes]) => {
+      const [{ name }] = nodes as [FieldNode];
+      const json =
+        name.value === "__typename" ? sql`${sql.literal(type.name)}::text` : write(this.#selected(type, key, nodes));
+      return sql`${json} as ${sql.identifier(key)}`;
+    });
+    return sql`select ${sql.join(columns, ", ")}`;
+  }
+
+  #selected(type: GraphQLObjectType, key: string, nodes: FieldNode[]): Selected {
+    const [node] = nodes as [FieldNode];
+    const field = type.getFields()[node.name.value];
+    const plan = (field?.extensions as { grafast?: { plan?: unknown } } | undefined)?.grafast?.plan;
+    const described = field && readsOf({ extensions: field.extensions, plan } as never);
+    if (!described) throw new NotCompiled();
+    const args = new FieldArguments(field, node, described.args, this.#variables);
+    return { key, nodes, field, reads: described.reads, args };
+  }
+
+  #value(selected: Selected, row: Row): SQL {
+    const { reads, field, args } = selected;
+    if (reads.kind === "value") return leaf(reads, field.type, row, args);
+    if (reads.kind === "row") return this.#row(selected, reads, row);
+    if (reads.kind === "list") return this.#list(selected, reads, row);
+    if (reads.kind === "connection") return this.#connection(selected, reads, row);
+    throw new NotCompiled();
+  }
+
+  /** The JSON of an object. @returns json: valid where `from` stands in the statement's `from` */
+  #object({ field, nodes }: Selected, row: Row): { from: SQL; json: SQL } {
+    const type = objectType(field);
+    const object = alias("object");
+    const columns = this.#columns(type, this.fieldsOf(type, nodes), row);
+    return { from: sql`lateral (${columns}) as ${object}`, json: sql`row_to_json(${object})` };
+  }
+
+  #row(selected: Selected, reads: RowReads, row: Row): SQL {
+    // The engine replaces a missing row that GraphQL does not allow to be null by an error.
+    if (isNonNullType(selected.field.type)) throw new NotCompiled();
+    const found = alias(selected.field.name);
+    const { from, json } = this.#object(selected, found);
+    const where = sql.join(reads.where(found, row, selected.args), " and ");
+    return sql`(select ${json} from ${reads.from(row, selected.args)} as ${found}, ${from} where ${where})`;
+  }
+
+  #list(selected: Selected, reads: RowsReads, row: Row): SQL {
+    const { args } = selected;
+    const { order, page } = reads;
+    if (!order || !page) throw new NotCompiled();
+    const limit = count(args.value("limit") ?? page.defaultLimit, page.maxLimit);
+    const offset = count(args.value("offset") ?? 0, page.maxOffset);
+    const [found, item] = [alias(selected.field.name), alias("item")];
+    const { from, json } = this.#object(selected, found);
+    const rows = sql`select ${json} as json from ${reads.from(row, args)} as ${found}, ${from}${where(conditions(reads, found, row, args))} order by ${orderBy(found, order, false)} limit ${sql.literal(limit)} offset ${sql.literal(offset)}`;
+    return sql`(select coalesce(json_agg(${item}.json), '[]') from (${rows}) as ${item})`;
+  }
+
+  #connection(selected: Selected, reads: RowsReads, row: Row): SQL {
+    const page = new ConnectionPage(selected.args, reads);
+    const type = objectType(selected.field);
+    const answer = alias("connection");
+    const columns = this.#listed(type, this.fieldsOf(type, selected.nodes), (part) => {
+      switch (partOf(part)) {
+        case "nodes":
+          return page.list(this.#object(part, page.found));
+        case "edges":
+          return page.list(this.#edge(part, page));
+        case "pageInfo":
+          return this.#pageInfo(part, page);
+        case "totalCount":
+          return page.count(row);
+        default:
+          throw new NotCompiled();
+      }
+    });
+    return sql`(select row_to_json(${answer}) from ${page.from(row)}lateral (${columns}) as ${answer})`;
+  }
+
+  #edge(edges: Selected, page: ConnectionPage): { from: SQL; json: SQL } {
+    const type = objectType(edges.field);
+    const edge = alias("edge");
+    const columns = this.#listed(type, this.fieldsOf(type, edges.nodes), (part) => {
+      if (partOf(part) === "cursor") return page.cursor();
+      if (partOf(part) !== "node") throw new NotCompiled();
+      const { from, json } = this.#object(part, page.found);
+      return sql`(select ${json} from ${from})`;
+    });
+    return { from: sql`lateral (${columns}) as ${edge}`, json: sql`row_to_json(${edge})` };
+  }
+
+  #pageInfo(pageInfo: Selected, page: ConnectionPage): SQL {
+    const type = objectType(pageInfo.field);
+    const info = alias("info");
+    const columns = this.#listed(type, this.fieldsOf(type, pageInfo.nodes), (part) => page.info(partOf(part)));
+    return sql`(select row_to_json(${info}) from (${columns}) as ${info})`;
+  }
+}
+
+function objectType(field: GraphQLField<unknown, unknown>): GraphQLObjectType {
+  const type = getNamedType(field.type);
+  if (!isObjectType(type)) throw new NotCompiled();
+  return type;
+}
+
+function partOf({ reads }: Selected): PartReads["part"] {
+  if (reads.kind !== "part") throw new NotCompiled();
+  return reads.part;
+}

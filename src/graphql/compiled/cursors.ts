@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { Order, Row, RowsReads } from "../../../plugins/support/reads.ts";
+import type { FieldArguments } from "./FieldArguments.ts";
+import { cursorValue } from "./leaf.ts";
+import { NotCompiled } from "./NotCompiled.ts";
+
+/** Cursors as the engine writes and reads them: in base64, a JSON array of the order's digest and its values for the row. */
+
+const columnOf = (row: Row, { attribute }: Order) => sql`${row}.${sql.identifier(attribute)}`;
+
+/** The cursor of a row. */
+export function cursorOf(row: Row, name: string, order: readonly Order[]): SQL {
+  const values = order.map((each) => sql`',', ${cursorValue(each.codec, columnOf(row, each))}`);
+  const json = sql`concat('["', ${sql.literal(digestOf(name, order))}, '"', ${sql.join(values, ", ")}, ']')`;
+  return sql`translate(encode(convert_to(${json}, 'UTF8'), 'base64'), E'\\n', '')`;
+}
+
+/** The condition that a row is after, or before, the cursor in an argument. */
+export function besideCursor(
+  argument: "after" | "before",
+  { name, order = [] }: RowsReads,
+  row: Row,
+  args: FieldArguments,
+): SQL {
+  const digest = digestOf(name, order);
+  const valueAt = (i: number) => {
+    const text = args.text(argument, (cursor) => readCursor(String(cursor), digest, order.length, i));
+    return sql`${text}::${(order[i] as Order).codec.sqlType}`;
+  };
+  const comparator = ({ direction }: Order) => ((direction === "ASC") === (argument === "after") ? sql`>` : sql`<`);
+  const [first, ...rest] = order;
+  if (first && rest.length > 0 && rest.every(({ direction }) => direction === first.direction)) {
+    const columns = sql.join(
+      order.map((each) => columnOf(row, each)),
+      ", ",
+    );
+    const values = sql.join(
+      order.map((_, i) => valueAt(i)),
+      ", ",
+    );
+    return sql`(${columns}) ${comparator(first)} (${values})`;
+  }
+  const from = (i: number): SQL => {
+    const each = order[i];
+    if (!each) return sql`false`;
+    const [column, value] = [columnOf(row, each), valueAt(i)];
+    return sql`(${column} ${comparator(each)} ${value} or (${column} = ${value} and ${from(i + 1)}))`;
+  };
+  return from(0);
+}
+
+function readCursor(cursor: string, digest: string, length: number, index: number): string {
+  let values: unknown;
+  try {
+    values = JSON.parse(Buffer.from(cursor, "base64").toString("utf8"));
+  } catch {
+    throw new NotCompiled();
+  }
+  if (!Array.isArray(values) || values[0] !== digest || values.length !== length + 1) throw new NotCompiled();
+  const value: unknown = values[index + 1];
+  if (typeof value !== "string" && typeof value !== "number") throw new NotCompiled();
+  return String(value);
+}
+
+/** The engine's digest of an order: of its columns' SQL. */
+function digestOf(name: string, order: readonly Order[]): string {
+  const row = sql.identifier(Symbol(name));
+  const columns = order.map((each) => sql.compile(columnOf(row, each)).text);
+  return createHash("sha256").update(JSON.stringify(columns)).digest("hex").slice(0, 10);
+}

@@ -1,0 +1,65 @@
+import { type GraphQLOutputType, getNullableType, isEnumType, isNonNullType, isScalarType } from "graphql";
+import { isEnumCodec, type PgCodec, TYPES } from "postgraphile/@dataplan/pg";
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { GivenArguments, Row, ValueReads } from "../../../plugins/support/reads.ts";
+import { NotCompiled } from "./NotCompiled.ts";
+
+/** Scalars that are the text of the value, as the engine reads it. */
+const textScalars = new Set(["ID", "String", "Timestamp", "UUID", "BigInt", "BigFloat", "Date", "Time", "Datetime"]);
+const oidsOfNumbers = new Set(["21", "23"]);
+const oidsOfJson = new Set(["114", "3802"]);
+
+/** Raises an error that makes the engine answer instead: GraphQL promises a value, and SQL has none. */
+const refuse = sql`current_setting('compiled.null_in_place_of_a_value')`;
+
+/** The SQL of a scalar or an enum's value. PostgreSQL writes it as JSON as the engine would. */
+export function leaf(reads: ValueReads, type: GraphQLOutputType, row: Row, args: GivenArguments): SQL {
+  const { codec } = reads;
+  const value = reads.sql(row, args);
+  const { json, isTotal } = jsonOf(reads, getNullableType(type), value, args);
+  if (!isNonNullType(type) || (reads.isNotNull && isTotal)) return json;
+  return sql`coalesce(${json}, ${refuse}::${isText(codec) ? TYPES.text.sqlType : codec.sqlType})`;
+}
+
+/** @returns isTotal: whether a value that is not null stays so */
+function jsonOf(
+  { codec, format }: ValueReads,
+  type: GraphQLOutputType,
+  value: SQL,
+  args: GivenArguments,
+): { json: SQL; isTotal: boolean } {
+  const oid = String(codec.extensions?.oid ?? "");
+  if (isEnumType(type) && isEnumCodec(codec)) {
+    const names = new Map(type.getValues().map((each) => [each.name, each.value]));
+    if (codec.values.every((each) => names.get(each.value) === each.value)) return { json: value, isTotal: true };
+  } else if (isScalarType(type)) {
+    if (type.name === "Int" && oidsOfNumbers.has(oid)) return { json: value, isTotal: true };
+    if (type.name === "Boolean" && codec === TYPES.boolean) return { json: value, isTotal: true };
+    if (type.name === "JSON" && oidsOfJson.has(oid)) {
+      // JSON's own null is GraphQL's.
+      return { json: sql`case when json_typeof(${value}::json) <> 'null' then ${value} end`, isTotal: false };
+    }
+    if (textScalars.has(type.name) && isText(codec)) {
+      const text = textOf(codec, value);
+      const isTotal = text === value || codec.castFromPg === undefined;
+      return format ? { json: format(text, args), isTotal: false } : { json: text, isTotal };
+    }
+  }
+  throw new NotCompiled();
+}
+
+/** Whether the engine uses the value's text as it is. */
+function isText(codec: PgCodec): boolean {
+  return codec.fromPg === TYPES.text.fromPg && !codec.attributes && !codec.arrayOfCodec && !codec.rangeOfCodec;
+}
+
+function textOf(codec: PgCodec, value: SQL): SQL {
+  return codec.castFromPg ? codec.castFromPg(value) : sql`${sql.parens(value)}::text`;
+}
+
+/** A value in the JSON of a cursor, as text. */
+export function cursorValue(codec: PgCodec, value: SQL): SQL {
+  if (oidsOfNumbers.has(String(codec.extensions?.oid))) return sql`${value}::text`;
+  if (!isText(codec)) throw new NotCompiled();
+  return sql`to_json(${textOf(codec, value)})::text`;
+}

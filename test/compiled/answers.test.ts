@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "@jest/globals";
+import { type Comparison, compareAnswers, newComparison, someCursors } from "../../tools/fuzz/compareAnswers.ts";
+import { plainRequest } from "../../tools/fuzz/plainRequest.ts";
+import { type RandomRequest, randomRequest } from "../../tools/fuzz/randomRequest.ts";
+import { everyPath } from "../../tools/leaks/paths.ts";
+import { writeOperation } from "../../tools/leaks/writeOperation.ts";
+import { Random } from "../../tools/support/Random.ts";
+import { people, useService } from "../support/service.ts";
+
+/*
+ * Each operation is answered by the compiled statement and by the engine, for four viewers. The engine is the oracle: what
+ * clients parse is the same, the order of keys and each digit included. A long version is `npm run fuzz -- answers`.
+ */
+const service = useService();
+const viewers = ["", people.ada, people.bob, people.admin];
+
+beforeAll(() =>
+  service.database.query(readFileSync(new URL("../../tools/fuzz/everything.sql", import.meta.url), "utf8")),
+);
+
+async function compare(requests: Iterable<RandomRequest>, summary = newComparison()): Promise<Comparison> {
+  await compareAnswers(service.app.pipeline, requests, viewers, summary);
+  return summary;
+}
+
+async function plainRequests(count: number, random: Random): Promise<RandomRequest[]> {
+  const { pipeline, schema } = service.app;
+  const cursors = await someCursors(pipeline, people.admin);
+  return Array.from({ length: count }, () => plainRequest(random, schema, cursors));
+}
+
+test("the operations of the specification have the same answers both ways", async () => {
+  const folder = new URL("../operations/", import.meta.url);
+  const sources = readdirSync(folder)
+    .filter((file) => file.endsWith(".graphql"))
+    .map((file) => readFileSync(new URL(file, folder), "utf8"))
+    .filter((source) => !/^mutation/m.test(source));
+  const requests = sources.map((query) => {
+    const variables = JSON.parse(/^# with (.*)/m.exec(query)?.[1] ?? "{}");
+    return { query, variables: () => variables };
+  });
+  const { differences, compiled } = await compare(requests);
+  expect(differences).toEqual([]);
+  // All but the two that read e-mails, and the one that asks for missing rows.
+  expect(compiled).toBe((requests.length - 3) * viewers.length);
+});
+
+test("each path of the schema has the same answers both ways", async () => {
+  const guess = (_field: unknown, { name }: { name: string }) => (name === "name" ? '"food"' : '"1"');
+  const { paths } = everyPath(service.app.schema, 3, guess);
+  // E-mails are the engine's.
+  const queries = paths
+    .filter((_, i) => i % 2 === 0)
+    .map((_, i) => writeOperation(paths.slice(2 * i, 2 * i + 2)).replace(/\bemail\b/g, ""));
+  const { differences, compiled, requests } = await compare(queries.map((query) => ({ query, variables: () => ({}) })));
+  expect(differences).toEqual([]);
+  expect(requests).toBeGreaterThan(80);
+  expect(compiled / requests).toBeGreaterThan(0.6);
+}, 120_000);
+
+test("random queries have the same answers both ways, and most of them are compiled", async () => {
+  const random = new Random(7);
+  const plain = await compare(await plainRequests(80, random));
+  expect(plain.differences).toEqual([]);
+  expect(plain.compiled / plain.requests).toBeGreaterThan(0.45);
+  const { differences } = await compare(Array.from({ length: 40 }, () => randomRequest(random, service.app.schema, 0)));
+  expect(differences).toEqual([]);
+}, 120_000);
+
+test("the answers are the same after the schema has changed", async () => {
+  const summary = newComparison();
+  const before = `{ posts(limit: 3) { id excerpt } tags { name } }`;
+  await compare([{ query: before, variables: () => ({}) }], summary);
+  await service.database.query(`
+    alter table app_public.posts add column subtitle text, add column score int not null default 2147483647;
+    update app_public.posts set subtitle = title where id % 2 = 0;
+    comment on column app_public.posts.score is '@listFilter';
+    create function app_public.posts_reading_minutes(posts app_public.posts) returns int
+      language sql stable return nullif(char_length(posts.content) / 20, 0);
+    grant execute on function app_public.posts_reading_minutes(app_public.posts) to api_anonymous, api_member;
+    alter table app_public.tags rename column name to word;`);
+  // The statements of the old schema fail now; the engine's do, too.
+  await compare([{ query: before, variables: () => ({}) }], summary);
+  await service.database.query(`alter table app_public.tags rename column word to name;`);
+  expect(await service.app.rebuild()).toBe(true);
+  const after = `{ posts(limit: 3, score: 2147483647) { subtitle score readingMinutes tags { name posts { score } } } }`;
+  await compare([{ query: after, variables: () => ({}) }], summary);
+  await compare(await plainRequests(40, new Random(8)), summary);
+  expect(summary.differences).toEqual([]);
+  expect(summary.compiled / summary.requests).toBeGreaterThan(0.45);
+}, 120_000);

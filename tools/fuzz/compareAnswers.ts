@@ -1,0 +1,99 @@
+import { getNamedType, isRequiredArgument } from "graphql";
+import type { Client, Outcome, RequestPipeline } from "../../src/graphql/RequestPipeline.ts";
+import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
+import type { Cursors } from "./plainRequest.ts";
+import type { RandomRequest } from "./randomRequest.ts";
+
+export interface Comparison {
+  /** Requests within the limits. */
+  requests: number;
+  /** Requests that the compiled statement answered. */
+  compiled: number;
+  /** Requests whose statement left the answer to the engine. */
+  fellBack: number;
+  /** Answers that differ. */
+  differences: { query: string; variables: unknown; viewer: string; engine: string; compiled: string }[];
+}
+
+export function newComparison(): Comparison {
+  return { requests: 0, compiled: 0, fellBack: 0, differences: [] };
+}
+
+/**
+ * Answers requests as each viewer twice, by the compiled statement and by the engine alone, and compares the texts of what
+ * clients parse.
+ *
+ * @param viewers ids of users; "" for an anonymous one
+ */
+export async function compareAnswers(
+  pipeline: RequestPipeline,
+  requests: Iterable<RandomRequest>,
+  viewers: readonly string[],
+  summary: Comparison,
+): Promise<void> {
+  const { served } = pipeline;
+  const seen = { statements: 0, answers: 0 };
+  const counted: ServedSchema = {
+    ...served,
+    databaseAccess: { ...served.databaseAccess, read: countedRead(served, seen) },
+  };
+  const alone: ServedSchema = { ...served, compiled: undefined };
+  for (const { query, variables: make } of requests) {
+    const variables = make();
+    for (const viewer of viewers) {
+      const before = { ...seen };
+      const { text: compiled, isRefused } = await answer(pipeline, counted, query, variables, viewer);
+      const { text: engine } = await answer(pipeline, alone, query, variables, viewer);
+      if (!isRefused) summary.requests++;
+      summary.compiled += seen.answers - before.answers;
+      summary.fellBack += seen.statements - before.statements - (seen.answers - before.answers);
+      if (compiled !== engine) summary.differences.push({ query, variables, viewer, engine, compiled });
+    }
+  }
+  pipeline.serve(served);
+}
+
+function countedRead(served: ServedSchema, seen: { statements: number; answers: number }) {
+  return async (...args: Parameters<ServedSchema["databaseAccess"]["read"]>): Promise<string | undefined> => {
+    seen.statements++;
+    const data = await served.databaseAccess.read(...args);
+    if (data !== undefined) seen.answers++;
+    return data;
+  };
+}
+
+/** The answer, parsed and written again. The order of its keys and each digit count, white space does not. */
+async function answer(
+  pipeline: RequestPipeline,
+  served: ServedSchema,
+  query: string,
+  variables: Record<string, unknown>,
+  viewer: string,
+): Promise<{ text: string; isRefused: boolean }> {
+  const client: Client = {
+    authenticate: async () => viewer || undefined,
+    address: "127.0.0.1",
+    signal: new AbortController().signal,
+    canSubscribe: false,
+  };
+  pipeline.serve(served);
+  const { json, result, isRequestError }: Outcome = await pipeline.handle(() => ({ query, variables }), client);
+  const written = JSON.stringify(json === undefined ? result : JSON.parse(json));
+  // Random, and the same error all the same.
+  return { text: written.replace(/"errorId":"[^"]*"/g, '"errorId":""'), isRefused: isRequestError };
+}
+
+/** Cursors of each type of connection that Query has. */
+export async function someCursors(pipeline: RequestPipeline, viewer: string): Promise<Cursors> {
+  const { schema } = pipeline.served;
+  const cursors = new Map<string, string[]>();
+  for (const { name, type, args } of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const typeName = getNamedType(type).name;
+    if (!typeName.endsWith("Connection") || args.some(isRequiredArgument)) continue;
+    const query = `{ ${name}(first: 6) { edges { cursor } } }`;
+    const { text } = await answer(pipeline, pipeline.served, query, {}, viewer);
+    const found = JSON.parse(text).data[name].edges.map(({ cursor }: { cursor: string }) => cursor);
+    cursors.set(typeName, [...(cursors.get(typeName) ?? []), ...found]);
+  }
+  return cursors;
+}

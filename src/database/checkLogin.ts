@@ -1,6 +1,9 @@
 import type pg from "pg";
+import { sqlStateOf } from "../errors/sqlStates.ts";
 import { roles } from "../migrations/gmrc.ts";
 import { StartError } from "../support/StartError.ts";
+
+const insufficientPrivilege = "42501";
 
 /**
  * Row-level security does not apply to the owner of a table, and the owner of a function may replace it. So requests run
@@ -10,10 +13,18 @@ import { StartError } from "../support/StartError.ts";
  * @throws StartError that says what is wrong with the login of these connections
  */
 export async function checkLogin(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ login: string; faults: string[]; isReadOnly: boolean }>(findFaults, [
-    [roles.login, roles.anonymous, roles.member],
-    [roles.anonymous, roles.member],
-  ]);
+  const { rows } = await pool
+    .query<{ login: string; faults: string[]; isReadOnly: boolean }>(findFaults, [
+      [roles.login, roles.anonymous, roles.member],
+      [roles.anonymous, roles.member],
+    ])
+    .catch((error) => {
+      if (sqlStateOf(error) !== insufficientPrivilege) throw error;
+      throw new StartError(
+        `The login of requests may not use the database: ${error.message}. Let its owner run: ` +
+          `grant ${roles.login} to … (docs/operators.md, Roles)`,
+      );
+    });
   const [{ login, faults, isReadOnly }] = rows as [(typeof rows)[number]];
   if (faults.length > 0) {
     throw new StartError(

@@ -210,12 +210,20 @@ describe("the login of API_DATABASE_URL", () => {
     ["may create roles", "alter role web createrole"],
     ["owns parts of this database", "create schema mine authorization web"],
     ["can become pg_read_all_data", "grant pg_read_all_data to web"],
-    ["cannot become api_anonymous and api_member", "revoke api_login from web"],
+    ["cannot become api_anonymous and api_member", "revoke api_login from web; grant connect on database one to web"],
     ["runs as api_member", "alter role web set role = api_member"],
   ])("is refused when it %s", async (fault, sql) => {
     await onOne(sql);
     expect(await refusal({ DATABASE_URL, API_DATABASE_URL })).toContain(
       `The login web must not serve requests: it ${fault}. Name another login in API_DATABASE_URL`,
+    );
+  });
+
+  test("is refused in one sentence when it may not connect", async () => {
+    await onOne("revoke api_login from web");
+    expect(await refusal({ DATABASE_URL, API_DATABASE_URL })).toBe(
+      'The login of requests may not use the database: permission denied for database "one". Let its owner run: ' +
+        "grant api_login to … (docs/operators.md, Roles)",
     );
   });
 

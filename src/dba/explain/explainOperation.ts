@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { GraphQLFormattedError } from "graphql";
+import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import { pino } from "pino";
 import { createPool } from "../../database/pool.ts";
 import { makeFormatError } from "../../errors/formatError.ts";
@@ -38,7 +38,7 @@ export async function explainOperation(
     document,
     operation,
     variables,
-    coerced: coerceVariables(served.schema, operation, variables, served.limits),
+    ...coercedVariables(served, operation, variables),
     caller: { viewerId, requestId: randomUUID(), address: "", share: "" },
   };
   const pool = createPool({ apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs }, silent);
@@ -54,6 +54,19 @@ export async function explainOperation(
     // Ends the transaction as well.
     client.release(true);
     await pool.end();
+  }
+}
+
+/** Without them, the engine executes the operation, and its answer says what is wrong with the variables. */
+function coercedVariables(
+  { schema, limits }: ServedSchema,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): { coerced?: Record<string, unknown> } {
+  try {
+    return { coerced: coerceVariables(schema, operation, variables, limits) };
+  } catch {
+    return {};
   }
 }
 

@@ -63,7 +63,7 @@ test("random queries have the same answers both ways, and most of them are compi
   const random = new Random(7);
   const plain = await compare(await plainRequests(80, random));
   expect(plain.differences).toEqual([]);
-  expect(plain.compiled / plain.requests).toBeGreaterThan(0.45);
+  expect(plain.compiled / plain.requests).toBeGreaterThan(0.4);
   const { differences } = await compare(Array.from({ length: 40 }, () => randomRequest(random, service.app.schema, 0)));
   expect(differences).toEqual([]);
 }, 120_000);
@@ -88,5 +88,5 @@ test("the answers are the same after the schema has changed", async () => {
   await compare([{ query: after, variables: () => ({}) }], summary);
   await compare(await plainRequests(40, new Random(8)), summary);
   expect(summary.differences).toEqual([]);
-  expect(summary.compiled / summary.requests).toBeGreaterThan(0.45);
+  expect(summary.compiled / summary.requests).toBeGreaterThan(0.4);
 }, 120_000);

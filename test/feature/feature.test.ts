@@ -12,7 +12,8 @@ import { toAct, ways } from "../permissions/ways.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { tableRows } from "../support/markdownTable.ts";
 import { psqlTable } from "../support/psqlTable.ts";
-import { type Person, useService } from "../support/service.ts";
+import { RawSocket } from "../support/RawSocket.ts";
+import { type Person, untilListening, useService } from "../support/service.ts";
 
 /* docs/feature.md and the walk of migrations/README.md, run as they stand on a service that is never restarted. */
 const feature = readFileSync(new URL("../../docs/feature.md", import.meta.url), "utf8");
@@ -73,7 +74,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 test("the page has its files, requests and permissions", () => {
-  expect([...filesOf(feature).keys()]).toHaveLength(6);
+  expect([...filesOf(feature).keys()]).toHaveLength(7);
   expect(steps).toHaveLength(10);
   expect([grants.length, acts.length]).toEqual([4, 6]);
 });
@@ -85,6 +86,20 @@ describe("a step of the page", () => {
       expect(await service.ask(code, { as: person.toLowerCase() as Person })).toMatchObject(JSON.parse(answer));
     }
   });
+});
+
+test("the subscription of the page sends a new reaction", async () => {
+  const [, query = ""] = /```graphql\n(subscription [^`]+)```/.exec(feature) ?? [];
+  const socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
+  socket.say({ type: "connection_init" });
+  await socket.messages.next();
+  socket.say({ type: "subscribe", id: "1", payload: { query } });
+  await untilListening(1, service.app);
+  await service.database.query("insert into app_public.reactions (post_id, author_id, kind) values (1, 3, 'SAD')");
+  const { payload } = await socket.messages.next();
+  expect(payload).toEqual({ data: { reactionAdded: { kind: "SAD", author: { name: "Admin" } } } });
+  socket.destroy();
+  await untilListening(0, service.app);
 });
 
 test("protect() keeps updated_at", async () => {

@@ -41,7 +41,8 @@ const explain = (query: string, viewerId = "", variables = {}) =>
   explainOperation(served, database.apiUrl, query, variables, viewerId);
 
 test("prints each statement with its plan, as an anonymous caller unless told otherwise", async () => {
-  const query = "query Two($id: ID!) { user(id: $id) { name } tags { name } }";
+  // The engine runs a statement for each field; it reads the e-mail, so the operation is not compiled.
+  const query = "query Two($id: ID!) { user(id: $id) { name email } tags { name } }";
   const { status, stdout } = await runDb(database.ownerUrl, ["explain", query, "--variables", '{"id": "2"}']);
   expect(status).toBe(0);
   for (const table of ["users", "tags"]) {
@@ -51,6 +52,13 @@ test("prints each statement with its plan, as an anonymous caller unless told ot
   }
   expect(stdout.match(/^# Statement/gm)).toHaveLength(2);
   expect(stdout.match(/None seem to be missing/g)).toHaveLength(2);
+});
+
+test("explains the statement that a compiled query runs", async () => {
+  const { statements } = await explain('{ user(id: "2") { name } tags { name } }');
+  expect(statements).toHaveLength(1);
+  expect(statements[0]?.text).toContain("row_to_json");
+  expect(statements[0]?.plan).toContain("Buffers: shared hit");
 });
 
 test("the policies are the viewer's, and a filter on a large table without an index is named", async () => {

@@ -10,7 +10,8 @@ export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileCon
     pino({ level: "silent" }),
   );
   try {
-    return await buildSchema(pool, true, defaultSettings.queryLimits, defaultSettings.queryCacheBytes, false, plugins);
+    const { queryLimits, queryCacheBytes, compileQueries } = defaultSettings;
+    return await buildSchema(pool, true, queryLimits, queryCacheBytes, compileQueries, plugins);
   } finally {
     await pool.end();
   }

@@ -128,7 +128,9 @@ describe("graphql-ws", () => {
     });
     expect((await ada.results.next()) as unknown).toMatchObject({
       data: { messageAdded: { sender: { name: "Bob", email: null } } },
-      errors: [{ path: ["messageAdded", "sender", "email"], extensions: { code: "UNAUTHORIZED" } }],
+      errors: [
+        { path: ["messageAdded", "sender", "email"], extensions: { code: "UNAUTHORIZED", reason: "FORBIDDEN" } },
+      ],
     });
   });
 

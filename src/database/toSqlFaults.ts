@@ -21,7 +21,7 @@ export async function toSqlFaults(error: unknown, client: PoolClient | undefined
 
 const findRule = `
   select unnest(column_names) as column, coalesce(message, 'This value is not allowed.') as message,
-         coalesce(code, $4) as code
+         coalesce(code, app_hidden.usual_code(expression), $4) as code
     from app_hidden.rules
    where schema_name = $1 and table_name = $2 and rule_name = $3`;
 

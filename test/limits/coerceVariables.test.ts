@@ -44,7 +44,7 @@ test.each<[string, string, Variables, (string | number)[], string, string]>([
   ["a number for a String", "$a: String", { a: 5 }, ["a"], "TYPE", "`a` must be a String."],
   ["an object for a String", "$a: String", { a: {} }, ["a"], "TYPE", "`a` must be a String."],
   ["text for a Boolean", "$a: Boolean", { a: "true" }, ["a"], "TYPE", "`a` must be a Boolean."],
-  ["text for a Float", "$a: Float", { a: "1" }, ["a"], "NOT_IN_LIST", "`a` must be a Float."],
+  ["text for a Float", "$a: Float", { a: "1" }, ["a"], "TYPE", "`a` must be a Float."],
   [
     "an unknown enum value",
     "$s: PostStatus",

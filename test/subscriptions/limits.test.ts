@@ -76,7 +76,7 @@ test("counts the addresses of one IPv6 network as one", async () => {
 test("answers only persisted operations, if so configured", async () => {
   const ada = await open(persisted.url, await persisted.tokenOf("ada"));
   expect(await outcomes(ada, 1, { query: "{ me { name } }" })).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
-  expect(await outcomes(ada, 1, { documentId: "nothing" })).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
+  expect(await outcomes(ada, 1, { documentId: "nothing" })).toEqual(["PERSISTED_QUERY_NOT_FOUND"]);
   ada.say({ type: "subscribe", id: "1", payload: { documentId: "who" } });
   expect(await ada.messages.next()).toEqual({ type: "next", id: "1", payload: { data: { me: { name: "Ada" } } } });
 });

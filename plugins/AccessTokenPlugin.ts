@@ -67,7 +67,7 @@ function refuseWithoutSigner(field: Field, _build: unknown, { scope }: FieldCont
 }
 
 function requireSigner(signToken: SignToken | undefined): asserts signToken {
-  if (!signToken) throw unauthorized("This service does not issue tokens.");
+  if (!signToken) throw unauthorized("This service does not issue tokens.", "FORBIDDEN");
 }
 
 function signFor([userId, signToken]: readonly [string, SignToken | undefined]): Promise<SignedToken> {

@@ -10,9 +10,9 @@ import { presentRow } from "./support/PresentRowStep.ts";
  * The field is then null with UNAUTHORIZED, and the rest of the row is returned (specification 5, 7). SQL decides who
  * may see the value without failing the whole statement.
  *
- * On a mutation, the tag names an attribute that is null when the function returned null, and the message for the
- * client: `@unauthorizedWhenNull user_id The password is wrong.` The function refuses with null and not with an error,
- * because an error would roll back its writes.
+ * On a mutation, the tag names an attribute that is null when the function returned null, and the reason and the message for
+ * the client: `@unauthorizedWhenNull user_id WRONG_PASSWORD: The password is wrong.` Without a reason, it is NOT_SIGNED_IN or
+ * FORBIDDEN. The function refuses with null and not with an error, because an error would roll back its writes.
  */
 export const UnauthorizedWhenNullPlugin: GraphileConfig.Plugin = {
   name: "UnauthorizedWhenNullPlugin",
@@ -30,8 +30,8 @@ function refuseNull(field: Field, build: Build, context: FieldContext): Field {
 function refuseNullResult(field: Field, resource: PgResource | undefined): Field {
   const tag = smartTag(resource, "unauthorizedWhenNull");
   if (typeof tag !== "string") return field;
-  const [attribute, ...words] = tag.split(" ");
-  const refuse = () => unauthorized(words.join(" "));
+  const [, attribute, reason, message = ""] = /^(\S+)(?: ([A-Z_]+):)? ?(.*)$/.exec(tag) ?? [];
+  const refuse = () => unauthorized(message, reason);
   return reshape(field, ($row) => presentRow($row as PgSelectSingleStep, refuse, attribute));
 }
 

@@ -21,6 +21,7 @@ import { SameForAllPlugin } from "./SameForAllPlugin.ts";
 import { TableSubscriptionPlugin } from "./TableSubscriptionPlugin.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
+import { WithoutTokenPlugin } from "./WithoutTokenPlugin.ts";
 
 /** Shape the schema that PostGraphile reflects from any PostgreSQL schema as the specification requires. */
 export const plugins: GraphileConfig.Plugin[] = [
@@ -38,6 +39,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   InlineFunctionsPlugin,
   AccessTokenPlugin,
   RateLimitedPlugin,
+  WithoutTokenPlugin,
   // Subscriptions.
   TableSubscriptionPlugin,
   SameForAllPlugin,

@@ -44,5 +44,5 @@ export function addFormerName(build: Build, inputs: Record<string, Input>, name:
 /** The fault of a request that gives an input under both names. */
 export function givenTwice(name: string, former: string, within: ValidationFault["path"] = []): ValidationFault {
   const message = `\`${former}\` is the former name of \`${name}\`. Give one of them.`;
-  return { path: [...within, former], field: former, code: "INVALID", message };
+  return { path: [...within, former], field: former, code: "GIVEN_TWICE", message };
 }

@@ -5,7 +5,7 @@ import { constraintFaultCodes } from "../errors/sqlStates.ts";
 
 /**
  * Turns a constraint violation into the faults that app_hidden.refuse_faults() would report: the columns come from the
- * catalogue, the message from the constraint's comment. Any other error is returned as it is.
+ * catalogue, the message and a code of its own from the constraint's comment. Any other error is returned as it is.
  *
  * @param client outside any transaction; without one the error is returned as it is
  */
@@ -20,7 +20,8 @@ export async function toSqlFaults(error: unknown, client: PoolClient | undefined
 }
 
 const findRule = `
-  select unnest(column_names) as column, coalesce(message, 'This value is not allowed.') as message
+  select unnest(column_names) as column, coalesce(message, 'This value is not allowed.') as message,
+         coalesce(code, app_hidden.usual_code(expression), $4) as code
     from app_hidden.rules
    where schema_name = $1 and table_name = $2 and rule_name = $3`;
 
@@ -29,6 +30,5 @@ async function readRule(
   { schema, table, constraint }: pg.DatabaseError,
   code: string,
 ): Promise<SqlFault[]> {
-  const { rows } = await client.query<{ column: string; message: string }>(findRule, [schema, table, constraint]);
-  return rows.map((row) => ({ ...row, code }));
+  return (await client.query<SqlFault>(findRule, [schema, table, constraint, code])).rows;
 }

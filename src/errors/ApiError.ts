@@ -43,8 +43,11 @@ export function notFound(): ApiError {
   return new ApiError("NOT_FOUND", notFoundMessage);
 }
 
-export function unauthorized(message: string, extensions: { reason?: string } = {}): ApiError {
-  return new ApiError("UNAUTHORIZED", message, extensions);
+/**
+ * @param reason `extensions.reason`, which SQL may choose. Without one, formatError() says whether the viewer has to sign in
+ */
+export function unauthorized(message: string, reason?: string): ApiError {
+  return new ApiError("UNAUTHORIZED", message, reason === undefined ? {} : { reason });
 }
 
 export const invalidInputMessage = "Input failed validation";

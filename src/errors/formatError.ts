@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { isSafeError } from "postgraphile/grafast";
 import { ApiError, internalError, invalidInput, timedOut, unauthorized, type ValidationFault } from "./ApiError.ts";
 import { type SqlFault, SqlFaults } from "./SqlFaults.ts";
-import { entryFor, sqlStateOf } from "./sqlStates.ts";
+import { entryFor, sqlStateOf, valueFaultCodes } from "./sqlStates.ts";
 
 /** Logged with an internal error. Contains no variables and no tokens. */
 export type ErrorContext = Record<"operation" | "role" | "viewerId", string | undefined>;
@@ -19,7 +19,7 @@ export type FormatError = (error: unknown, context?: ErrorContext) => GraphQLFor
 export function makeFormatError(log: Pick<Logger, "error">): FormatError {
   return (error, context) => {
     const located = error instanceof GraphQLError ? error : undefined;
-    const { message, extensions } = toApiError(error) ?? report(error, context);
+    const { message, extensions } = withReason(toApiError(error), context) ?? report(error, context);
     return {
       message,
       ...(located?.locations?.length ? { locations: located.locations } : null),
@@ -55,7 +55,13 @@ function toApiError(error: unknown): ApiError | undefined {
   const { detail = "" } = cause as DatabaseError;
   if (code === "VALIDATION_ERROR") return invalidInput(toValidationFaults(located, faultsIn(state, detail)));
   if (code === "RATE_LIMITED") return new ApiError(code, message, { retryAfter: Number(detail) });
-  return state === "TOKEN" ? unauthorized(message, { reason: "TOKEN_INVALID" }) : new ApiError(code, message);
+  return state === "TOKEN" ? unauthorized(message, "TOKEN_INVALID") : new ApiError(code, message);
+}
+
+/** A refusal without a reason of its own depends on the viewer: signing in helps, or it does not. */
+function withReason(error: ApiError | undefined, context: ErrorContext | undefined): ApiError | undefined {
+  if (error?.code !== "UNAUTHORIZED" || error.extensions["reason"] !== undefined) return error;
+  return unauthorized(error.message, context?.viewerId ? "FORBIDDEN" : "NOT_SIGNED_IN");
 }
 
 /** The engine reports that planning or execution took too long by message only. */
@@ -65,12 +71,12 @@ const engineTimeouts = /^(Operation took too long to plan|Execution timeout exce
 function pagingError(error: GraphQLError | undefined, message: string): ApiError {
   const cursors = argumentNames(error).filter((name) => name === "after" || name === "before");
   const path = cursors.length === 1 ? cursors : [];
-  return invalidInput([{ path, field: path[0] ?? null, code: "INVALID", message }]);
+  return invalidInput([{ path, field: path[0] ?? null, code: path.length > 0 ? "CURSOR" : "INVALID", message }]);
 }
 
 function faultsIn(state: string, detail: string): SqlFault[] {
   if (state === "FAULT" && detail) return JSON.parse(detail);
-  return [{ column: "", code: "INVALID", message: "This value cannot be stored." }];
+  return [{ column: "", code: valueFaultCodes[state] ?? "INVALID", message: "This value cannot be stored." }];
 }
 
 function toValidationFaults(error: GraphQLError | undefined, faults: readonly SqlFault[]): ValidationFault[] {

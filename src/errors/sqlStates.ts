@@ -28,6 +28,17 @@ export const constraintFaultCodes: Readonly<Record<string, string>> = {
   "23P01": "INVALID",
 };
 
+/** The code of a validation fault for each value that PostgreSQL cannot read or store. */
+export const valueFaultCodes: Readonly<Record<string, string>> = {
+  "22001": "TOO_LONG",
+  "22003": "OUT_OF_RANGE",
+  "22007": "FORMAT",
+  "22008": "OUT_OF_RANGE",
+  "22021": "CHARACTERS",
+  "22P02": "FORMAT",
+  "22P05": "CHARACTERS",
+};
+
 /** node-postgres reports these connection failures by message only. */
 const connectionFailures =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool|The database has (not answered|ended the connection))/;

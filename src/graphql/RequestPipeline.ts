@@ -7,7 +7,7 @@ import {
   OperationTypeNode,
 } from "graphql";
 import type { Caller } from "../database/adaptor.ts";
-import { ApiError, unavailable } from "../errors/ApiError.ts";
+import { ApiError, hasCode, unavailable } from "../errors/ApiError.ts";
 import type { FormatError } from "../errors/formatError.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/TokenError.ts";
@@ -25,6 +25,7 @@ import { introspect, isIntrospection } from "./introspect.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
 import { coerceVariables } from "./request/coerceVariables.ts";
 import { guardedCalls } from "./request/guardedCalls.ts";
+import { isWithoutToken } from "./request/isWithoutToken.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import { selectOperation } from "./request/selectOperation.ts";
@@ -37,7 +38,7 @@ export interface Client {
   /**
    * The user's id, or undefined for an anonymous client. Must not use the database.
    *
-   * @throws ApiError UNAUTHORIZED for a bad token: it is never treated as anonymous
+   * @throws TokenError for a bad token, which is treated as anonymous only where no field needs an identity
    */
   authenticate(): Promise<string | undefined>;
   /** The IP address; empty where unknown. */
@@ -96,10 +97,17 @@ interface Prepared {
   cost: Cost;
 }
 
-/** A client whose request is being worked on. */
-interface Turn extends Client {
+/** What is known of a request's sender before the request is read. */
+interface Sender {
   /** Requests with the same key count as one caller. */
   share: string;
+  /** Why the token is bad, until it is known that the operation needs none. */
+  tokenFault: TokenError | undefined;
+}
+
+/** A client whose request is being worked on. */
+interface Turn extends Client {
+  sender: Sender;
   /** Counts the time that the request keeps the event loop busy. */
   use(busyMs: number): void;
 }
@@ -117,6 +125,12 @@ function timed<Result>(use: Turn["use"], act: () => Result): Result {
 /** Whether a wait ended because the client disconnected. By name: the error may come from another realm, as under Jest. */
 function isAbort(error: unknown): boolean {
   return (error as { name?: unknown } | null)?.name === "AbortError";
+}
+
+/** Whether the client has sent a hash, and is asked for the operation's text. */
+function asksForText(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return hasCode(error, "PERSISTED_QUERY_NOT_FOUND") || hasCode(error, "PERSISTED_QUERY_NOT_SUPPORTED");
 }
 
 /** All faults of a document. None of it is executed. */
@@ -164,23 +178,29 @@ export class RequestPipeline {
   async handle(receive: () => unknown, client: Client): Promise<Outcome> {
     const outcome: Outcome = { result: { data: null }, isRequestError: true };
     try {
-      const share = await this.#identify(client, outcome);
-      const { payload, isPersisted } = this.#parts.resolvePersisted(readPayload(await receive()));
-      const request = readRequest(payload);
-      // From here on, an error is the document's: a request error has no `data`.
-      outcome.result = {};
-      await this.#turns.take(share, client.signal, (use) =>
-        this.#work(request, isPersisted, { ...client, share, use }, outcome),
-      );
+      const sender = await this.#identify(client, outcome);
+      await this.#receive(receive, client, sender, outcome).catch((error) => {
+        throw sender.tokenFault && !asksForText(error) ? sender.tokenFault : error;
+      });
     } catch (error) {
       this.#refuse(isAbort(error) ? unavailable("The client has disconnected.") : error, outcome);
     }
     return outcome;
   }
 
+  async #receive(receive: () => unknown, client: Client, sender: Sender, outcome: Outcome): Promise<void> {
+    const { payload, isPersisted } = this.#parts.resolvePersisted(readPayload(await receive()));
+    const request = readRequest(payload);
+    // From here on, an error is the document's: a request error has no `data`.
+    outcome.result = {};
+    await this.#turns.take(sender.share, client.signal, (use) =>
+      this.#work(request, isPersisted, { ...client, sender, use }, outcome),
+    );
+  }
+
   async #work(request: GraphQLRequest, isPersisted: boolean, turn: Turn, outcome: Outcome): Promise<void> {
     const served = this.#served;
-    const prepared = timed(turn.use, () => this.#prepare(served, request, isPersisted, outcome));
+    const prepared = timed(turn.use, () => this.#prepare(served, request, isPersisted, turn.sender, outcome));
     if (turn.isReadOnly && prepared.operation.operation === OperationTypeNode.MUTATION) {
       throw new MalformedRequest("A mutation is sent as a POST.", 405);
     }
@@ -192,9 +212,9 @@ export class RequestPipeline {
   /**
    * Counts the request against its user, or against its IP address when it has no valid token.
    *
-   * @returns the caller that the request's share of the connections is of
+   * A bad token is not refused yet: the operation may need none.
    */
-  async #identify(client: Client, outcome: Outcome): Promise<string> {
+  async #identify(client: Client, outcome: Outcome): Promise<Sender> {
     const identity = await client.authenticate().then(
       (userId) => ({ userId, fault: undefined }),
       (fault: unknown) => ({ userId: undefined, fault }),
@@ -203,18 +223,24 @@ export class RequestPipeline {
     const { caller, standing, refusal } = await this.#parts.rateLimits.countRequest(identity.userId, client.address);
     if (standing) outcome.standing = standing;
     if (refusal) throw refusal;
-    if (identity.fault) throw identity.fault;
-    return caller;
+    const { fault } = identity;
+    if (fault === undefined || fault instanceof TokenError) return { share: caller, tokenFault: fault };
+    throw fault;
   }
 
   #prepare(
     { schema, documents, limits }: ServedSchema,
     request: GraphQLRequest,
     isPersisted: boolean,
+    sender: Sender,
     outcome: Outcome,
   ): Prepared {
     const document = documents.parse(request.query);
     const operation = selectOperation(document, request.operationName);
+    if (sender.tokenFault) {
+      if (!isWithoutToken(schema, document, operation)) throw sender.tokenFault;
+      sender.tokenFault = undefined;
+    }
     const unlimited = { selections: Number.POSITIVE_INFINITY, mutations: Number.POSITIVE_INFINITY };
     const applied = isPersisted ? { ...limits, ...unlimited } : limits;
     // Linear in the document's length, so before validation, which is not.
@@ -232,7 +258,7 @@ export class RequestPipeline {
       viewerId: outcome.userId ?? "",
       requestId: randomUUID(),
       address: turn.address,
-      share: turn.share,
+      share: turn.sender.share,
       signal: turn.signal,
       operation: this.#nameInStatements(operation),
       statements: this.#parts.slowOperations.watch(),
@@ -257,8 +283,10 @@ export class RequestPipeline {
       Object.assign(outcome, executed);
       this.#noteSlow(served, operation, caller, performance.now() - startedAt);
       if (isUnknownUser(outcome.result)) {
-        outcome.result = { data: null };
-        throw new TokenError("TOKEN_INVALID");
+        if (!isWithoutToken(served.schema, document, operation)) throw new TokenError("TOKEN_INVALID");
+        // The database refused the user before anything ran. Without a user, it refuses nobody.
+        outcome.userId = undefined;
+        return this.#run(served, prepared, turn, outcome);
       }
     }
     outcome.isRequestError = false;
@@ -334,7 +362,10 @@ export class RequestPipeline {
   #refuse(error: unknown, outcome: Outcome): void {
     const errors = error instanceof DocumentErrors ? error.errors : [error];
     outcome.isRequestError = true;
-    outcome.result = { errors: errors.map((one) => this.#parts.formatError(one)), ...outcome.result };
+    // A bad token may be found late. It is answered alike in any case.
+    if (error instanceof TokenError) outcome.result = { data: null };
+    const context = { operation: outcome.operation?.name?.value, role: undefined, viewerId: outcome.userId };
+    outcome.result = { errors: errors.map((one) => this.#parts.formatError(one, context)), ...outcome.result };
     if (error instanceof MalformedRequest) {
       outcome.malformed = error;
       delete outcome.result.data;

@@ -48,7 +48,7 @@ export async function openSubscription(
   execute: Execute,
 ): Promise<Subscription> {
   const { stream, keyArgument, unknownAfter } = query.extension;
-  if (viewerId === "" && !stream.isForAnonymous) throw unauthorized("Sign in to listen.");
+  if (viewerId === "" && !stream.isForAnonymous) throw unauthorized("Sign in to listen.", "NOT_SIGNED_IN");
   const { after } = given;
   const events = await streams.subscribe({
     stream,

@@ -231,8 +231,10 @@ export class GraphQLSocket {
     for await (const result of subscription.results) this.#sendResult(operation, result);
     if (!this.#isWanted(operation)) return;
     switch (subscription.endReason) {
-      case "forbidden":
-        return this.#fail(operation, [this.#parts.formatError(unauthorized("You may no longer listen to this."))]);
+      case "forbidden": {
+        const refusal = unauthorized("You may no longer listen to this.", "FORBIDDEN");
+        return this.#fail(operation, [this.#parts.formatError(refusal)]);
+      }
       case "stopping":
         return this.close(closeCodes.restarting);
       case "too-slow":

@@ -67,7 +67,9 @@ describe("graphql-request", () => {
       },
     );
     expect(answer.data).toEqual({ posts: [{ title: "Hello" }], user: { name: "Ada", email: null } });
-    expect(answer.errors).toMatchObject([{ path: ["user", "email"], extensions: { code: "UNAUTHORIZED" } }]);
+    expect(answer.errors).toMatchObject([
+      { path: ["user", "email"], extensions: { code: "UNAUTHORIZED", reason: "NOT_SIGNED_IN" } },
+    ]);
   });
 
   test("throws the errors of the response", async () => {

@@ -126,7 +126,7 @@ test("reports all faults of an input at once, each with its path", async () => {
   expect(errors?.[0]?.path).toEqual(["created"]);
   const faults = errors?.[0]?.extensions.validationErrors as { path: string[]; code: string }[];
   expect(faults.map(({ path, code }) => [path.join("."), code]).sort()).toEqual([
-    ["input.content", "INVALID"],
+    ["input.content", "CHARACTERS"],
     ["input.tags", "TOO_LONG"],
     ["input.title", "TOO_SHORT"],
   ]);

@@ -108,7 +108,7 @@ test("a volatile function is a mutation with the same signature, and its violate
   expect(data).toEqual({ good: { stars: 5, reviewer: { name: "Ada" } }, bad: null });
   expect(errors?.[0]?.extensions).toEqual({
     code: "VALIDATION_ERROR",
-    validationErrors: [{ path: ["stars"], field: "stars", code: "INVALID", message: "Give one to five stars." }],
+    validationErrors: [{ path: ["stars"], field: "stars", code: "OUT_OF_RANGE", message: "Give one to five stars." }],
   });
 });
 

@@ -110,7 +110,7 @@ test.each(titled(strangeCursors))("a cursor that the service has not issued: %s"
   const answer = await send({ query, variables: { after } });
   expect([answer.status, codesOf(answer)]).toEqual([200, ["VALIDATION_ERROR"]]);
   expect(JSON.parse(answer.body).errors[0].extensions.validationErrors).toEqual([
-    expect.objectContaining({ path: ["after"], code: "INVALID" }),
+    expect.objectContaining({ path: ["after"], code: "CURSOR" }),
   ]);
 });
 

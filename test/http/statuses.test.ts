@@ -71,7 +71,10 @@ describe("a well-formed request", () => {
     const plain = await ask(query, { authorization });
     const strict = await ask(query, { authorization, accept: "application/graphql-response+json" });
     expect([plain.status, strict.status]).toEqual([200, 401]);
-    expect(JSON.parse(plain.text)).toMatchObject({ data: null, errors: [{ extensions: { code: "UNAUTHORIZED" } }] });
+    expect(JSON.parse(plain.text)).toMatchObject({
+      data: null,
+      errors: [{ extensions: { code: "UNAUTHORIZED", reason: "TOKEN_INVALID" } }],
+    });
   });
 
   test("may have unknown keys and a BOM", async () => {

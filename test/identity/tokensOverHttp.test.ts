@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import pg from "pg";
-import { people, useService } from "../support/service.ts";
+import { type Answer, people, useService } from "../support/service.ts";
 import { badTokens, signed } from "./badTokens.ts";
 import { encode, inSeconds } from "./forge.ts";
 
@@ -22,10 +22,14 @@ beforeEach(() => {
 });
 afterEach(() => connections.mockRestore());
 
-async function send(authorization: string | string[], body = query): Promise<unknown> {
+function send(authorization: string | string[], body = query): Promise<unknown> {
+  return post(authorization, JSON.stringify({ query: body }));
+}
+
+async function post(authorization: string | string[], body: string): Promise<unknown> {
   const headers = new Headers({ "content-type": "application/json" });
   for (const one of [authorization].flat()) headers.append("authorization", one);
-  const response = await fetch(service.url, { method: "POST", headers, body: JSON.stringify({ query: body }) });
+  const response = await fetch(service.url, { method: "POST", headers, body });
   return response.json();
 }
 
@@ -82,6 +86,80 @@ describe("a well-signed token", () => {
       "insert into app_public.posts (author_id, title, content) values (2, 'Draft', 'Text.')",
     );
     expect(await send(`Bearer ${signed(claims)}`)).toEqual({ data: { me: { id: people.ada }, postsCount: 0 } });
+  });
+});
+
+describe("signIn and refreshSession need no token, so they run despite a bad one:", () => {
+  const signIn = `signIn(email: "zoe@example.com", password: "long enough") { userId refreshToken user { name } }`;
+  const gone = `refreshSession(refreshToken: "gone") { userId }`;
+  let userId = "";
+  beforeAll(async () => {
+    const { data } = await service.ask(
+      `mutation { createUser(name: "Zoe", email: "zoe@example.com", password: "long enough") { id } }`,
+    );
+    userId = data.createUser.id;
+  });
+
+  test.each([
+    ["an expired one", () => `Bearer ${signed({ exp: inSeconds(-900) })}`],
+    ["no token at all", () => "Bearer x"],
+    ["two tokens", () => [`Bearer ${signed()}`, `Bearer ${signed()}`]],
+    ["another scheme", () => `Basic ${encode("ada:password")}`],
+    ["one of a banned user", () => `Bearer ${signed({ sub: people.mallory })}`],
+    ["one of a deleted user", () => `Bearer ${signed({ sub: "404" })}`],
+  ])("%s", async (_what, authorization) => {
+    const count = "select count(*)::int from app_private.sessions";
+    const [before] = await service.database.query(count);
+    const { data } = (await send(authorization(), `mutation { ${signIn} }`)) as Answer;
+    expect(data).toEqual({ signIn: { userId, refreshToken: expect.any(String), user: { name: "Zoe" } } });
+    const refresh = `mutation { refreshSession(refreshToken: "${data.signIn.refreshToken}") { userId } }`;
+    expect(await send(authorization(), refresh)).toEqual({ data: { refreshSession: { userId } } });
+    expect(await service.database.query(count)).toEqual([{ count: (before?.count as number) + 1 }]);
+  });
+
+  test("in a fragment, with an alias, or both at once", async () => {
+    const fragments = `mutation { ...A ... { __typename } } fragment A on Mutation { ...B } fragment B on Mutation { me: ${signIn} ${gone} }`;
+    expect(await send("Bearer x", fragments)).toMatchObject({
+      data: { me: { userId }, __typename: "Mutation", refreshSession: null },
+      errors: [{ extensions: { reason: "SESSION_OVER" } }],
+    });
+  });
+
+  test("as anonymous: the caller sees no more than anyone", async () => {
+    const email = `mutation { signIn(email: "zoe@example.com", password: "long enough") { user { email } } }`;
+    const answer = await send(`Bearer ${signed({ sub: userId, exp: inSeconds(-900) })}`, email);
+    expect(answer).toEqual(await send([], email));
+  });
+
+  test("with the faults of the request itself, as without a token", async () => {
+    expect(await send("Bearer x", "mutation { signIn }")).toEqual(await send([], "mutation { signIn }"));
+    const wrong = `mutation { signIn(email: "a", password: "b") { userId } }`;
+    expect(await send("Bearer x", wrong)).toEqual(await send([], wrong));
+  });
+
+  test("also when a client sends their hash first", async () => {
+    const body = { extensions: { persistedQuery: { version: 1, sha256Hash: "0".repeat(64) } } };
+    const { errors } = (await post("Bearer x", JSON.stringify(body))) as Answer;
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(["PERSISTED_QUERY_NOT_FOUND"]);
+  });
+
+  test.each([
+    ["beside another mutation", `mutation { ${signIn} signOut }`],
+    ["beside another one in a fragment", `mutation { ${signIn} ...A } fragment A on Mutation { signOut }`],
+    ["beside a field that does not exist", `mutation { ${signIn} nothing }`],
+    ["in another operation of the document", `query A { postsCount } mutation B { ${signIn} }`],
+    ["only in name", "{ signIn: postsCount }"],
+    ["in a fragment that is a cycle", "mutation { ...A } fragment A on Mutation { ...A }"],
+    ["with no more than __typename", "mutation { __typename }"],
+  ])("but not %s", async (_where, document) => {
+    const body = JSON.stringify({ query: document, ...(document.includes("query A") ? { operationName: "A" } : null) });
+    expect(await post("Bearer x", body)).toEqual(invalid);
+    expect(connections).not.toHaveBeenCalled();
+  });
+
+  test("a body that is no request is refused for its token", async () => {
+    expect(await post("Bearer x", "{")).toEqual(invalid);
+    expect(await post("Bearer x", "[]")).toEqual(invalid);
   });
 });
 

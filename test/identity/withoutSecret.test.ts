@@ -22,7 +22,11 @@ test.each([
   const { data, errors } = await service.ask(`mutation { ${selection} }`);
   expect(data).toEqual({ [field]: null });
   expect(errors?.map(({ message, path, extensions }) => ({ message, path, extensions }))).toEqual([
-    { message: "This service does not issue tokens.", path: [field], extensions: { code: "UNAUTHORIZED" } },
+    {
+      message: "This service does not issue tokens.",
+      path: [field],
+      extensions: { code: "UNAUTHORIZED", reason: "FORBIDDEN" },
+    },
   ]);
   expect(await service.database.query("select from app_private.sessions")).toHaveLength(0);
   expect(await service.database.query("select from app_private.failed_sign_ins")).toHaveLength(0);

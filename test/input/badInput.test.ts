@@ -12,12 +12,12 @@ describe("refuses, and stores nothing", () => {
   const good = { title: "A title", content: "Content." };
   test.each<[string, Record<string, unknown>, unknown[]]>([
     ["an empty title", { ...good, title: "" }, [["input", "title"], "TOO_SHORT"]],
-    ["a title of spaces", { ...good, title: "   " }, [["input", "title"], "INVALID"]],
+    ["a title of spaces", { ...good, title: "   " }, [["input", "title"], "BLANK"]],
     ["a title of 201 characters", { ...good, title: "x".repeat(201) }, [["input", "title"], "TOO_LONG"]],
-    ["content of white space", { ...good, content: " \n\u3000" }, [["input", "content"], "INVALID"]],
+    ["content of white space", { ...good, content: " \n\u3000" }, [["input", "content"], "BLANK"]],
     ["content of 100,001 characters", { ...good, content: "x".repeat(100_001) }, [["input", "content"], "TOO_LONG"]],
-    ["NUL in the title", { ...good, title: "a\0b" }, [["input", "title"], "INVALID"]],
-    ["an unpaired surrogate", { ...good, content: "a\uD83D" }, [["input", "content"], "INVALID"]],
+    ["NUL in the title", { ...good, title: "a\0b" }, [["input", "title"], "CHARACTERS"]],
+    ["an unpaired surrogate", { ...good, content: "a\uD83D" }, [["input", "content"], "CHARACTERS"]],
     [
       "a hundred tags",
       { ...good, tags: Array.from({ length: 100 }, (_, i) => `t${i}`) },
@@ -33,10 +33,10 @@ describe("refuses, and stores nothing", () => {
     ["a null tag", { ...good, tags: [null] }, [["input", "tags", 0], "REQUIRED"]],
     ["an excerpt of 201 characters", { ...good, excerpt: "x".repeat(201) }, [["input", "excerpt"], "TOO_LONG"]],
     ["a missing title", { content: "Content." }, [["input", "title"], "REQUIRED"]],
-    ["a title that is a number", { ...good, title: 5 }, [["input", "title"], "INVALID"]],
-    ["a title that is an object", { ...good, title: { evil: true } }, [["input", "title"], "INVALID"]],
-    ["a field that does not exist", { ...good, authorId: "2" }, [["input", "authorId"], "INVALID"]],
-    ["a status that does not exist", { ...good, status: "ARCHIVED" }, [["input", "status"], "INVALID"]],
+    ["a title that is a number", { ...good, title: 5 }, [["input", "title"], "TYPE"]],
+    ["a title that is an object", { ...good, title: { evil: true } }, [["input", "title"], "TYPE"]],
+    ["a field that does not exist", { ...good, authorId: "2" }, [["input", "authorId"], "UNKNOWN_FIELD"]],
+    ["a status that does not exist", { ...good, status: "ARCHIVED" }, [["input", "status"], "NOT_IN_LIST"]],
   ])("%s", async (_what, input, [path, code]) => {
     const before = await countPosts();
     const { errors } = await createPost(input);
@@ -134,7 +134,7 @@ describe("limits, offsets and ids", () => {
     });
     expect(errors?.[0]?.extensions).toMatchObject({
       code: "VALIDATION_ERROR",
-      validationErrors: [{ path: ["limit"], field: "limit", code: "INVALID" }],
+      validationErrors: [{ path: ["limit"], field: "limit", code: "TYPE" }],
     });
   });
 
@@ -162,6 +162,6 @@ test("following oneself is refused with the argument's own name", async () => {
   const { data, errors } = await service.ask("mutation { followUser(id: 1) { id } }", { as: "ada" });
   expect(data).toEqual({ followUser: null });
   expect(errors?.[0]?.extensions["validationErrors"]).toEqual([
-    { path: ["id"], field: "id", code: "INVALID", message: "You cannot follow yourself." },
+    { path: ["id"], field: "id", code: "ONESELF", message: "You cannot follow yourself." },
   ]);
 });

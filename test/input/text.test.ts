@@ -58,7 +58,7 @@ describe("combining marks", () => {
   test.each(Object.entries(writes))("%s: 30 in a row are stored, 31 are refused", async (field, write) => {
     const column = field.split(".")[1];
     expect(await faultsOf(write, [marks(30)])).toEqual([]);
-    const refused = expect.arrayContaining([{ column, code: "INVALID", message: marksMessage }]);
+    const refused = expect.arrayContaining([{ column, code: "MARKS", message: marksMessage }]);
     expect(await faultsOf(write, [`${marks(30)}\u0301`])).toEqual(refused);
     expect(await faultsOf(write, [marks(32_000)])).toEqual(refused);
   });
@@ -71,8 +71,8 @@ describe("combining marks", () => {
     expect(errors?.[0]?.extensions).toMatchObject({
       code: "VALIDATION_ERROR",
       validationErrors: [
-        { path: ["input", "content"], code: "INVALID", message: marksMessage },
-        { path: ["input", "title"], code: "INVALID", message: marksMessage },
+        { path: ["input", "content"], code: "MARKS", message: marksMessage },
+        { path: ["input", "title"], code: "MARKS", message: marksMessage },
       ],
     });
   });
@@ -123,7 +123,7 @@ describe("stored texts", () => {
     "%s: never blank",
     async (field) => {
       expect(await faultsOf(writes[field], [" \u3000\n"])).toEqual([
-        expect.objectContaining({ column: field.split(".")[1], code: "INVALID" }),
+        expect.objectContaining({ column: field.split(".")[1], code: "BLANK" }),
       ]);
     },
   );
@@ -149,7 +149,7 @@ describe("a new table with normalize_text()", () => {
       { heading: "\u00e9", body: " \u00e9 ", extra: { "e\u0301": " e\u0301" } },
     ]);
     expect(await faultsOf(write, [marks(32), "x".repeat(11)])).toEqual([
-      { column: "heading", code: "INVALID", message: marksMessage },
+      { column: "heading", code: "MARKS", message: marksMessage },
       { column: "body", code: "TOO_LONG", message: "A note has at most 10 characters.", params: { max: 10 } },
     ]);
   });

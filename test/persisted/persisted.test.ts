@@ -109,7 +109,7 @@ test("the limits of selections and mutations are for clients' own texts only", a
   const { body: persisted } = await ask(either.url, { documentId: "large" });
   expect(persisted).toMatchObject({
     data: { p5: null },
-    errors: { length: 6, 5: { extensions: { code: "UNAUTHORIZED" } } },
+    errors: { length: 6, 5: { extensions: { code: "UNAUTHORIZED", reason: "NOT_SIGNED_IN" } } },
   });
   const { body: own } = await ask(either.url, { query: largeText });
   const limits = (own as Answer).errors?.map(({ extensions }) => extensions.limit.name);

@@ -168,16 +168,16 @@ describe.each([
 });
 
 test.each([
-  ["both names of an argument", `tell(input: { heading: "A" }, tail: "!", suffix: "?")`, ["suffix"], "INVALID"],
+  ["both names of an argument", `tell(input: { heading: "A" }, tail: "!", suffix: "?")`, ["suffix"], "GIVEN_TWICE"],
   ["no name of a required argument", `tell(input: { heading: "A" })`, ["tail"], "REQUIRED"],
   ["null for a required argument", `tell(input: { heading: "A" }, suffix: null)`, ["suffix"], "REQUIRED"],
-  ["both names of an input", `tell(input: { heading: "A", title: "A" }, tail: "!")`, ["input", "title"], "INVALID"],
+  ["both names of an input", `tell(input: { heading: "A", title: "A" }, tail: "!")`, ["input", "title"], "GIVEN_TWICE"],
   ["no name of a required input", `tell(input: { leaves: 1 }, tail: "!")`, ["input", "heading"], "REQUIRED"],
   [
     "both names of an input in a list",
     `placeOrder(input: { books: [{ heading: "A" }, { heading: "A", title: "A" }] })`,
     ["input", "books", 1, "title"],
-    "INVALID",
+    "GIVEN_TWICE",
   ],
 ])("%s is a VALIDATION_ERROR", async (_, call, path, code) => {
   const { errors } = await service.ask(`mutation { ${call} }`);
@@ -191,7 +191,7 @@ test.each([
   `rack(id: 1) { id books(title: "A", heading: "A", limit: 1000) { id } }`,
 ])("both names of a filter are a VALIDATION_ERROR of the list: %s", async (selection) => {
   const { errors } = await service.ask(`{ ${selection} }`);
-  const fault = { field: expect.stringMatching("^title"), code: "INVALID" };
+  const fault = { field: expect.stringMatching("^title"), code: "GIVEN_TWICE" };
   expect(errors).toMatchObject([
     {
       extensions: {

@@ -30,13 +30,19 @@ describe.each(rows)("to $wish", ({ result }) => {
 
   test(result.replaceAll("`", ""), async () => {
     if (result.startsWith("no ")) expect(signature(first)).toBeUndefined();
-    else if (/^(mutation )?\{/.test(first)) expect(JSON.stringify(await service.ask(first))).toContain(second);
+    else if (/^(mutation )?\{/.test(first)) expect(JSON.stringify(await ask(first, result))).toContain(second);
     else expect(signature(first)).toBe(first);
   });
 });
 
 function codeIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+}
+
+async function ask(query: string, result: string): Promise<unknown> {
+  if (!result.includes("with a bad token")) return service.ask(query);
+  const headers = { "content-type": "application/json", authorization: "Bearer x" };
+  return (await fetch(service.url, { method: "POST", headers, body: JSON.stringify({ query }) })).json();
 }
 
 function withRoles(sql: string): string {

@@ -168,6 +168,25 @@ describe("signIn and createUser, whose functions are tagged @rateLimited,", () =
     expect((await ask("{ postsCount }")).status).toBe(200);
   });
 
+  test("are counted for the address when the token is bad, which they do not need", async () => {
+    const bad = { authorization: "Bearer x.y.z" };
+    const answers = await askTimes(4, `mutation { ${guess(1)} }`, bad);
+    expect(answers.map(({ limits }) => limits.slice(0, 3))).toEqual([
+      [5, 4, 1],
+      [5, 3, 2],
+      [5, 2, 3],
+      [5, 1, 4],
+    ]);
+    expect(answers.map(({ body }) => (body as Answer).errors?.[0]?.extensions.code)).toEqual([
+      ...Array(3).fill("UNAUTHORIZED"),
+      "RATE_LIMITED",
+    ]);
+    expect((await ask("{ postsCount }", bad)).body).toMatchObject({
+      errors: [{ extensions: { reason: "TOKEN_INVALID" } }],
+    });
+    expect((await ask("{ postsCount }")).status).toBe(429);
+  });
+
   test("a request that is refused does none of it", async () => {
     const create = (n: number) => `a${n}: createUser(name: "A", email: "limited-${n}@example.com") { id }`;
     await ask(`mutation { ${[1, 2, 3, 4].map(create).join(" ")} }`);

@@ -223,7 +223,7 @@ describe("with the stream", () => {
         while ((await socket.messages.next()).type === "next");
         expect(socket.messages.all.at(-1)).toMatchObject({
           type: "error",
-          payload: [{ extensions: { code: "UNAUTHORIZED" } }],
+          payload: [{ extensions: { code: "UNAUTHORIZED", reason: "FORBIDDEN" } }],
         });
       }
     });

@@ -116,6 +116,7 @@ describe("graphql-ws", () => {
     const heard = listen(await connect(person), variables);
     const [error] = JSON.parse(await heard.ended);
     expect(error.extensions.code).toBe(code);
+    expect(error.extensions.reason).toBe(code === "UNAUTHORIZED" ? "NOT_SIGNED_IN" : undefined);
   });
 
   test("gives each viewer its own result where the result depends on the viewer", async () => {
@@ -128,7 +129,9 @@ describe("graphql-ws", () => {
     });
     expect((await ada.results.next()) as unknown).toMatchObject({
       data: { messageAdded: { sender: { name: "Bob", email: null } } },
-      errors: [{ path: ["messageAdded", "sender", "email"], extensions: { code: "UNAUTHORIZED" } }],
+      errors: [
+        { path: ["messageAdded", "sender", "email"], extensions: { code: "UNAUTHORIZED", reason: "FORBIDDEN" } },
+      ],
     });
   });
 

@@ -80,7 +80,7 @@ describe.each([
     expect(await socket.messages.next()).toMatchObject({
       type: "error",
       id: "1",
-      payload: [{ extensions: { code: "UNAUTHORIZED" } }],
+      payload: [{ extensions: { code: "UNAUTHORIZED", reason: "FORBIDDEN" } }],
     });
     expect(await other.messages.next()).toMatchObject({ payload: { data: { messageAdded: { text: "Not for Eve" } } } });
   });

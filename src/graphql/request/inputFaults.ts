@@ -36,7 +36,7 @@ export function inputFaults(value: unknown, type: GraphQLInputType, name: string
     } else if (isInputObjectType(expected)) {
       checkObject(given, expected);
     } else if (!isLeafValue(given, expected)) {
-      report("INVALID", `${placeOf(path)} must be ${nounOf(expected)}.`);
+      report(isEnumType(expected) ? "NOT_IN_LIST" : "TYPE", `${placeOf(path)} must be ${nounOf(expected)}.`);
     }
   }
 
@@ -50,7 +50,7 @@ export function inputFaults(value: unknown, type: GraphQLInputType, name: string
 
   function checkObject(given: unknown, expected: GraphQLInputObjectType): void {
     if (typeof given !== "object" || Array.isArray(given)) {
-      return report("INVALID", `${placeOf(path)} must be an object of the type ${expected.name}.`);
+      return report("TYPE", `${placeOf(path)} must be an object of the type ${expected.name}.`);
     }
     const object = new Map(Object.entries(given as object));
     const fields = expected.getFields();
@@ -60,10 +60,11 @@ export function inputFaults(value: unknown, type: GraphQLInputType, name: string
     }
     for (const key of object.keys()) {
       if (fields[key]) continue;
-      if (!below(shorten(key), () => report("INVALID", `${expected.name} has no field ${placeOf(path)}.`))) return;
+      if (!below(shorten(key), () => report("UNKNOWN_FIELD", `${expected.name} has no field ${placeOf(path)}.`)))
+        return;
     }
     if (expected.isOneOf && [...object.values()].filter((one) => one !== null).length !== 1) {
-      report("INVALID", `${placeOf(path)} must have exactly one field, and that not null.`);
+      report("NOT_EXACTLY_ONE", `${placeOf(path)} must have exactly one field, and that not null.`);
     }
   }
 

@@ -14,7 +14,27 @@ const sizes = [1_000, 10_000];
 const maxGrowth = 1.5;
 
 const feed = `{ feed(limit: 10) { title author { name } tags { name } comments(limit: 3) { text author { name } } } }`;
-/** In the content, Ada follows fifty people and Bob nobody. */
+
+/**
+ * More content for the size. Ada follows fifty people, Mallory only a user who has no posts, and Bob nobody. Bob has three
+ * old drafts. User 5 has many followers. User 6 has written the newest drafts.
+ */
+function extremes(size: number): string {
+  return [
+    "set session_replication_role = replica",
+    "update app_public.users set role = 'ADMIN' where id = 3",
+    `insert into app_public.users (name) select 'Follower ' || n from generate_series(1, ${size}) n`,
+    "insert into app_public.follows (follower_id, followed_id) values (4, 1001)",
+    "insert into app_public.follows (follower_id, followed_id) select id, 5 from app_public.users where id > 1001",
+    `insert into app_public.posts (author_id, title, slug, excerpt, content, created_at)
+      select 6, 'Draft ' || n, 'draft-' || n, '', 'Text', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
+       union all
+      select 2, 'Old draft ' || n, 'old-draft-' || n, '', 'Text', '2020-01-01' from generate_series(1, 3) n`,
+    `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id')`,
+    "set session_replication_role = origin",
+  ].join(";");
+}
+
 interface Operation {
   query: string;
   as?: Person;
@@ -28,6 +48,12 @@ const operations: Record<string, Operation> = {
     query: `{ post(id: "901") { title content author { name } tags { name } comments(limit: 5) { text } } }`,
   },
   "a page of posts": { query: "{ posts(limit: 20, status: PUBLISHED) { title tags { name } } }", as: "bob" },
+  "the number of posts": { query: "{ postsCount }" },
+  "the number of posts of a user": { query: "{ postsCount }", as: "bob" },
+  "the number of posts for an admin": { query: "{ postsCount }", as: "admin" },
+  "the number of published posts": { query: "{ postsCount(status: PUBLISHED) }", as: "bob" },
+  "the number of drafts": { query: "{ postsCount(status: DRAFT) }", as: "bob" },
+  "the number of a star's followers": { query: `{ user(id: "5") { followers { count } } }` },
 };
 
 test("the pages that a request reads do not grow with the content", async () => {
@@ -35,6 +61,8 @@ test("the pages that a request reads do not grow with the content", async () => 
   for (const posts of sizes) {
     await service.database.query("truncate app_public.users, app_public.tags restart identity cascade");
     await fill(service.database.ownerUrl, { users: 1_000, posts });
+    await service.database.query(extremes(posts));
+    await service.database.query("vacuum analyze");
     const counts: number[] = [];
     for (const operation of Object.values(operations)) counts.push(await buffersOf(operation));
     buffers.push(counts);

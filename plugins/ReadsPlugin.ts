@@ -6,7 +6,7 @@ import {
   pgFromExpressionRuntime,
 } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { Build, Field, FieldContext } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
 import { describeReads, type GivenArguments, type PartReads, type Reads, type Row } from "./support/reads.ts";
 
 type Scope = FieldContext["scope"];
@@ -117,12 +117,14 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
   const isOfRow = !scope.isRootQuery;
   const { argDetails } = build.pgGetArgDetailsFromParameters(resource as never, parameters, isOfRow ? 1 : 0);
   if (argDetails.some((detail) => "fetcher" in detail || isComposite(detail.pgCodec))) return undefined;
+  const pageArgument = scope.isPgFieldSimpleCollection ? smartTag(resource, "pageArgument") : undefined;
   const call = (row: Row, args: GivenArguments): SQL => {
     const given = argDetails.map(({ graphqlArgName, postgresArgName: name, pgCodec }) => ({
       ...(name ? { name } : null),
       ...(args.isGiven(graphqlArgName) ? { placeholder: args.parameter(graphqlArgName, pgCodec) } : null),
     }));
-    const digests = isOfRow ? [{ placeholder: row }, ...given] : given;
+    const page = pageArgument && pageOf(pageArgument, args);
+    const digests = [...(isOfRow ? [{ placeholder: row }] : []), ...given, ...(page ? [page] : [])];
     return pgFromExpressionRuntime(from as never, parameters as never, digests as never);
   };
   const args = argDetails.map(({ graphqlArgName }) => graphqlArgName);
@@ -137,6 +139,16 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
     };
   }
   return isComposite(codec) ? undefined : { reads: { kind: "value", codec, sql: call, isNotNull: false }, args };
+}
+
+/** Beyond so many rows, looking each one up costs more than reading them in the list's order. */
+const maxPage = 200;
+
+/** The number of rows that a list reads, for the function's argument in `@pageArgument`. */
+function pageOf(name: string | true, args: GivenArguments) {
+  const [limit, offset] = [args.value("limit"), args.value("offset") ?? 0];
+  const isBounded = typeof limit === "number" && typeof offset === "number" && limit + offset <= maxPage;
+  return isBounded ? { name: String(name), placeholder: sql`${sql.literal(limit + offset)}::int4` } : undefined;
 }
 
 /** A function that returns null in place of a composite value gives a row of nulls. */

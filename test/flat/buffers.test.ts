@@ -16,16 +16,19 @@ const maxGrowth = 1.5;
 const feed = `{ feed(limit: 10) { title author { name } tags { name } comments(limit: 3) { text author { name } } } }`;
 
 /**
- * More content for the size. Ada follows fifty people, Mallory only a user who has no posts, and Bob nobody. Bob has three
- * old drafts. User 5 has many followers. User 6 has written the newest drafts.
+ * More content for the size. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
+ * and Bob nobody. Bob has three old drafts. User 5 has many followers. User 6 has written the newest drafts.
  */
 function extremes(size: number): string {
   return [
     "set session_replication_role = replica",
     "update app_public.users set role = 'ADMIN' where id = 3",
     `insert into app_public.users (name) select 'Follower ' || n from generate_series(1, ${size}) n`,
-    "insert into app_public.follows (follower_id, followed_id) values (4, 1001)",
-    "insert into app_public.follows (follower_id, followed_id) select id, 5 from app_public.users where id > 1001",
+    "update app_public.posts set author_id = 7 where author_id = 4",
+    "insert into app_public.follows (follower_id, followed_id) values (4, 1001), (4, 1002)",
+    `insert into app_public.posts (author_id, title, slug, excerpt, content, status, created_at, published_at)
+      select 1002, 'Old post ' || n, 'old-post-' || n, '', 'Text', 'PUBLISHED', '2020-01-01', '2020-01-01' from generate_series(1, 3) n`,
+    "insert into app_public.follows (follower_id, followed_id) select id, 5 from app_public.users where id > 1002",
     `insert into app_public.posts (author_id, title, slug, excerpt, content, created_at)
       select 6, 'Draft ' || n, 'draft-' || n, '', 'Text', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
        union all
@@ -54,6 +57,7 @@ const operations: Record<string, Operation> = {
   "the number of published posts": { query: "{ postsCount(status: PUBLISHED) }", as: "bob" },
   "the number of drafts": { query: "{ postsCount(status: DRAFT) }", as: "bob" },
   "the number of a star's followers": { query: `{ user(id: "5") { followers { count } } }` },
+  "the feed of a user who follows people who write seldom": { query: feed, as: "mallory" },
 };
 
 test("the pages that a request reads do not grow with the content", async () => {

@@ -7,6 +7,7 @@ import {
 } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
+import { pageOf } from "./support/pageOf.ts";
 import { describeReads, type GivenArguments, type PartReads, type Reads, type Row } from "./support/reads.ts";
 
 type Scope = FieldContext["scope"];
@@ -123,8 +124,9 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
       ...(name ? { name } : null),
       ...(args.isGiven(graphqlArgName) ? { placeholder: args.parameter(graphqlArgName, pgCodec) } : null),
     }));
-    const page = pageArgument && pageOf(pageArgument, args);
-    const digests = [...(isOfRow ? [{ placeholder: row }] : []), ...given, ...(page ? [page] : [])];
+    const page = pageArgument && pageOf(args);
+    const paged = page ? [...given, { name: String(pageArgument), placeholder: page }] : given;
+    const digests = isOfRow ? [{ placeholder: row }, ...paged] : paged;
     return pgFromExpressionRuntime(from as never, parameters as never, digests as never);
   };
   const args = argDetails.map(({ graphqlArgName }) => graphqlArgName);
@@ -139,16 +141,6 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
     };
   }
   return isComposite(codec) ? undefined : { reads: { kind: "value", codec, sql: call, isNotNull: false }, args };
-}
-
-/** Beyond so many rows, looking each one up costs more than reading them in the list's order. */
-const maxPage = 200;
-
-/** The number of rows that a list reads, for the function's argument in `@pageArgument`. */
-function pageOf(name: string | true, args: GivenArguments) {
-  const [limit, offset] = [args.value("limit"), args.value("offset") ?? 0];
-  const isBounded = typeof limit === "number" && typeof offset === "number" && limit + offset <= maxPage;
-  return isBounded ? { name: String(name), placeholder: sql`${sql.literal(limit + offset)}::int4` } : undefined;
 }
 
 /** A function that returns null in place of a composite value gives a row of nulls. */

@@ -14,6 +14,8 @@ const sizes = [1_000, 10_000];
 const maxGrowth = 1.5;
 
 const feed = `{ feed(limit: 10) { title author { name } tags { name } comments(limit: 3) { text author { name } } } }`;
+const posts = "{ posts(limit: 20) { title } }";
+const drafts = "{ posts(limit: 20, status: DRAFT) { title } }";
 
 /**
  * More content for the size. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
@@ -57,6 +59,12 @@ const operations: Record<string, Operation> = {
   "the number of published posts": { query: "{ postsCount(status: PUBLISHED) }", as: "bob" },
   "the number of drafts": { query: "{ postsCount(status: DRAFT) }", as: "bob" },
   "the number of a star's followers": { query: `{ user(id: "5") { followers { count } } }` },
+  "drafts for a visitor": { query: drafts },
+  "the drafts of a user": { query: drafts, as: "bob" },
+  "drafts for an admin": { query: drafts, as: "admin" },
+  "posts after the drafts of others, for a visitor": { query: posts },
+  "posts after the drafts of others": { query: posts, as: "bob" },
+  "posts after the drafts of others, for an admin": { query: posts, as: "admin" },
   "the feed of a user who follows people who write seldom": { query: feed, as: "mallory" },
 };
 

@@ -56,6 +56,7 @@ function statementsFor(users: number, posts: number): string[] {
       select 1 + n % ${posts}, 1 + (n * 104729::bigint) % ${users}, 'Comment number ' || n, now() - (${posts * 5} - n) * interval '10 seconds'
         from generate_series(1, ${posts * 5}) n`,
     `insert into app_public.follows (follower_id, followed_id) select ${follower}, n from generate_series(3, 52) n`,
+    `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id')`,
     "set session_replication_role = origin",
     "vacuum analyze",
   ];

@@ -1,12 +1,15 @@
 import "postgraphile";
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { GraphQLInputType } from "postgraphile/graphql";
-import { type Build, descriptionsOf } from "./support/fields.ts";
+import { type Build, descriptionsOf, smartTag } from "./support/fields.ts";
 
 /**
  * An argument of a function is required unless SQL gives it a default, and list items are never null. SQL types cannot
  * express either rule. `create_post(input …)` is `createPost(input: CreatePostInput!)`. The function's comment
  * describes its arguments: `@describe text The text of the message.`
+ *
+ * The smart tag `@pageArgument page` hides the argument `page` from clients: src/graphql/compiled gives it the number of rows that
+ * a list reads, the limit and the offset together. The function may return the first rows alone then. Without it, all rows.
  */
 export const FunctionArgumentsPlugin: GraphileConfig.Plugin = {
   name: "FunctionArgumentsPlugin",
@@ -18,8 +21,10 @@ export const FunctionArgumentsPlugin: GraphileConfig.Plugin = {
         // The build is complete here: this hook runs after PgCustomTypeFieldPlugin.
         const build = partialBuild as Build;
         const stock = build.pgGetArgDetailsFromParameters;
-        build.pgGetArgDetailsFromParameters = (resource, ...rest) => {
-          const details = stock(resource, ...rest);
+        build.pgGetArgDetailsFromParameters = (resource, given = resource.parameters, ...rest) => {
+          const page = smartTag(resource as never, "pageArgument");
+          const parameters = given.filter(({ name }: { name: string | null }) => page === undefined || name !== page);
+          const details = stock(resource, parameters, ...rest);
           const descriptions = descriptionsOf(resource.extensions?.tags);
           return {
             ...details,

@@ -6,7 +6,8 @@ import {
   pgFromExpressionRuntime,
 } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { Build, Field, FieldContext } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
+import { pageOf } from "./support/pageOf.ts";
 import { describeReads, type GivenArguments, type PartReads, type Reads, type Row } from "./support/reads.ts";
 
 type Scope = FieldContext["scope"];
@@ -117,12 +118,15 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
   const isOfRow = !scope.isRootQuery;
   const { argDetails } = build.pgGetArgDetailsFromParameters(resource as never, parameters, isOfRow ? 1 : 0);
   if (argDetails.some((detail) => "fetcher" in detail || isComposite(detail.pgCodec))) return undefined;
+  const pageArgument = scope.isPgFieldSimpleCollection ? smartTag(resource, "pageArgument") : undefined;
   const call = (row: Row, args: GivenArguments): SQL => {
     const given = argDetails.map(({ graphqlArgName, postgresArgName: name, pgCodec }) => ({
       ...(name ? { name } : null),
       ...(args.isGiven(graphqlArgName) ? { placeholder: args.parameter(graphqlArgName, pgCodec) } : null),
     }));
-    const digests = isOfRow ? [{ placeholder: row }, ...given] : given;
+    const page = pageArgument && pageOf(args);
+    const paged = page ? [...given, { name: String(pageArgument), placeholder: page }] : given;
+    const digests = isOfRow ? [{ placeholder: row }, ...paged] : paged;
     return pgFromExpressionRuntime(from as never, parameters as never, digests as never);
   };
   const args = argDetails.map(({ graphqlArgName }) => graphqlArgName);

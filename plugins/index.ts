@@ -3,6 +3,7 @@ import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { CostPlugin } from "./CostPlugin.ts";
 import { CountReadsPlugin } from "./CountReadsPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
+import { FirstRowsPlugin } from "./FirstRowsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FormerInputsPlugin } from "./FormerInputsPlugin.ts";
 import { FormerNamesPlugin } from "./FormerNamesPlugin.ts";
@@ -47,6 +48,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   ManyToManyPlugin,
   ListFilterPlugin,
   ListOrderPlugin,
+  FirstRowsPlugin,
   LimitOffsetPlugin,
   // Counts of reads.
   CountReadsPlugin,

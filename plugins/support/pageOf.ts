@@ -1,0 +1,12 @@
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { GivenArguments } from "./reads.ts";
+
+/** Beyond so many rows, looking each one up costs more than reading them in the list's order. */
+const maxPage = 200;
+
+/** The number of rows that a list reads, for a function that finds the first ones. Undefined if it is not known or large. */
+export function pageOf(args: GivenArguments): SQL | undefined {
+  const [limit, offset] = [args.value("limit"), args.value("offset") ?? 0];
+  const isBounded = typeof limit === "number" && typeof offset === "number" && limit + offset <= maxPage;
+  return isBounded ? sql`${sql.literal(limit + offset)}::int4` : undefined;
+}

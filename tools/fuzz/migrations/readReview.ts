@@ -1,7 +1,7 @@
 export interface Review {
   /** The level of its most severe finding. "fails": the SQL does not run on the shadow database. */
   verdict: "safe" | "dangerous" | "refused" | "fails";
-  /** What the review says of each refusal; `reason` is empty where it gives neither a reason nor a next step. */
+  /** What the review says of each refusal; `reason` is empty where it says nothing. */
   refusals: { message: string; reason: string }[];
 }
 
@@ -10,7 +10,7 @@ export function readReview({ status, output }: { status: number | null; output: 
   const found = [...output.matchAll(/^ {2}(refused|dangerous|safe) +(.*)((?:\n {13}.*)*)/gm)];
   const refusals = found
     .filter(([, level]) => level === "refused")
-    .map(([, , message = "", details = ""]) => ({ message, reason: /(?:Why|Do): (.+)/.exec(details)?.[1] ?? "" }));
+    .map(([, , message = "", details = ""]) => ({ message, reason: /Why: (.+)/.exec(details)?.[1] ?? "" }));
   if (status === 0) {
     return { verdict: found.some(([, level]) => level === "dangerous") ? "dangerous" : "safe", refusals };
   }

@@ -18,6 +18,8 @@ export interface Migration {
 
 export interface Trial extends Migration {
   verdict: Review["verdict"];
+  /** The messages of its refusals. */
+  refusals: string[];
   /** What became of it: "applied", "not applied", or the error of PostgreSQL. */
   outcome: string;
   requests: number;
@@ -91,7 +93,7 @@ export async function fuzzMigrations({ serverUrl, template, seed, plan, report }
 }
 
 function writeMigration(random: Random, catalogue: Catalogue, kindsOfOne: Kind[], n: number): Migration {
-  const changes = kindsOfOne.map((kind, place) => kinds[kind](random, catalogue, `random_${n}${"abcdef"[place]}`));
+  const changes = kindsOfOne.map((kind, place) => kinds[kind](random, catalogue, `random_${n}${String.fromCharCode(97 + place)}`));
   return { kinds: kindsOfOne, sql: `${changes.join("\n\n")}\n` };
 }
 
@@ -130,7 +132,8 @@ async function tryOut(
     }
     for (const failure of load.failures) problems.push(`A request failed: ${failure}`);
     if (problems.length > 0) problems.push(...service.errors.map((error) => `The service logged: ${error}`));
-    return { ...migration, verdict, outcome, requests: load.requests, problems };
+    const messages = refusals.map(({ message }) => message);
+    return { ...migration, verdict, refusals: messages, outcome, requests: load.requests, problems };
   } finally {
     await rm(join(project.directory, part));
   }

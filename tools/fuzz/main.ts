@@ -49,8 +49,8 @@ async function tryMigrations(): Promise<void> {
   }
 }
 
-function print({ kinds, verdict, outcome, problems, sql }: Trial): void {
-  console.log(`${verdict.padEnd(9)}  ${kinds.join(" and ")}: ${outcome}`);
+function print({ kinds, verdict, refusals, outcome, problems, sql }: Trial): void {
+  console.log(`${verdict.padEnd(9)}  ${kinds.join(" and ")}: ${refusals[0] ?? outcome}`);
   if (problems.length > 0) console.log(`${problems.join("\n")}\n${sql}`);
 }
 

@@ -77,7 +77,7 @@ export class Load {
       const isFailure = found.includes("INTERNAL_SERVER_ERROR") || status >= 500;
       if (isFailure || (!this.isLenient && (status !== 200 || found !== codes))) {
         const [first] = answer.errors ?? [];
-        this.#fail(`${name}: ${status} ${found || "no error"}, not ${codes || "none"}: ${first?.message ?? ""}`);
+        this.#fail(`${name}: ${status} ${found || "no error"}, not ${codes || "none"}: ${told(first)}`);
       }
       return answer;
     } catch (error) {
@@ -88,6 +88,11 @@ export class Load {
   #fail(failure: string): void {
     this.#failures.set(failure, (this.#failures.get(failure) ?? 0) + 1);
   }
+}
+
+/** The first error, without what differs in each answer. */
+function told({ message = "", extensions: { validationErrors } = {} }: any = {}): string {
+  return `${message} ${JSON.stringify(validationErrors ?? "")}`;
 }
 
 function codesOf({ errors = [] }: { errors?: { extensions?: { code?: string } }[] }): string {

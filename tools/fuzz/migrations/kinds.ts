@@ -142,6 +142,10 @@ ${granted(random, `function app_public.${name}(int)`, "execute")}`;
     const policy = random.pick(catalogue.policies);
     return `alter policy ${policy.name} on ${policy.table} using ((${policy.using}) and ${random.pick(["true", "false"])});`;
   },
+  "add a policy": (random, catalogue, name) => {
+    const restriction = random.chance(0.5) ? "as restrictive " : "";
+    return `create policy ${name} on ${random.pick(catalogue.tables).name} ${restriction}for select to :API_MEMBER using (${random.pick(["true", "false"])});`;
+  },
   "drop a policy": (random, catalogue) => {
     const policy = random.pick(catalogue.policies);
     return `drop policy ${policy.name} on ${policy.table};`;
@@ -170,6 +174,18 @@ comment on constraint ${name}_check on ${table.name} is 'A random rule.';`;
     const [table, column] = someColumn(random, catalogue);
     return `alter table ${table.name} add constraint ${name}_key unique (${column.name});
 comment on constraint ${name}_key on ${table.name} is 'It is taken.';`;
+  },
+  "drop a constraint": (random, catalogue) => {
+    const { name, table } = random.pick(catalogue.constraints);
+    return `alter table ${table} drop constraint ${name};`;
+  },
+  "drop a trigger": (random, catalogue) => {
+    const { name, table } = random.pick(catalogue.triggers);
+    return `drop trigger ${name} on ${table};`;
+  },
+  "set a default": (random, catalogue) => {
+    const [table, column] = someColumn(random, catalogue, ({ type }) => type === "text");
+    return `alter table ${table.name} alter column ${column.name} set default 'A random default';`;
   },
   "add a trigger": (random, catalogue, name) => {
     const table = random.pick(catalogue.tables);

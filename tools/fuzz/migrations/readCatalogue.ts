@@ -25,9 +25,12 @@ export interface Routine {
   definition: string;
 }
 
-export interface Policy {
+export interface TablePart {
   name: string;
   table: string;
+}
+
+export interface Policy extends TablePart {
   using: string;
 }
 
@@ -36,6 +39,8 @@ export interface Catalogue {
   tables: Table[];
   routines: Routine[];
   policies: Policy[];
+  constraints: TablePart[];
+  triggers: TablePart[];
   enums: string[];
 }
 
@@ -74,6 +79,14 @@ const text = `
                       order by tablename, policyname)
         from pg_policies
        where schemaname = 'app_public' and qual is not null),
+    'constraints', (
+      select json_agg(json_build_object('name', conname, 'table', 'app_public.' || relname) order by relname, conname)
+        from pg_constraint join pg_class c on c.oid = conrelid
+       where relnamespace = 'app_public'::regnamespace and contype in ('c', 'f', 'u') and not relispartition),
+    'triggers', (
+      select json_agg(json_build_object('name', tgname, 'table', 'app_public.' || relname) order by relname, tgname)
+        from pg_trigger join pg_class c on c.oid = tgrelid
+       where relnamespace = 'app_public'::regnamespace and not tgisinternal and not relispartition),
     'enums', (
       select json_agg('app_public.' || typname order by typname)
         from pg_type

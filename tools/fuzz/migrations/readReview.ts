@@ -17,5 +17,5 @@ export function readReview({ status, output }: { status: number | null; output: 
   if (refusals.length > 0) return { verdict: "refused", refusals };
   // A stack trace is no reason.
   const reason = /\n +at .*:\d+/.test(output) ? "" : output.trim();
-  return { verdict: "fails", refusals: [{ message: "It does not run on the shadow database.", reason }] };
+  return { verdict: "fails", refusals: [{ message: reason || "The review ends with a stack trace.", reason }] };
 }

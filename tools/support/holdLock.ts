@@ -7,9 +7,11 @@ export interface HeldLock {
   /** Resolves when no transaction waits for the lock. */
   nobodyWaits(): Promise<void>;
   release(): Promise<void>;
+  /** Keeps what the SQL has changed, and releases the lock. */
+  commit(): Promise<void>;
 }
 
-/** Runs SQL that takes a lock, and keeps its transaction open until `release()` rolls it back. */
+/** Runs SQL that takes a lock, and keeps its transaction open until `release()` rolls it back, or `commit()`. */
 export async function holdLock(url: string, sql: string): Promise<HeldLock> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -30,5 +32,9 @@ export async function holdLock(url: string, sql: string): Promise<HeldLock> {
     somebodyWaits: () => until(true),
     nobodyWaits: () => until(false),
     release: () => client.end(),
+    commit: async () => {
+      await client.query("commit");
+      await client.end();
+    },
   };
 }

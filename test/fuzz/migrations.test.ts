@@ -19,20 +19,26 @@ const dangerous: Kind[] = [
   "add a query",
   "add a view",
   "add an enum value",
-  "rename a column and keep its former name",
   "add an index",
   "add a check",
-  "add a unique constraint",
   "tighten a policy",
   "add a policy",
   "set a default",
   "revoke",
   "update all rows",
 ];
-const refused: Kind[] = kindNames.filter(
-  (kind) => ![...safe, ...dangerous, "drop a table", "change a type"].includes(kind),
-);
-const plan: Kind[][] = [safe, dangerous, refused, ["change a type"], ["drop a table"]];
+const refused: Kind[] = [
+  "add a required column",
+  "add a table in a hurry",
+  "add a view that reads as its owner",
+  "edit a function so that it does not fit",
+  "hide a function",
+  "disable row-level security",
+  "delete rows",
+];
+const renames: Kind[] = ["rename a function", "rename a function and keep its former name", "rename a column"];
+const rest = kindNames.filter((kind) => ![safe, dangerous, refused, renames].flat().includes(kind));
+const plan = [safe, dangerous, refused, renames, rest];
 
 let trials: Trial[];
 

@@ -46,13 +46,14 @@ beforeAll(async () => {
   const serverUrl = process.env.TEST_SERVER_URL as string;
   const template = "test_random_migrations";
   await createTemplate(serverUrl, template);
-  trials = await fuzzMigrations({ serverUrl, template, seed: 1, plan });
+  trials = await fuzzMigrations({ serverUrl, template, seed: 8, plan });
 }, 120_000);
 
 test("random migrations keep the promises of the review and of the service", () => {
   expect(trials.filter(({ problems }) => problems.length > 0)).toEqual([]);
 });
 
-test("some of them are safe and applied, and some are refused", () => {
-  expect(trials.map(({ verdict, outcome, refusals, sql }) => [verdict, outcome, refusals, sql])).toEqual([]);
+test("some of them are safe, some are refused, and the safe ones are applied", () => {
+  const outcomes = trials.map(({ verdict, outcome }) => `${verdict}, ${outcome}`);
+  expect(outcomes).toEqual(expect.arrayContaining(["safe, applied", "refused, not applied"]));
 });

@@ -93,7 +93,9 @@ export async function fuzzMigrations({ serverUrl, template, seed, plan, report }
 }
 
 function writeMigration(random: Random, catalogue: Catalogue, kindsOfOne: Kind[], n: number): Migration {
-  const changes = kindsOfOne.map((kind, place) => kinds[kind](random, catalogue, `random_${n}${String.fromCharCode(97 + place)}`));
+  const changes = kindsOfOne.map((kind, place) =>
+    kinds[kind](random, catalogue, `random_${n}${String.fromCharCode(97 + place)}`),
+  );
   return { kinds: kindsOfOne, sql: `${changes.join("\n\n")}\n` };
 }
 

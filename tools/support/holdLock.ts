@@ -6,6 +6,8 @@ export interface HeldLock {
   somebodyWaits(): Promise<void>;
   /** Resolves when no transaction waits for the lock. */
   nobodyWaits(): Promise<void>;
+  /** Runs more SQL in the transaction. */
+  run(sql: string): Promise<unknown>;
   release(): Promise<void>;
   /** Keeps what the SQL has changed, and releases the lock. */
   commit(): Promise<void>;
@@ -31,6 +33,7 @@ export async function holdLock(url: string, sql: string): Promise<HeldLock> {
   return {
     somebodyWaits: () => until(true),
     nobodyWaits: () => until(false),
+    run: (more) => client.query(more),
     release: () => client.end(),
     commit: async () => {
       await client.query("commit");

@@ -5,6 +5,7 @@ import type { PoolClient } from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
 import { type ApiError, unavailable } from "../errors/ApiError.ts";
 import { limitError } from "../errors/limitError.ts";
+import { sqlStateOf } from "../errors/sqlStates.ts";
 import { FairSlots } from "../support/FairSlots.ts";
 import { TimeShares } from "../support/TimeShares.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
@@ -94,10 +95,11 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
       inTurn(caller, (client) => transact(client, caller, (begun) => work(clientOf(begun, caller)))),
     read: (caller, { values, ...statement }) =>
       inTurn(caller, (client) =>
-        occupy(client, caller, async () => {
+        occupy(client, caller, async ({ isBroken }) => {
           const { name, text } = prepareFor(caller, statement, `${generation}-${roleMark(caller)}-`);
           const isPrepared = name !== undefined && notePrepared(client, name, text);
-          return readAs(client, caller, { name: isPrepared ? name : undefined, text, values });
+          const read = { name: isPrepared ? name : undefined, text, values };
+          return repeatIfOutdated(() => readAs(client, caller, read), isBroken);
         }),
       ),
   };
@@ -199,27 +201,50 @@ function transact<Result>(
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
   return occupy(client, caller, async ({ isBroken, markBroken }) => {
-    const begun = client.query("begin");
-    const become = caller && client.query(becoming(caller));
-    const opened = Promise.all([begun, become]);
-    // Reported below, after the work; until then it must not count as an unhandled rejection.
-    opened.catch(() => {});
+    const attempt = async () => {
+      const begun = client.query("begin");
+      const become = caller && client.query(becoming(caller));
+      const opened = Promise.all([begun, become]);
+      // Reported below, after the work; until then it must not count as an unhandled rejection.
+      opened.catch(() => {});
+      try {
+        const result = await work(client);
+        await opened;
+        await client.query("commit");
+        return result;
+      } catch (error) {
+        if (caller?.budget?.isSpent) throw error;
+        // After a refused identity, the statements behind it fail as well, with less informative errors.
+        const cause = await opened.then(
+          () => error,
+          (refusal) => refusal,
+        );
+        if (!isBroken()) await client.query("rollback").catch(markBroken);
+        throw cause;
+      }
+    };
     try {
-      const result = await work(client);
-      await opened;
-      await client.query("commit");
-      return result;
+      return await repeatIfOutdated(attempt, isBroken);
     } catch (error) {
-      if (caller?.budget?.isSpent) throw error;
-      // After a refused identity, the statements behind it fail as well, with less informative errors.
-      const cause = await opened.then(
-        () => error,
-        (refusal) => refusal,
-      );
-      if (!isBroken()) await client.query("rollback").catch(markBroken);
-      throw await toSqlFaults(cause, isBroken() ? undefined : client);
+      throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
     }
   });
+}
+
+/** What PostgreSQL reports when a row has other columns than the plan was made for. */
+const datatypeMismatch = "42804";
+
+/**
+ * Runs a transaction once more when a migration has changed a table meanwhile. A function that waits for the migration's lock
+ * finds other columns when it goes on, and its transaction has been rolled back.
+ */
+async function repeatIfOutdated<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (sqlStateOf(error) !== datatypeMismatch || isBroken()) throw error;
+    return run();
+  }
 }
 
 /** Checked after the wait for a connection, which may have been long. */

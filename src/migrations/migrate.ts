@@ -12,7 +12,8 @@ import { withPlace } from "./sqlErrors.ts";
 
 /** Retry for this long while another process migrates, or a table stays locked. */
 const lockWaitMs = 60_000;
-const lockNotAvailable = "55P03";
+/** A lock timeout, and a deadlock with requests: PostgreSQL has rolled the migration back. */
+const lockFailures = new Set(["55P03", "40P01"]);
 const insufficientPrivilege = "42501";
 
 export const projectMigrations = fileURLToPath(new URL("migrations", projectRoot));
@@ -137,5 +138,5 @@ export async function runMigrations(
 
 function isLocked(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.message.includes("exclusive lock") || ("code" in error && error.code === lockNotAvailable);
+  return error.message.includes("exclusive lock") || ("code" in error && lockFailures.has(String(error.code)));
 }

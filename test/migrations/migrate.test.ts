@@ -99,6 +99,21 @@ test("a migration of a locked table times out, lets other queries run, and is re
   expect(await database.query("select subtitle from app_public.posts")).toEqual([]);
 });
 
+test("a migration that is the victim of a deadlock with a request is retried", async () => {
+  await migrateAs("before");
+  await folder.commit(
+    "alter table app_public.users add column mood text; alter table app_public.posts add column mood text",
+  );
+  const writer = await holdLock(database.url, "lock table app_public.posts in row exclusive mode");
+  const migrated = migrateAs("waiting");
+  await writer.somebodyWaits();
+  // The migration has waited longer, so it is the first to find the deadlock.
+  await writer.run("select from app_public.users");
+  await writer.release();
+  await migrated;
+  expect(await database.query("select mood from app_public.posts")).toEqual([]);
+});
+
 test("no statement waits for a lock for more than three seconds", async () => {
   await folder.commit("create table app_hidden.seen as select current_setting('lock_timeout') as lock_timeout");
   await migrateAs("any");

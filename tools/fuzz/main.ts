@@ -1,22 +1,58 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { buildClientSchema, getIntrospectionQuery } from "graphql";
+import { startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import { makeTemplate } from "../../test/support/template.ts";
 import { post } from "../support/post.ts";
 import { readOptions } from "../support/readOptions.ts";
 import { startThrowAwayService } from "../support/throwAwayService.ts";
 import { fuzz } from "./fuzz.ts";
 import { fuzzAnswers } from "./fuzzAnswers.ts";
+import { fuzzMigrations, randomPlan, type Trial } from "./fuzzMigrations.ts";
+import { createTemplate } from "./migrations/operations.ts";
 
 const { count, seconds, seed, positionals } = readOptions({
   script: "fuzz",
   purpose:
     "Sends random and damaged requests to a throw-away service until it has sent --count or --seconds are over. " +
     "Exits with status 1 if a response is missing, has a wrong status, shows an internal error, internal text or a value of another " +
-    "caller, or if the service ends. With the word answers: compares the answers of compiled statements with those of the engine.",
-  positionals: "[answers]",
-  numbers: { count: 100_000, seconds: 900, seed: 1 },
+    "caller, or if the service ends. With the word answers: compares the answers of compiled statements with those of the engine. " +
+    "With the word migrations: reviews --count random migrations, and runs those that pass beside a service under load.",
+  positionals: "[answers|migrations]",
+  numbers: { count: process.argv.includes("migrations") ? 50 : 100_000, seconds: 900, seed: 1 },
 });
 
 if (positionals.includes("answers")) await compareWithEngine();
+else if (positionals.includes("migrations")) await tryMigrations();
 else await sendRequests();
+
+async function tryMigrations(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), "content-service-tool-"));
+  const { url: serverUrl, stop } = await startEmbeddedPostgres({ dataDir, throwaway: true });
+  try {
+    await makeTemplate(serverUrl);
+    const template = "content_service_fuzz";
+    await createTemplate(serverUrl, template);
+    const trials = await fuzzMigrations({ serverUrl, template, seed, plan: randomPlan(seed, count), report: print });
+    const broken = trials.filter(({ problems }) => problems.length > 0);
+    const verdicts = Object.entries(Object.groupBy(trials, ({ verdict }) => verdict));
+    const requests = trials.reduce((sum, trial) => sum + trial.requests, 0);
+    console.log(
+      `${trials.length} migrations with seed ${seed}: ` +
+        `${verdicts.map(([verdict, same]) => `${same?.length} ${verdict}`).join(", ")}; ${requests} requests`,
+    );
+    console.log(`${broken.length} migrations broke a promise`);
+    process.exitCode = broken.length === 0 ? 0 : 1;
+  } finally {
+    await stop();
+  }
+}
+
+function print({ kinds, verdict, refusals, outcome, problems, sql }: Trial): void {
+  console.log(`${verdict.padEnd(9)}  ${kinds.join(" and ")}: ${refusals[0] ?? outcome}`);
+  if (problems.length > 0) console.log(`${problems.join("\n")}\n${sql}`);
+}
 
 async function compareWithEngine(): Promise<void> {
   const { requests, compiled, fellBack, differences } = await fuzzAnswers(count, seconds, seed);

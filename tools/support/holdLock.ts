@@ -6,10 +6,14 @@ export interface HeldLock {
   somebodyWaits(): Promise<void>;
   /** Resolves when no transaction waits for the lock. */
   nobodyWaits(): Promise<void>;
+  /** Runs more SQL in the transaction. */
+  run(sql: string): Promise<unknown>;
   release(): Promise<void>;
+  /** Keeps what the SQL has changed, and releases the lock. */
+  commit(): Promise<void>;
 }
 
-/** Runs SQL that takes a lock, and keeps its transaction open until `release()` rolls it back. */
+/** Runs SQL that takes a lock, and keeps its transaction open until `release()` rolls it back, or `commit()`. */
 export async function holdLock(url: string, sql: string): Promise<HeldLock> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -29,6 +33,11 @@ export async function holdLock(url: string, sql: string): Promise<HeldLock> {
   return {
     somebodyWaits: () => until(true),
     nobodyWaits: () => until(false),
+    run: (more) => client.query(more),
     release: () => client.end(),
+    commit: async () => {
+      await client.query("commit");
+      await client.end();
+    },
   };
 }

@@ -6,14 +6,16 @@ import type { Finding, Level } from "./finding.ts";
 import type { Statement } from "./statements.ts";
 
 /** Those of squawk's rules that are about tables in use, with our level and advice for each. */
-const rules: Record<string, { level: Level; advice: string }> = {
+const rules: Record<string, { level: Level; reason?: string; advice: string }> = {
   "adding-required-field": {
     level: "refused",
+    reason: "The migration fails on a table with rows, and so does each write that leaves the column out.",
     advice:
       "Give it a default. Or make it nullable, fill it, add a check (… is not null) not valid, and validate the check later.",
   },
   "changing-column-type": {
     level: "refused",
+    reason: "All queries of the table wait while it is rewritten.",
     advice:
       "Add a column of the new type, fill it, and deprecate the old one. On a small or new table it is safe: --allow changing-column-type",
   },
@@ -73,7 +75,7 @@ export function lintLocks(change: Statement[]): Finding[] {
     ({ line, message, rule_name: name }): Finding[] => {
       const rule = rules[name];
       const location = `${lines[line]?.file}:${lines[line]?.line}`;
-      return rule ? [{ level: rule.level, name, message, location, advice: rule.advice }] : [];
+      return rule ? [{ ...rule, name, message, location }] : [];
     },
   );
 }

@@ -29,6 +29,11 @@ const rules = {
     reason: "Its roles may see or change other rows than before.",
     advice: "Adapt test/permissions, which shows who sees what.",
   },
+  "create-policy": {
+    level: "dangerous",
+    reason: "Its roles see or change more rows than before, or fewer if it is restrictive.",
+    advice: "Adapt test/permissions, which shows who sees what.",
+  },
   "disable-row-level-security": {
     level: "refused",
     reason: "Each role that may read the table then sees all of its rows.",
@@ -48,6 +53,31 @@ const rules = {
     level: "dangerous",
     reason: "Its values are lost.",
     advice: "Make sure that nobody needs them.",
+  },
+  "change-default": {
+    level: "dangerous",
+    reason: "Writes that leave the column out store another value. Without a default, they fail if it is not null.",
+    advice: "Make sure that each function that inserts such rows gives the column.",
+  },
+  "add-constraint": {
+    level: "dangerous",
+    reason: "Writes that break it are refused, and the migration fails if existing rows do, unless it is not valid.",
+    advice: "Make sure that clients do not write such rows any more.",
+  },
+  "drop-constraint": {
+    level: "dangerous",
+    reason: "Writes that it refuses are accepted from then on.",
+    advice: "Make sure that readers expect such rows.",
+  },
+  "create-trigger": {
+    level: "dangerous",
+    reason: "It may change, refuse or skip each write to the table.",
+    advice: "Try the mutations that write to the table: npm test.",
+  },
+  "drop-trigger": {
+    level: "dangerous",
+    reason: "Writes are no longer completed, checked, recorded or told to subscribers by it.",
+    advice: "Try the mutations that write to the table: npm test.",
   },
   "unreadable-sql": {
     level: "dangerous",
@@ -137,27 +167,67 @@ function ofKind(kind: string | undefined, node: Node): Offence[] {
         offence("alter-policy", `The policy ${name} on ${nameOf(relation)} changes.`, [policy(name, nameOf(relation))]),
       ];
     }
+    case "CreatePolicyStmt": {
+      const { policy_name: name, table: relation } = node;
+      return [offence("create-policy", `${nameOf(relation)} has a new policy, ${name}.`, [table(relation)])];
+    }
+    case "CreateTrigStmt": {
+      const { trigname: name, relation } = node;
+      return [offence("create-trigger", `${nameOf(relation)} has a new trigger, ${name}.`, [table(relation)])];
+    }
     case "DropStmt":
       return dropsOf(node);
     case "GrantStmt":
       return node["is_grant"] ? [] : [revokeOf(node)];
     case "GrantRoleStmt":
       return node["is_grant"] ? [] : [offence("revoke", "A membership in a role is revoked.", [])];
-    case "AlterTableStmt": {
-      const { relation, missing_ok: isOptional } = node;
-      return [
-        ...commandsOf(node, "AT_DisableRowSecurity").map(() =>
-          offence("disable-row-level-security", `Row-level security of ${nameOf(relation)} is disabled.`, []),
-        ),
-        ...commandsOf(node, "AT_DropColumn").map(({ name, missing_ok: isOptionalColumn }) => ({
-          ...offence("drop-column", `The column ${nameOf(relation)}.${name} is dropped.`, [column(relation, name)]),
-          isOptional: Boolean(isOptional || isOptionalColumn),
-        })),
-      ];
-    }
+    case "AlterTableStmt":
+      return nodesOf(node["cmds"], "AlterTableCmd").flatMap((command) => alterationOf(node, command));
     default:
       return [];
   }
+}
+
+function alterationOf({ relation, missing_ok: isOptional }: Node, command: Node): Offence[] {
+  const { subtype, name, def, missing_ok: isOptionalPart } = command;
+  const on = nameOf(relation);
+  switch (subtype) {
+    case "AT_DisableRowSecurity":
+      return [offence("disable-row-level-security", `Row-level security of ${on} is disabled.`, [])];
+    case "AT_DropColumn":
+      return [
+        {
+          ...offence("drop-column", `The column ${on}.${name} is dropped.`, [column(relation, name)]),
+          isOptional: Boolean(isOptional || isOptionalPart),
+        },
+      ];
+    case "AT_ColumnDefault":
+      return [
+        offence("change-default", `The default of ${on}.${name} ${def ? "changes" : "is dropped"}.`, [
+          column(relation, name),
+        ]),
+      ];
+    case "AT_AddConstraint":
+      return [offence("add-constraint", `${on} has a new constraint.`, constrained(relation, def.Constraint))];
+    case "AT_DropConstraint":
+      return [offence("drop-constraint", `The constraint ${name} of ${on} is dropped.`, [table(relation)])];
+    case "AT_DisableTrig":
+    case "AT_DisableTrigAll":
+    case "AT_DisableTrigUser":
+      return [offence("drop-trigger", `Triggers of ${on} are disabled.`, [table(relation)])];
+    default:
+      return [];
+  }
+}
+
+/** The columns that a constraint restricts; the table, if it also refuses rows that leave them out. */
+function constrained(relation: Node, constraint: Node): string[] {
+  const columns = [
+    ...nodesOf(constraint, "ColumnRef").map(({ fields }) => fields.at(-1).String?.sval),
+    ...[...(constraint["keys"] ?? []), ...(constraint["fk_attrs"] ?? [])].map(({ String: word }: Node) => word.sval),
+  ];
+  const isRequired = nodesOf(constraint, "NullTest").some(({ nulltesttype }) => nulltesttype === "IS_NOT_NULL");
+  return columns.length === 0 || isRequired ? [table(relation)] : columns.map((name) => column(relation, name));
 }
 
 function dropsOf({ removeType, objects, missing_ok: isOptional }: Node): Offence[] {
@@ -167,8 +237,11 @@ function dropsOf({ removeType, objects, missing_ok: isOptional }: Node): Offence
       const name = names.join(".");
       return [{ ...offence("drop-table", `The table ${name} is dropped.`, [`table ${name}`]), isOptional }];
     }
-    if (removeType !== "OBJECT_POLICY") return [];
     const [name = "", relation] = [names.at(-1), names.slice(0, -1).join(".")];
+    if (removeType === "OBJECT_TRIGGER") {
+      return [offence("drop-trigger", `The trigger ${name} on ${relation} is dropped.`, [`table ${relation}`])];
+    }
+    if (removeType !== "OBJECT_POLICY") return [];
     const dropped = offence("drop-policy", `The policy ${name} on ${relation} is dropped.`, [policy(name, relation)]);
     return [{ ...dropped, isOptional }];
   });

@@ -111,7 +111,7 @@ describe("400", () => {
     ["lists 100,000 deep", `{"query":"{ postsCount }","variables":{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}}`],
     ["UTF-16", Buffer.from(query, "utf16le")],
     ["incomplete UTF-8", Buffer.from([0x7b, 0x22, 0xc3, 0x22, 0x7d])],
-  ])("for %s", async (_, body, reason?: string) => {
+  ])("for %s", async (_, body, reason = "") => {
     const { status, type, text } = await ask(body, { accept: "application/graphql-response+json" });
     expect([status, type]).toEqual([400, json]);
     expectRefusal(text, "VALIDATION_ERROR", reason);

@@ -144,7 +144,11 @@ export class EventStreams {
   #write(response: Response, text: string): void {
     if (response.writableEnded || response.destroyed) return;
     if (response.writableLength > this.#settings.socketLimits.bufferBytes) response.destroy();
-    else response.write(text);
+    else {
+      response.write(text);
+      // Node holds writes back until the next tick. Many events of one tick would look like a client that does not read.
+      response.socket?.uncork();
+    }
   }
 
   #count(requester: string, change: number): void {

@@ -257,6 +257,7 @@ describe("ends", () => {
       ...(await service.headersOf("ada")),
       "content-type": "application/json",
       accept: "text/event-stream",
+      "x-request-id": "a-slow-reader",
     };
     const slow = request(service.url, { method: "POST", headers, agent: false });
     slow.end(JSON.stringify({ query, variables: { chatId } }));
@@ -274,6 +275,10 @@ describe("ends", () => {
       );
       for (let turn = 0; turn < 10; turn++) await nextOf(other);
     }
+    // nginx's status for a connection that was closed before the answer's end.
+    expect(service.logged).toContainEqual(
+      expect.objectContaining({ msg: "request", requestId: "a-slow-reader", status: 499 }),
+    );
     expect(service.app.subscriptions).toBe(1);
     slow.destroy();
   });

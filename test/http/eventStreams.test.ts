@@ -12,7 +12,7 @@ import { type Person, testSecret, testSettings, untilListening, useService } fro
 const service = useService({ socketLimits: { bufferBytes: 100_000, pingIntervalMs: 100 }, trustProxy: "loopback" });
 const strict = useService({ socketLimits: { socketsPerAddress: 2 }, rateLimitAddress: 5, trustProxy: "loopback" });
 const sign = createTokenSigner({ secret: testSecret });
-const streams: EventStream[] = [];
+const streams: Pick<EventStream, "close">[] = [];
 const query = `subscription Added($chatId: ID!, $after: ID) { messageAdded(chatId: $chatId, after: $after) { id text } }`;
 let chatId: string;
 
@@ -77,6 +77,16 @@ describe("a subscription", () => {
     await say("Second");
     const stream = await listen("ada", { after: first?.["id"] });
     expect(await resultOf(stream)).toMatchObject({ data: { messageAdded: { text: "Second" } } });
+  });
+
+  test("may catch up on more than the bytes that are kept for a client that does not read", async () => {
+    const [first] = await say("First");
+    await service.database.query(
+      "insert into app_public.messages (chat_id, sender_id, text) select $1, 2, $2 from generate_series(1, 50)",
+      [chatId, "x".repeat(5_000)],
+    );
+    const stream = await listen("ada", { after: first?.["id"] });
+    for (let turn = 0; turn < 50; turn++) expect(await resultOf(stream)).toHaveProperty("data.messageAdded.text");
   });
 
   test("can be a GET, which carries nothing more than a query", async () => {
@@ -260,6 +270,7 @@ describe("ends", () => {
       "x-request-id": "a-slow-reader",
     };
     const slow = request(service.url, { method: "POST", headers, agent: false });
+    streams.push({ close: () => slow.destroy() });
     slow.end(JSON.stringify({ query, variables: { chatId } }));
     const answer = await new Promise<IncomingMessage>((resolve) => slow.once("response", resolve));
     answer.on("error", () => {});
@@ -280,7 +291,6 @@ describe("ends", () => {
       expect.objectContaining({ msg: "request", requestId: "a-slow-reader", status: 499 }),
     );
     expect(service.app.subscriptions).toBe(1);
-    slow.destroy();
   });
 });
 

@@ -13,6 +13,7 @@ import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
 import { buildSchema } from "./graphql/schema/buildSchema.ts";
 import { createHttpApp } from "./http/createHttpApp.ts";
+import { EventStreams } from "./http/EventStreams.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
@@ -130,17 +131,21 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
   const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError }, settings);
+  const eventStreams = new EventStreams(observer, formatError, settings);
   registerPool(metrics, pool);
   registerStreams(metrics, streams);
-  registerSockets(metrics, sockets);
+  registerSockets(metrics, sockets, eventStreams);
   sockets.attach(open.server);
   started.defer(() => sockets.stop());
+  started.defer(() => eventStreams.stop());
   const readiness = new Readiness(ownPool, pool);
   started.defer(async () => {
     readiness.isStopping = true;
     await delay(settings.stopDelayMs);
   });
-  open.serve(createHttpApp({ pipeline, verifyToken, tracing, readiness, metrics, log, formatError }, settings));
+  open.serve(
+    createHttpApp({ pipeline, verifyToken, tracing, eventStreams, readiness, metrics, log, formatError }, settings),
+  );
   const running = started.move();
   return {
     url: open.url,
@@ -150,7 +155,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     },
     rebuild,
     get subscriptions() {
-      return sockets.subscriptions;
+      return sockets.subscriptions + eventStreams.subscriptions;
     },
     close: () => running.disposeAsync(),
   };

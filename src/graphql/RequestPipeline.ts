@@ -265,7 +265,10 @@ export class RequestPipeline {
     };
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
       if (!turn.canSubscribe) {
-        throw new ApiError("GRAPHQL_VALIDATION_FAILED", "Subscriptions are served over WebSocket.");
+        throw new ApiError(
+          "GRAPHQL_VALIDATION_FAILED",
+          "A subscription needs WebSocket, or the header Accept: text/event-stream.",
+        );
       }
       outcome.subscription = await this.#subscribe(served, prepared, caller);
       outcome.isRequestError = false;

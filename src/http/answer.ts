@@ -6,8 +6,9 @@ import type { Outcome } from "../graphql/RequestPipeline.ts";
 import type { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { noteErrors, notesOf } from "../observe/RequestNotes.ts";
 import { compress } from "./compress.ts";
+import { completeEvent, nextEvent } from "./EventStreams.ts";
 import { HttpError } from "./HttpError.ts";
-import { acceptedType, graphqlJson, json } from "./mediaTypes.ts";
+import { acceptedType, eventStream, graphqlJson, json } from "./mediaTypes.ts";
 
 /** The status of each code for clients that read statuses (`application/graphql-response+json`); 400 for the others. */
 const statuses = new Map<unknown, number>([
@@ -40,6 +41,12 @@ export async function answer(
   response.vary("Accept");
   const status = retry ?? (isRequestError && type === graphqlJson ? (codes[0] ?? 400) : 200);
   if (status === 401) response.setHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
+  if (type === eventStream) {
+    const events = nextEvent(text ?? JSON.stringify(result)) + completeEvent;
+    response.status(status).setHeader("Content-Type", `${type}; charset=utf-8`).setHeader("Cache-Control", "no-store");
+    response.end(events);
+    return;
+  }
   await send(request, response, status, type, text ?? result);
 }
 

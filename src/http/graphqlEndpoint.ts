@@ -2,13 +2,14 @@ import type { Request, RequestHandler, Response } from "express";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { readBearer } from "../identity/readBearer.ts";
-import type { VerifyToken } from "../identity/verifyToken.ts";
+import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/RequestNotes.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/RateLimits.ts";
 import { answer } from "./answer.ts";
+import type { EventStreams } from "./EventStreams.ts";
 import { HttpError } from "./HttpError.ts";
-import { acceptedType, checkContentType, graphqlJson, json } from "./mediaTypes.ts";
+import { acceptedType, checkContentType, eventStream, graphqlJson, json } from "./mediaTypes.ts";
 import { readQueryString, refuseForeignPage } from "./queryString.ts";
 import { readBytes } from "./readBytes.ts";
 
@@ -16,6 +17,7 @@ export interface EndpointParts {
   pipeline: RequestPipeline;
   verifyToken: VerifyToken;
   tracing: Tracing;
+  eventStreams: EventStreams;
   /** The longest body, in bytes, after decompression. */
   bodyLimit: number;
   /** How long caches may keep the answer to an anonymous GET, in seconds. */
@@ -29,7 +31,7 @@ export interface EndpointParts {
  * Every answer is a GraphQL response in JSON.
  */
 export function graphqlEndpoint(parts: EndpointParts): RequestHandler[] {
-  const { pipeline, verifyToken, tracing, bodyLimit, cacheSeconds, page } = parts;
+  const { pipeline, verifyToken, tracing, eventStreams, bodyLimit, cacheSeconds, page } = parts;
   return [
     (request, response, next) => {
       const isGet = request.method === "GET";
@@ -39,18 +41,22 @@ export function graphqlEndpoint(parts: EndpointParts): RequestHandler[] {
       if (!isGet && request.method !== "POST") {
         throw new HttpError(405, "A GraphQL request is a POST, or a GET for a query.", { Allow: "GET, POST" });
       }
-      acceptedType(request);
+      if (acceptedType(request) === eventStream) eventStreams.admit(request, response);
       if (isGet) refuseForeignPage(request);
       else checkContentType(request);
       next();
     },
     async (request, response) => {
       const isGet = request.method === "GET";
+      let caller: VerifiedToken | undefined;
       const client = {
-        authenticate: () => authenticate(request, verifyToken),
+        authenticate: async () => {
+          caller = await authenticate(request, verifyToken);
+          return caller?.userId;
+        },
         address: request.ip ?? "",
         signal: signalOf(response),
-        canSubscribe: false,
+        canSubscribe: acceptedType(request) === eventStream,
         isReadOnly: isGet,
       };
       const receive = async () => (isGet ? readQueryString(request) : parseJson(await readBytes(request, bodyLimit)));
@@ -64,14 +70,15 @@ export function graphqlEndpoint(parts: EndpointParts): RequestHandler[] {
         response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
         if (isCached) response.vary("Authorization");
       }
-      await answer(request, response, outcome);
+      if (outcome.subscription) await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
+      else await answer(request, response, outcome);
     },
   ];
 }
 
-async function authenticate(request: Request, verifyToken: VerifyToken): Promise<string | undefined> {
+async function authenticate(request: Request, verifyToken: VerifyToken): Promise<VerifiedToken | undefined> {
   const token = readBearer(request.headersDistinct.authorization);
-  return token === undefined ? undefined : (await verifyToken(token)).userId;
+  return token === undefined ? undefined : verifyToken(token);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

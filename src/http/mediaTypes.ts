@@ -5,19 +5,27 @@ import { HttpError } from "./HttpError.ts";
 
 export const json = "application/json";
 export const graphqlJson = "application/graphql-response+json";
+/** GraphQL over SSE. */
+export const eventStream = "text/event-stream";
 
 /** Clients often send the charset, which is not a parameter of these types. */
 const offered = [json, graphqlJson, ...[json, graphqlJson].map((type) => `${type}; charset=utf-8`)];
 
 /**
- * The response type, as `Accept` ranks them; plain JSON when the client accepts both alike.
+ * The response type, as `Accept` ranks them; plain JSON when the client accepts all alike. An event stream is for clients that
+ * name it.
  *
  * @throws HttpError 406
  */
 export function acceptedType(request: IncomingMessage): string {
   if (request.headers.accept === "") return json;
-  const [accepted] = new Negotiator(request).mediaType(offered)?.split(";") ?? [];
-  if (accepted === undefined) throw new HttpError(406, `Answers are ${json} or ${graphqlJson}.`);
+  const isNamed = request.headers.accept?.toLowerCase().includes(eventStream);
+  const known = isNamed ? [...offered, eventStream] : offered;
+  const [accepted] = new Negotiator(request).mediaType(known)?.split(";") ?? [];
+  if (accepted === undefined) {
+    const advice = `A subscription is sent as ${eventStream}, or over WebSocket; multipart answers are not supported.`;
+    throw new HttpError(406, `Answers are ${json} or ${graphqlJson}. ${advice}`);
+  }
   return accepted;
 }
 

@@ -3,7 +3,8 @@ import { OperationNames } from "./OperationNames.ts";
 
 /** Clients choose operation names. Cap the label values, or the metrics grow without bound. */
 const distinctOperations = 100;
-const transports = ["http", "websocket"] as const;
+const transports = ["http", "websocket", "sse"] as const;
+export type Transport = (typeof transports)[number];
 
 /** One request, as the metrics count it. */
 export interface CountedRequest {
@@ -11,8 +12,8 @@ export interface CountedRequest {
   operationName?: string | undefined;
   operationType?: string | undefined;
   codes: string[];
-  transport: (typeof transports)[number];
-  /** The HTTP status; operations on a WebSocket have none. */
+  transport: Transport;
+  /** The HTTP status; operations on a WebSocket and subscriptions have none. */
   status?: number;
   /** Time until the answer, or until the subscription is open. */
   seconds: number;

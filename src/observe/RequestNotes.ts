@@ -11,6 +11,8 @@ export interface RequestNotes {
   codes: string[];
   /** The ids of internal errors, as the log has them. */
   errorIds: string[];
+  /** Whether the metrics have counted it already, as a subscription when it was opened. */
+  isCounted?: boolean;
 }
 
 const notes = new WeakMap<ServerResponse, RequestNotes>();

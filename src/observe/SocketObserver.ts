@@ -1,7 +1,7 @@
 import type { FormattedExecutionResult, OperationDefinitionNode } from "graphql";
 import type { Logger } from "pino";
 import type { EndReason } from "../streams/StreamSubscription.ts";
-import type { Metrics } from "./Metrics.ts";
+import type { Metrics, Transport } from "./Metrics.ts";
 import { describeNotes, noteErrors, noteOperation, type RequestNotes } from "./RequestNotes.ts";
 
 /** Observes one operation on a WebSocket. */
@@ -40,7 +40,7 @@ export class SocketObserver {
     this.#log.info({ requestId, method: "GET", path: path.slice(0, 200), status }, "request");
   }
 
-  socket(requestId: string): ObservedSocket {
+  socket(requestId: string, transport: Transport = "websocket"): ObservedSocket {
     let refused = 0;
     let nextRefusedAt = 0;
     const logRefused = (line: object) => {
@@ -57,7 +57,7 @@ export class SocketObserver {
           answered: (operation, result, isRefused) => {
             noteOperation(notes, operation);
             noteErrors(notes, result);
-            this.#metrics.countRequest({ ...notes, transport: "websocket", seconds: elapsedMs(startedAt) / 1_000 });
+            this.#metrics.countRequest({ ...notes, transport, seconds: elapsedMs(startedAt) / 1_000 });
             if (!isRefused) return this.#log.info(line(), "operation");
             refused += 1;
             if (performance.now() >= nextRefusedAt) logRefused(line());

@@ -9,9 +9,24 @@ interface OpenSockets {
   readonly subscriptions: number;
 }
 
-export function registerSockets(metrics: Metrics, sockets: OpenSockets): void {
+/**
+ * @param eventStreams subscriptions over HTTP
+ */
+export function registerSockets(
+  metrics: Metrics,
+  sockets: OpenSockets,
+  eventStreams: Pick<OpenSockets, "subscriptions">,
+): void {
   metrics.registerGauge("websocket_connections", "Open WebSockets.", () => sockets.open);
-  metrics.registerGauge("graphql_subscriptions", "Open subscriptions.", () => sockets.subscriptions);
+  metrics.registerGauge(
+    "graphql_subscriptions",
+    "Open subscriptions, by transport.",
+    () => ({
+      websocket: sockets.subscriptions,
+      sse: eventStreams.subscriptions,
+    }),
+    "transport",
+  );
 }
 
 export function registerStreams(metrics: Metrics, streams: { readonly status: StreamsStatus }): void {

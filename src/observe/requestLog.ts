@@ -16,7 +16,7 @@ export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
       // nginx's status for a request that the client closed.
       const status = isAborted ? 499 : response.statusCode;
       const isPage = String(response.getHeader("Content-Type")).startsWith("text/html");
-      if (isEndpoint && !isPage && (method === "POST" || method === "GET"))
+      if (isEndpoint && !isPage && !notes.isCounted && (method === "POST" || method === "GET"))
         metrics.countRequest({ ...notes, transport: "http", status, seconds: ms / 1_000 });
       const line = {
         requestId: response.getHeader("X-Request-Id"),

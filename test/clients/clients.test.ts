@@ -2,7 +2,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from "@apollo/client";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { Client, fetchExchange } from "@urql/core";
 import { GraphQLClient } from "graphql-request";
+import { createClient } from "graphql-sse";
 import { useService } from "../support/service.ts";
 
 /* The documented responses through common HTTP clients. */
@@ -54,6 +56,53 @@ describe("Apollo Client's HttpLink", () => {
     expect(CombinedGraphQLErrors.is(failure)).toBe(true);
     expect(failure.errors[0].extensions).toEqual({ code: "UNAUTHORIZED", reason: "TOKEN_INVALID" });
     client.stop();
+  });
+});
+
+describe("Apollo Client's subscriptions over multipart HTTP", () => {
+  test("are refused with a sentence that says what to do", async () => {
+    const client = new ApolloClient({ link: new HttpLink({ uri: service.url }), cache: new InMemoryCache() });
+    const answer = await new Promise<{ error?: Error }>((resolve) => {
+      client.subscribe({ query: gql`subscription { messageAdded(chatId: "1") { id } }` }).subscribe(resolve);
+    });
+    expect(answer.error?.message).toBe("A subscription needs WebSocket, or the header Accept: text/event-stream.");
+    client.stop();
+  });
+});
+
+describe("urql with its defaults", () => {
+  test("queries by GET, writes by POST, and gets errors", async () => {
+    const fetchOptions = { headers: await service.headersOf("ada") };
+    const client = new Client({ url: service.url, exchanges: [fetchExchange], fetchOptions });
+    const before = service.logged.length;
+    const read = await client.query(`query Read($id: ID!) { post(id: $id) { title } }`, { id: "1" });
+    expect(read.data).toMatchObject({ post: { title: "Hello" } });
+    const write = `mutation Write($input: CreatePostInput!) { createPost(input: $input) { status } }`;
+    expect((await client.mutation(write, { input })).data).toMatchObject({ createPost: { status: "DRAFT" } });
+    const failed = await client.query(`query Fail { post(id: "404") { title } }`, {});
+    expect(failed.error?.graphQLErrors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
+    const requests = service.logged.slice(before).filter(({ msg }) => msg === "request");
+    expect(requests.map(({ operation, method }) => [operation, method])).toEqual([
+      ["Read", "GET"],
+      ["Write", "POST"],
+      ["Fail", "GET"],
+    ]);
+  });
+});
+
+describe("graphql-sse with its defaults", () => {
+  test("queries, and gets the errors of a request", async () => {
+    const client = createClient({ url: service.url });
+    const results = async (query: string) => {
+      const found: unknown[] = [];
+      for await (const result of client.iterate({ query })) found.push(result);
+      return found;
+    };
+    expect(await results("{ post(id: 1) { title } }")).toEqual([{ data: { post: { title: "Hello" } } }]);
+    expect(await results("{ nothing }")).toMatchObject([
+      { errors: [{ extensions: { code: "GRAPHQL_VALIDATION_FAILED" } }] },
+    ]);
+    client.dispose();
   });
 });
 

@@ -21,8 +21,10 @@ async function ask(body: string | Buffer, headers: Record<string, string> = {}, 
 }
 
 /** A refused request gets errors with a message and a code, like a GraphQL response, and no data. */
-function expectRefusal(text: string, code = "VALIDATION_ERROR"): void {
-  expect(JSON.parse(text)).toEqual({ errors: [{ message: expect.any(String), extensions: { code } }] });
+function expectRefusal(text: string, code = "VALIDATION_ERROR", reason?: string): void {
+  expect(JSON.parse(text)).toEqual({
+    errors: [{ message: expect.any(String), extensions: { code, ...(reason && { reason }) } }],
+  });
 }
 
 describe("a well-formed request", () => {
@@ -99,7 +101,7 @@ describe("400", () => {
     ["no body", ""],
     ["no JSON", "{query}"],
     ["JSON cut short", query.slice(0, -1)],
-    ["a list", `[${query}]`],
+    ["a list", `[${query}]`, "BATCH_NOT_SUPPORTED"],
     ["text", '"{ postsCount }"'],
     ["null", "null"],
     ["no query", "{}"],
@@ -112,10 +114,10 @@ describe("400", () => {
     ["lists 100,000 deep", `{"query":"{ postsCount }","variables":{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}}`],
     ["UTF-16", Buffer.from(query, "utf16le")],
     ["incomplete UTF-8", Buffer.from([0x7b, 0x22, 0xc3, 0x22, 0x7d])],
-  ])("for %s", async (_, body) => {
+  ])("for %s", async (_, body, reason = "") => {
     const { status, type, text } = await ask(body, { accept: "application/graphql-response+json" });
     expect([status, type]).toEqual([400, json]);
-    expectRefusal(text);
+    expectRefusal(text, "VALIDATION_ERROR", reason);
   });
 
   test.each([

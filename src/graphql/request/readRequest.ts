@@ -14,14 +14,18 @@ export class MalformedRequest extends ApiError {
   /** The HTTP status. */
   readonly status: number;
 
-  constructor(message: string, status = 400) {
-    super("VALIDATION_ERROR", message);
+  constructor(message: string, status = 400, extensions: { reason?: string } = {}) {
+    super("VALIDATION_ERROR", message, extensions);
     this.status = status;
   }
 }
 
 /** @throws MalformedRequest unless the payload is a JSON object */
 export function readPayload(payload: unknown): Record<string, unknown> {
+  if (Array.isArray(payload)) {
+    const message = "A batch is not supported. Send each operation as a request of its own.";
+    throw new MalformedRequest(message, 400, { reason: "BATCH_NOT_SUPPORTED" });
+  }
   if (!isObject(payload)) throw new MalformedRequest("The body is not a JSON object.");
   return payload;
 }

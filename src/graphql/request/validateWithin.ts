@@ -1,11 +1,13 @@
 import {
   type DocumentNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
+  Kind,
   NoSchemaIntrospectionCustomRule,
   specifiedRules,
   validate,
 } from "graphql";
+import { ApiError } from "../../errors/ApiError.ts";
 import type { QueryLimits } from "../../settings.ts";
 import { withCode } from "./withCode.ts";
 
@@ -29,5 +31,20 @@ export function validateWithin(
     hideSuggestions: !introspection,
   });
   // graphql-js appends an error that says there are too many.
-  return errors.slice(0, limits.errors).map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED"));
+  return errors
+    .slice(0, limits.errors)
+    .map((error) => incremental(error) ?? withCode(error, "GRAPHQL_VALIDATION_FAILED"));
+}
+
+/** @returns advice for `@defer` and `@stream`, which clients know and this schema does not */
+function incremental({ nodes = [] }: GraphQLError): GraphQLError | undefined {
+  const [node] = nodes;
+  if (node?.kind !== Kind.DIRECTIVE || !["defer", "stream"].includes(node.name.value)) return undefined;
+  const advice = "Remove it, or send the slow part as a query of its own.";
+  const message = `@${node.name.value} is not supported: an answer comes as a whole. ${advice}`;
+  const reason = "INCREMENTAL_DELIVERY_NOT_SUPPORTED";
+  return new GraphQLError(message, {
+    nodes,
+    originalError: new ApiError("GRAPHQL_VALIDATION_FAILED", message, { reason }),
+  });
 }

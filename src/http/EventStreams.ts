@@ -1,0 +1,170 @@
+import type { Request, Response } from "express";
+import { ApiError, unauthorized, unavailable } from "../errors/ApiError.ts";
+import type { FormatError } from "../errors/formatError.ts";
+import type { Outcome } from "../graphql/RequestPipeline.ts";
+import type { Subscription } from "../graphql/Subscription.ts";
+import { TokenError } from "../identity/TokenError.ts";
+import { clockSkewSeconds } from "../identity/verifyToken.ts";
+import { notesOf } from "../observe/RequestNotes.ts";
+import type { SocketObserver } from "../observe/SocketObserver.ts";
+import { requesterKey } from "../rateLimits/requesterKey.ts";
+import type { Settings } from "../settings.ts";
+import type { EndReason } from "../streams/StreamSubscription.ts";
+import { eventStream } from "./mediaTypes.ts";
+
+export type EventStreamSettings = Pick<Settings, "responseTimeoutMs"> & {
+  socketLimits: Pick<Settings["socketLimits"], "bufferBytes" | "pingIntervalMs" | "sockets" | "socketsPerAddress">;
+};
+
+/** The longest delay that setTimeout supports. */
+const maxTimeoutMs = 2 ** 31 - 1;
+/** A comment. Proxies close a connection that is silent for long. */
+const keepAlive = ":\n\n";
+
+/**
+ * The events of one answer, by GraphQL over SSE. PostgreSQL may put line breaks between the values of JSON, and a line break
+ * ends an event's data.
+ */
+export function nextEvent(json: string): string {
+  return `event: next\ndata: ${json.replace(/[\r\n]+/g, " ")}\n\n`;
+}
+
+/** EventSource ignores an event without data, so the field is there, empty. */
+export const completeEvent = "event: complete\ndata:\n\n";
+
+/**
+ * Subscriptions by GraphQL over SSE, in its distinct connections mode: each one is an HTTP answer that goes on. It ends with
+ * `complete`. When the service ends it, the last result before that has an error with the reason.
+ */
+export class EventStreams {
+  readonly #open = new Map<Response, (error: ApiError) => void>();
+  /** Requests for a stream that are open or on their way, by requesterKey(). */
+  readonly #perAddress = new Map<string, number>();
+  #requests = 0;
+  readonly #observer: SocketObserver;
+  readonly #formatError: FormatError;
+  readonly #settings: EventStreamSettings;
+  #isStopping = false;
+
+  constructor(observer: SocketObserver, formatError: FormatError, settings: EventStreamSettings) {
+    this.#observer = observer;
+    this.#formatError = formatError;
+    this.#settings = settings;
+  }
+
+  /** The number of open subscriptions. */
+  get subscriptions(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Admits a request that accepts a stream, until its connection closes.
+   *
+   * @throws SERVICE_UNAVAILABLE while the service stops or is full, RATE_LIMITED for too many streams of one IP address
+   */
+  admit({ ip = "" }: Request, response: Response): void {
+    const { sockets, socketsPerAddress } = this.#settings.socketLimits;
+    const requester = requesterKey(ip);
+    const count = this.#perAddress.get(requester) ?? 0;
+    if (this.#isStopping || this.#requests >= sockets) throw unavailable("The service takes no more streams for now.");
+    if (count >= socketsPerAddress) {
+      const limit = { name: "eventStreamsPerAddress", max: socketsPerAddress, asked: count + 1 };
+      const message = `An IP address has at most ${socketsPerAddress} event streams.`;
+      throw new ApiError("RATE_LIMITED", message, { retryAfter: 5, limit });
+    }
+    this.#count(requester, 1);
+    response.once("close", () => this.#count(requester, -1));
+  }
+
+  /**
+   * Sends the results of a subscription, until it ends or the client disconnects.
+   *
+   * @param expiresAt when the client's token expires; undefined for an anonymous client
+   */
+  async send(
+    response: Response,
+    { result, operation, userId }: Outcome,
+    subscription: Subscription,
+    expiresAt: Date | undefined,
+  ): Promise<void> {
+    notesOf(response).isCounted = true;
+    const observed = this.#observer.socket(String(response.getHeader("X-Request-Id")), "sse").operation(userId);
+    observed.answered(operation, result, false);
+    // The client may have disconnected in the meantime.
+    if (response.destroyed) await subscription.stop();
+    else await this.#forward(response, subscription, expiresAt);
+    observed.ended(subscription.endReason);
+  }
+
+  /** Ends all streams. Their clients subscribe again, at another instance or after the restart. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const end of this.#open.values()) end(unavailable("The service restarts."));
+  }
+
+  async #forward(response: Response, subscription: Subscription, expiresAt: Date | undefined): Promise<void> {
+    const { pingIntervalMs } = this.#settings.socketLimits;
+    this.#writeHead(response);
+    const end = (error: ApiError | undefined) => {
+      if (response.writableEnded || response.destroyed) return;
+      if (error) this.#write(response, nextEvent(JSON.stringify({ errors: [this.#formatError(error)] })));
+      this.#write(response, completeEvent);
+      response.end();
+      void subscription.stop();
+    };
+    this.#open.set(response, end);
+    const ping = setInterval(() => this.#write(response, keepAlive), pingIntervalMs);
+    const expiry = expiresAt && setTimeout(() => end(new TokenError("TOKEN_EXPIRED")), timeUntil(expiresAt));
+    response.once("close", () => void subscription.stop());
+    if (this.#isStopping) end(unavailable("The service restarts."));
+    for await (const result of subscription.results) this.#write(response, nextEvent(JSON.stringify(result)));
+    clearInterval(ping);
+    clearTimeout(expiry);
+    this.#open.delete(response);
+    const { endReason } = subscription;
+    if (endReason === "too-slow") response.destroy();
+    else end(errorFor(endReason));
+  }
+
+  #writeHead(response: Response): void {
+    const { responseTimeoutMs, socketLimits } = this.#settings;
+    response.writeHead(200, {
+      "Content-Type": `${eventStream}; charset=utf-8`,
+      "Cache-Control": "no-store",
+      // nginx would collect the events in a buffer.
+      "X-Accel-Buffering": "no",
+      Vary: "Accept",
+    });
+    response.flushHeaders();
+    // Node cuts a connection on which nothing moved for that time: its client reads not even the comments.
+    response.setTimeout(socketLimits.pingIntervalMs + responseTimeoutMs);
+  }
+
+  /** Applies back-pressure: a client that does not read is disconnected before its buffer grows further. */
+  #write(response: Response, text: string): void {
+    if (response.writableEnded || response.destroyed) return;
+    if (response.writableLength > this.#settings.socketLimits.bufferBytes) response.destroy();
+    else {
+      response.write(text);
+      // Node holds writes back until the next tick. Many events of one tick would look like a client that does not read.
+      response.socket?.uncork();
+    }
+  }
+
+  #count(requester: string, change: number): void {
+    this.#requests += change;
+    const count = (this.#perAddress.get(requester) ?? 0) + change;
+    if (count > 0) this.#perAddress.set(requester, count);
+    else this.#perAddress.delete(requester);
+  }
+}
+
+function timeUntil(expiresAt: Date): number {
+  const wait = expiresAt.getTime() + clockSkewSeconds * 1_000 - Date.now();
+  return Math.min(Math.max(wait, 0), maxTimeoutMs);
+}
+
+function errorFor(reason: EndReason | undefined): ApiError | undefined {
+  if (reason === "forbidden") return unauthorized("You may no longer listen to this.");
+  return reason && unavailable("The stream cannot go on for now.");
+}

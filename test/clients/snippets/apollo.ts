@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from "@apollo/client";
+import { SetContextLink } from "@apollo/client/link/context";
+import { PersistedQueryLink } from "@apollo/client/link/persisted-queries";
+import { GraphQLWsLink } from "@apollo/client/link/subscriptions";
+import type { Client } from "graphql-ws";
+import type { Session } from "./session.ts";
+
+/** @param sockets from graphql-ws's createClient() */
+export function apolloClient(url: string, session: Session, sockets: Client): ApolloClient {
+  const authenticated = new SetContextLink(async ({ headers }) => {
+    const token = await session.accessToken();
+    return { headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` } };
+  });
+  // In a browser: crypto.subtle.digest("SHA-256", …).
+  const persisted = new PersistedQueryLink({
+    sha256: async (query) => createHash("sha256").update(query).digest("hex"),
+  });
+  return new ApolloClient({
+    link: ApolloLink.split(
+      ({ operationType }) => operationType === "subscription",
+      new GraphQLWsLink(sockets),
+      ApolloLink.from([authenticated, persisted, new HttpLink({ uri: url })]),
+    ),
+    cache: new InMemoryCache(),
+  });
+}

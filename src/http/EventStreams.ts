@@ -165,6 +165,6 @@ function timeUntil(expiresAt: Date): number {
 }
 
 function errorFor(reason: EndReason | undefined): ApiError | undefined {
-  if (reason === "forbidden") return unauthorized("You may no longer listen to this.");
+  if (reason === "forbidden") return unauthorized("You may no longer listen to this.", "FORBIDDEN");
   return reason && unavailable("The stream cannot go on for now.");
 }

@@ -23,8 +23,9 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
+/** Titles of their own: transactions that do not see each other may give posts of one title the same slug, which is refused. */
 const insertPosts = `insert into app_public.posts (author_id, title, content, status)
-  select 1 + n % 3, 'Post', 'Text', (array['DRAFT', 'PUBLISHED'])[1 + n % 2]::app_public.post_status from generate_series(1, 3) n`;
+  select 1 + n % 3, 'Post ' || gen_random_uuid(), 'Text', (array['DRAFT', 'PUBLISHED'])[1 + n % 2]::app_public.post_status from generate_series(1, 3) n`;
 const somePosts = "id in (select id from app_public.posts order by random() limit 2 for update skip locked)";
 const statements = [
   insertPosts,

@@ -106,8 +106,13 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
 
   /** Gives the caller one of its connections. */
   async function inTurn<Result>(caller: Caller, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    await pause(time, caller);
     await enter(slots, caller, pool.options.connectionTimeoutMillis);
+    // Looked at when it is the caller's turn: a burst waits here long before its first statement has been paid for.
+    for (let ms = time.pauseOf(caller.share); ms > 1; ms = time.pauseOf(caller.share)) {
+      slots.leave(caller.share);
+      await pause(ms, caller);
+      await enter(slots, caller, pool.options.connectionTimeoutMillis);
+    }
     const enteredAt = performance.now();
     try {
       return await work(await pool.connect());
@@ -136,12 +141,10 @@ async function readAs(client: PoolClient, caller: Caller, statement: ReadStateme
 }
 
 /** Lets a caller that has kept the database busy wait while others use it. */
-async function pause(time: TimeShares, { share, signal }: Caller): Promise<void> {
-  for (let ms = time.pauseOf(share); ms > 1; ms = time.pauseOf(share)) {
-    await delay(ms, undefined, signal && { signal }).catch(() => {
-      throw disconnected();
-    });
-  }
+async function pause(ms: number, { signal }: Caller): Promise<void> {
+  await delay(ms, undefined, signal && { signal }).catch(() => {
+    throw disconnected();
+  });
 }
 
 /** Waits for the caller's turn, for as long as the pool would wait, and not after the client has disconnected. */

@@ -156,7 +156,7 @@ function subscriptionField(build: Build, resource: PgResource, tag: string, colu
   };
 }
 
-/** What stands in for a stream of a database that has none yet: nobody may read it. */
+/** Stands in for the stream of a database that has none yet: nobody may read it. */
 const noStream = { id: 0, keyType: "bigint", idType: "bigint", asksPolicies: false, isForAnonymous: false } as const;
 
 function findStream(resource: PgResource, tag: string, column: string, kind: string): TableStream {

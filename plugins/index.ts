@@ -28,7 +28,7 @@ import { WithoutTokenPlugin } from "./WithoutTokenPlugin.ts";
 export const plugins: GraphileConfig.Plugin[] = [
   // Names.
   NamesPlugin,
-  // What each field reads. First, so that the others can add to it.
+  // Describes what each field reads. First, so that the others can add to it.
   ReadsPlugin,
   // Scalars.
   IdPlugin,

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** What each peer gets: the database's URL, and the number of connections that it may open. */
+/** The settings of each peer: the database's URL, and the number of connections that it may open. */
 export const databaseUrl = process.env["DATABASE_URL"] ?? "";
 export const poolSize = Number(process.env["POOL_SIZE"] ?? 20);
 

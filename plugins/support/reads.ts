@@ -4,7 +4,7 @@ import type { SQL } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Field } from "./Field.ts";
 
 /**
- * What a field reads, in SQL. src/graphql/compiled writes one statement for an operation from it, without the engine. It
+ * A field's source in SQL. src/graphql/compiled writes one statement for an operation from it, without the engine. It
  * says the same as the field's plan; whoever changes the plan changes it too, or the field is left to the engine.
  */
 export type Reads = ValueReads | RowReads | RowsReads | PartReads;
@@ -104,7 +104,7 @@ export function describeReads(field: Field, reads: Reads, args: readonly string[
   return { ...field, extensions: { ...field.extensions, reads: { reads, args: covered, plan: field.plan } } };
 }
 
-/** What a field reads; undefined when a plugin has changed its plan since, and only the engine knows. */
+/** The description of a field's source; undefined when a plugin has changed its plan since, and only the engine knows. */
 export function readsOf({ extensions, plan }: Pick<Field, "extensions" | "plan">): FieldReads | undefined {
   const described = extensions?.reads;
   return described && described.plan === plan ? described : undefined;

@@ -18,7 +18,7 @@ interface Connection {
   sync(): void;
 }
 
-/** What node-postgres calls on its queries, and does not declare. */
+/** The argument of a method that node-postgres calls on its queries, and does not declare. */
 interface DataRow {
   fields: (string | null)[];
 }

@@ -106,12 +106,13 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
 
   /** Gives the caller one of its connections. */
   async function inTurn<Result>(caller: Caller, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    await enter(slots, caller, pool.options.connectionTimeoutMillis);
-    // Looked at when it is the caller's turn: a burst waits here long before its first statement has been paid for.
-    for (let ms = time.pauseOf(caller.share); ms > 1; ms = time.pauseOf(caller.share)) {
+    for (;;) {
+      await enter(slots, caller, pool.options.connectionTimeoutMillis);
+      // Looked at when it is the caller's turn: a burst waits here long before its first statement has been paid for.
+      const ms = time.pauseOf(caller.share);
+      if (ms <= 1) break;
       slots.leave(caller.share);
       await pause(ms, caller);
-      await enter(slots, caller, pool.options.connectionTimeoutMillis);
     }
     const enteredAt = performance.now();
     try {

@@ -21,6 +21,7 @@ import { CallerTurns } from "../support/CallerTurns.ts";
 import { countedReads } from "./countedReads.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import { executeOperation } from "./executeOperation.ts";
+import { failedEntirely } from "./failedEntirely.ts";
 import { introspect, isIntrospection } from "./introspect.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
 import { coerceVariables } from "./request/coerceVariables.ts";
@@ -381,9 +382,7 @@ export class RequestPipeline {
  * a token is refused like any other invalid one: once, for the whole request.
  */
 function isUnknownUser(result: FormattedExecutionResult): boolean {
-  const { errors = [] } = result;
-  const isRefused = errors.length > 0 && errors.every(({ extensions }) => extensions?.["reason"] === "TOKEN_INVALID");
-  return isRefused && Object.values(result.data ?? {}).every((value) => value === null);
+  return failedEntirely(result, ({ extensions }) => extensions?.["reason"] === "TOKEN_INVALID");
 }
 
 /** Adds extensions to the text of a result. */

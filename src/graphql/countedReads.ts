@@ -1,15 +1,12 @@
 import {
   type DocumentNode,
-  type FieldNode,
   type FormattedExecutionResult,
   type GraphQLSchema,
   getArgumentValues,
-  Kind,
   type OperationDefinitionNode,
-  type SelectionSetNode,
 } from "graphql";
 import type { CountedRead } from "../reads/ReadCounts.ts";
-import { fragmentsOf } from "./request/fragmentsOf.ts";
+import { rootFieldNodes } from "./request/rootFieldNodes.ts";
 
 /** The rows in a query's answer whose reads are counted (plugins/CountReadsPlugin.ts). One field of the answer is one read. */
 export function countedReads(
@@ -22,27 +19,13 @@ export function countedReads(
   if (operation.operation !== "query") return [];
   const fields = schema.getQueryType()?.getFields() ?? {};
   const found = new Map<string, CountedRead>();
-  const fragments = fragmentsOf(document);
-  const read = new Set<string>();
-
-  const visitField = (node: FieldNode) => {
+  for (const node of rootFieldNodes(document, operation)) {
     const field = fields[node.name.value];
     const storedBy = field?.extensions.countReads;
     const key = node.alias?.value ?? node.name.value;
-    if (!field || !storedBy || (result.data?.[key] ?? null) === null) return;
+    // The data is read last: that of a compiled answer is parsed then.
+    if (!field || !storedBy || (result.data?.[key] ?? null) === null) continue;
     found.set(key, { storedBy, id: String(getArgumentValues(field, node, variables)["id"]) });
-  };
-  const visit = ({ selections }: SelectionSetNode) => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) visitField(selection);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet);
-      else if (!read.has(selection.name.value)) {
-        read.add(selection.name.value);
-        const fragment = fragments.get(selection.name.value);
-        if (fragment) visit(fragment.selectionSet);
-      }
-    }
-  };
-  visit(operation.selectionSet);
+  }
   return [...found.values()];
 }

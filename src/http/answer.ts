@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import { type ErrorCode, hasCode } from "../errors/ApiError.ts";
+import { failedEntirely } from "../graphql/failedEntirely.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import type { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { noteErrors, notesOf } from "../observe/RequestNotes.ts";
@@ -63,9 +64,7 @@ function answerMalformed(
 
 /** The database was unavailable for every part of the operation, so nothing of it was executed. */
 function isUnavailable(result: FormattedExecutionResult): boolean {
-  const { errors = [] } = result;
-  const isRefused = errors.length > 0 && errors.every((error) => hasCode(error, "SERVICE_UNAVAILABLE"));
-  return isRefused && Object.values(result.data ?? {}).every((value) => value === null);
+  return failedEntirely(result, (error) => hasCode(error, "SERVICE_UNAVAILABLE"));
 }
 
 function retryAfter(errors: readonly GraphQLFormattedError[]): number {

@@ -11,7 +11,7 @@ export interface ApiFault {
   extensions: { code: string; reason?: string; validationErrors?: { field: string | null; message: string }[] };
 }
 
-/** Nothing of the request succeeded, or the caller needs all of it. */
+/** An answer with errors, for a caller that needs all of it. */
 export class ApiFaults extends Error {
   readonly faults: ApiFault[];
 

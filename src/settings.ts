@@ -164,7 +164,7 @@ const specification = {
     /** Errors reported for one document or its variables. */
     errors: number("MAX_QUERY_ERRORS", 1, 1_000, 10),
     /** Values in the variables: each variable, list item and object field. */
-    variableValues: number("MAX_VARIABLE_VALUES", 1, 1_000_000, 10_000),
+    variableValues: number("MAX_VARIABLE_VALUES", 1, 1_000_000, 2_000),
     /** Nested lists and objects in the variables; a scalar variable has depth 0. */
     variableDepth: number("MAX_VARIABLE_DEPTH", 1, 1_000, 20),
   },

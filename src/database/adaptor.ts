@@ -66,27 +66,39 @@ let generations = 0;
 /** PostgreSQL's limit for names. The engine's names are hashes, so cutting them is safe. */
 const maxNameLength = 63;
 
-/** The share of the pool that one caller may use, in all of its requests: other callers need connections. */
+/**
+ * The share of the pool that a caller may use while it is alone. Beside others it has one connection: how expensive its
+ * statements are shows only after they ran, and PostgreSQL gives each connection a core.
+ */
 const callerShare = 0.25;
 /** The share of one connection's time that a caller may use while others are active, after a burst. Writes keep a core busy. */
 const timeShare = 0.5;
 const burstMs = 100;
 
-/** The connections of each pool, shared by caller. A pool outlives the schemas that are built on it. */
-const shares = new WeakMap<pg.Pool, FairSlots>();
+interface Shares {
+  slots: FairSlots;
+  time: TimeShares;
+}
 
-export function sharesOf(pool: pg.Pool): FairSlots {
-  const { max } = pool.options;
-  const known = shares.get(pool) ?? new FairSlots(max, Math.max(2, Math.floor(max * callerShare)));
+/** The connections of each pool, shared by caller. A pool outlives the schemas that are built on it. */
+const shares = new WeakMap<pg.Pool, Shares>();
+
+export function sharesOf(pool: pg.Pool): Shares {
+  const known = shares.get(pool) ?? makeShares(pool.options.max);
   shares.set(pool, known);
   return known;
+}
+
+function makeShares(connections: number): Shares {
+  const time = new TimeShares(timeShare, burstMs);
+  const most = Math.max(2, Math.floor(connections * callerShare));
+  return { slots: new FairSlots(connections, (caller) => (time.isAlone(caller) ? most : 1)), time };
 }
 
 /** Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction. */
 export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   const generation = ++generations;
-  const slots = sharesOf(pool);
-  const time = new TimeShares(timeShare, burstMs);
+  const { slots, time } = sharesOf(pool);
   const clientOf = (client: PoolClient, caller?: Caller) =>
     callerClient(client, `${generation}-${roleMark(caller)}-`, caller);
   return {
@@ -112,7 +124,8 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
       const ms = time.pauseOf(caller.share);
       if (ms <= 1) break;
       slots.leave(caller.share);
-      await pause(ms, caller);
+      // A second at most: the others may be gone by then.
+      await pause(Math.min(ms, 1_000), caller);
     }
     const enteredAt = performance.now();
     try {

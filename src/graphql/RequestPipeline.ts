@@ -17,7 +17,7 @@ import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
 import type { Streams } from "../streams/Streams.ts";
-import { CallerTurns } from "../support/CallerTurns.ts";
+import { CallerTurns } from "./CallerTurns.ts";
 import { countedReads } from "./countedReads.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import { executeOperation } from "./executeOperation.ts";
@@ -194,7 +194,8 @@ export class RequestPipeline {
     const request = readRequest(payload);
     // From here on, an error is the document's: a request error has no `data`.
     outcome.result = {};
-    await this.#turns.take(sender.share, client.signal, (use) =>
+    const turn = { signal: client.signal, isLimited: outcome.standing !== undefined };
+    await this.#turns.take(sender.share, turn, (use) =>
       this.#work(request, isPersisted, { ...client, sender, use }, outcome),
     );
   }

@@ -18,6 +18,7 @@ import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
 import { rootFields } from "./compiled/compile.ts";
 import { isFinal, runStatement } from "./compiled/runStatement.ts";
+import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
 import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 import { underGivenNames } from "./underGivenNames.ts";
@@ -32,12 +33,6 @@ export interface Execution {
   caller: Caller;
   /** The row of a subscription's event. */
   eventRowId?: string;
-}
-
-/** The result of an operation. With `json`, its text, `result` is parsed when somebody reads its data. */
-export interface Executed {
-  result: FormattedExecutionResult;
-  json?: string;
 }
 
 export interface ExecutionParts {
@@ -63,7 +58,7 @@ export async function executeOperation(
   const budget = new ByteBudget(limits.answerBytes);
   try {
     const data = await runStatement(databaseAccess, statement, coerced, { ...caller, budget });
-    if (data !== undefined) return { result: parsedWhenRead(data), json: `{"data":${data}}` };
+    if (data !== undefined) return jsonAnswer(data);
   } catch (error) {
     const failure = failed(error, served.schema, execution, parts);
     if (failure) return { result: failure };
@@ -71,16 +66,6 @@ export async function executeOperation(
     use(budget.taken / bytesReadPerMs);
   }
   return { result: await runInEngine(served, execution, parts, use) };
-}
-
-function parsedWhenRead(json: string): FormattedExecutionResult {
-  let data: FormattedExecutionResult["data"];
-  return {
-    get data() {
-      data ??= JSON.parse(json);
-      return data as NonNullable<typeof data>;
-    },
-  };
 }
 
 /** The answer if the engine would fail alike: each root field has the error. Undefined if the engine must find out. */

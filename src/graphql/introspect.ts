@@ -7,20 +7,17 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionSetNode,
+  stripIgnoredCharacters,
 } from "graphql";
 import { LRUCache } from "lru-cache";
+import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
 import { fragmentsOf } from "./request/fragmentsOf.ts";
 
 /** Bytes of answers kept for each schema: GraphiQL and code generators send a few documents again and again. */
 const maxCacheBytes = 8 * 1_024 * 1_024;
 
-/** An answer to introspection, with its JSON text, so that it is serialised once. */
-export interface IntrospectionAnswer {
-  result: FormattedExecutionResult;
-  json: string;
-}
-
-const caches = new WeakMap<GraphQLSchema, LRUCache<string, IntrospectionAnswer>>();
+/** The data of answers as JSON, serialised once. Objects would take several times the memory. */
+const caches = new WeakMap<GraphQLSchema, LRUCache<string, string>>();
 
 /** Whether an operation asks for nothing but the schema: `__schema`, `__type` and `__typename`. */
 export function isIntrospection(document: DocumentNode, operation: OperationDefinitionNode): boolean {
@@ -41,15 +38,17 @@ export function introspect(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
-): IntrospectionAnswer {
+): Executed {
   const cache = caches.get(schema) ?? new LRUCache({ maxSize: maxCacheBytes });
   caches.set(schema, cache);
-  const key = JSON.stringify([document.loc?.source.body, operation.name?.value, variables]);
-  const known = cache.get(key);
-  if (known) return known;
   const operationName = operation.name?.value;
+  // Without comments and spaces, of which there are endless variants.
+  const key = JSON.stringify([stripIgnoredCharacters(document.loc?.source ?? ""), operationName, variables]);
+  const known = cache.get(key);
+  if (known !== undefined) return jsonAnswer(known);
   const result = execute({ schema, document, operationName, variableValues: variables }) as FormattedExecutionResult;
-  const answer = { result, json: JSON.stringify(result) };
-  cache.set(key, answer, { size: key.length + 2 * answer.json.length });
-  return answer;
+  if (result.errors) return { result };
+  const data = JSON.stringify(result.data);
+  cache.set(key, data, { size: key.length + data.length });
+  return jsonAnswer(data);
 }

@@ -55,6 +55,6 @@ export function registerPool(metrics: Metrics, pool: pg.Pool): void {
   metrics.registerGauge(
     "database_connections_awaited",
     "Requests that wait for a connection.",
-    () => pool.waitingCount + sharesOf(pool).waiting,
+    () => pool.waitingCount + sharesOf(pool).slots.waiting,
   );
 }

@@ -83,7 +83,7 @@ export class Streams {
   readonly #due = new Set<Feed>();
   readonly #openings = new Openings();
   readonly #checks: (UnchangedCheck & { resolve(isUnchanged: boolean): void })[] = [];
-  readonly #catchUps = new FairSlots(catchUpsAtOnce, catchUpsPerCaller);
+  readonly #catchUps = new FairSlots(catchUpsAtOnce, () => catchUpsPerCaller);
   /** Undefined while events cannot be read. */
   #connection: ListeningConnection | undefined;
   /** The moment of the last answer. */

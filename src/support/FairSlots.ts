@@ -1,17 +1,18 @@
 /**
- * A semaphore that callers share fairly. No caller holds more than `perCaller` slots, and callers that wait are served in
+ * A semaphore that callers share fairly. No caller holds more slots than `limitOf` it, and callers that wait are served in
  * turn, whatever the number of their waiters. The waiters of one caller enter in the order in which they came.
  */
 export class FairSlots {
-  readonly #perCaller: number;
+  readonly #limitOf: (caller: string) => number;
   #free: number;
   readonly #held = new Map<string, number>();
   /** The waiters by caller, the caller served longest ago first. */
   readonly #waiters = new Map<string, Set<() => void>>();
 
-  constructor(count: number, perCaller: number) {
+  /** @param limitOf may change with time. Waiters of a caller whose limit has grown enter when some caller leaves. */
+  constructor(count: number, limitOf: (caller: string) => number) {
     this.#free = count;
-    this.#perCaller = perCaller;
+    this.#limitOf = limitOf;
   }
 
   get waiting(): number {
@@ -65,7 +66,7 @@ export class FairSlots {
   }
 
   #mayEnter(caller: string): boolean {
-    return this.#free > 0 && (this.#held.get(caller) ?? 0) < this.#perCaller;
+    return this.#free > 0 && (this.#held.get(caller) ?? 0) < this.#limitOf(caller);
   }
 
   #take(caller: string): void {

@@ -1,7 +1,5 @@
 /** A caller counts as active for so long after its last use. */
 const activeMs = 1_000;
-/** A caller whose work was expensive waits no longer than this before it goes on. */
-const maxPauseMs = 1_000;
 
 interface Caller {
   seenAt: number;
@@ -28,11 +26,17 @@ export class TimeShares {
     this.#burstMs = burstMs;
   }
 
+  /** Whether no other caller is active. */
+  isAlone(name: string): boolean {
+    this.#see(name);
+    return this.#callers.size === 1;
+  }
+
   /** @returns the milliseconds that the caller should wait before it uses the resource again */
   pauseOf(name: string): number {
     const { paidAt, seenAt } = this.#see(name);
     if (this.#callers.size === 1) return 0;
-    return Math.min(Math.max(0, paidAt - seenAt - this.#burstMs / this.#share), maxPauseMs);
+    return Math.max(0, paidAt - seenAt - this.#burstMs / this.#share);
   }
 
   use(name: string, ms: number): void {

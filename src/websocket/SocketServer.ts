@@ -52,6 +52,8 @@ export class SocketServer {
       maxPayload: this.#limits.messageBytes,
       maxFragments: fragmentsPerMessage,
       perMessageDeflate: false,
+      // One message in each turn of the event loop: a socket's chunk of 64 KB can hold thousands.
+      allowSynchronousEvents: false,
       handleProtocols: (offered) => chooseProtocol(offered)?.name ?? false,
     } as ConstructorParameters<typeof WebSocketServer>[0]);
     this.#webSockets.on("headers", (headers, request) => this.#accept(request, headers));

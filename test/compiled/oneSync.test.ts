@@ -125,7 +125,7 @@ test("a caller's reads hold no more than its share of the connections", async ()
   const blocked = { name: "things", text: "select count(*)::text from app_public.things", values: [] };
   const reads = Array.from({ length: 3 }, () => access.read(callerOf(people.ada), blocked));
   expect(await access.read(callerOf(people.bob), whoAmI)).toBe("api_member 2");
-  expect(sharesOf(pool).waiting).toBe(1);
+  expect(sharesOf(pool).slots.waiting).toBe(1);
   await lock.release();
   expect(await Promise.all(reads)).toEqual(["0", "0", "0"]);
 });

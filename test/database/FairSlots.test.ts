@@ -3,7 +3,7 @@ import { FairSlots } from "../../src/support/FairSlots.ts";
 
 /** Slots, and the names of those that have entered, in order. */
 function slotsOf(count: number, perCaller: number) {
-  const slots = new FairSlots(count, perCaller);
+  const slots = new FairSlots(count, () => perCaller);
   const entered: string[] = [];
   const ask = (caller: string, name = caller, signal?: AbortSignal) =>
     slots.enter(caller, signal).then(() => void entered.push(name));

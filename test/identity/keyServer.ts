@@ -10,6 +10,8 @@ export interface KeyServer {
   keys: JWK[];
   /** The response instead of the keys, when set. */
   answer: { status: number; body: string; location?: string } | undefined;
+  /** Requests are answered when it resolves, if it is set. */
+  held?: Promise<void>;
   /** The paths of the requests since the test began. */
   requests: string[];
 }
@@ -17,8 +19,9 @@ export interface KeyServer {
 /** Starts an HTTP server for this test file that serves a JWKS and records its requests. */
 export function useKeyServer(): KeyServer {
   const keyServer: KeyServer = { url: "", keys: [], answer: undefined, requests: [] };
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     keyServer.requests.push(request.url ?? "");
+    await keyServer.held;
     const { status, body, location } = keyServer.answer ?? {
       status: 200,
       body: JSON.stringify({ keys: keyServer.keys }),

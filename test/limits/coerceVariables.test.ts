@@ -146,7 +146,7 @@ test("several faults are told at once", () => {
 });
 
 test("ten faults are told, however many there are", () => {
-  const wrong = { ids: Array(5_000).fill(null), more: Array(4_000).fill(null) };
+  const wrong = { ids: Array(1_000).fill(null), more: Array(900).fill(null) };
   const { extensions } = refused("$ids: [ID!], $more: [ID!]", wrong);
   expect(extensions.validationErrors).toHaveLength(10);
 });
@@ -172,7 +172,7 @@ describe("variables as a whole", () => {
   const nest = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
 
   test.each([
-    ["10,000 values", { a: Array(9_999).fill(1) }],
+    ["2,000 values", { a: Array(1_999).fill(1) }],
     ["20 levels", { a: nest(20) }],
   ])("%s pass", (_what, variables) => {
     expect(coerce("$b: Int", variables)).toEqual({});
@@ -180,16 +180,16 @@ describe("variables as a whole", () => {
 
   test.each<[string, Variables, string, object]>([
     [
-      "10,001 values in a list",
-      { a: Array(10_000).fill(1) },
-      "The variables hold at least 10,001 values; at most 10,000 are allowed.",
-      { name: "variableValues", max: 10_000, asked: 10_001 },
+      "2,001 values in a list",
+      { a: Array(2_000).fill(1) },
+      "The variables hold at least 2,001 values; at most 2,000 are allowed.",
+      { name: "variableValues", max: 2_000, asked: 2_001 },
     ],
     [
-      "10,001 variables",
-      Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`a${i}`, 1])),
-      "The variables hold at least 10,001 values; at most 10,000 are allowed.",
-      { name: "variableValues", max: 10_000, asked: 10_001 },
+      "2,001 variables",
+      Object.fromEntries(Array.from({ length: 2_001 }, (_, i) => [`a${i}`, 1])),
+      "The variables hold at least 2,001 values; at most 2,000 are allowed.",
+      { name: "variableValues", max: 2_000, asked: 2_001 },
     ],
     [
       "21 levels",

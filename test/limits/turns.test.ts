@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
-import { CallerTurns } from "../../src/support/CallerTurns.ts";
+import { CallerTurns } from "../../src/graphql/CallerTurns.ts";
 
-const { signal } = new AbortController();
+const turn = { signal: new AbortController().signal, isLimited: true };
 
 test("another caller's request does not wait behind a burst", async () => {
   const turns = new CallerTurns();
   const order: string[] = [];
   const work = (caller: string) =>
-    turns.take(caller, signal, async () => {
+    turns.take(caller, turn, async () => {
       await setImmediate();
       order.push(caller);
     });
@@ -22,13 +22,37 @@ test("another caller's request does not wait behind a burst", async () => {
 test("a caller that has disconnected leaves the queue", async () => {
   const turns = new CallerTurns();
   const gone = new AbortController();
-  const running = turns.take("ada", signal, async () => {});
+  const running = turns.take("ada", turn, async () => {});
   let isStarted = false;
-  const waiting = turns.take("ada", gone.signal, async () => {
+  const waiting = turns.take("ada", { ...turn, signal: gone.signal }, async () => {
     isStarted = true;
   });
   gone.abort();
   await expect(waiting).rejects.toThrow();
   await running;
   expect(isStarted).toBe(false);
+});
+
+/** Runs a request that keeps the event loop busy in one piece, or pretends to. */
+const busy = (turns: CallerTurns, caller: string, ms: number, options = turn) =>
+  turns.take(caller, options, async (use) => use(ms));
+
+test("a caller whose requests keep the loop busy for long is refused after a burst, and the others are not", async () => {
+  const turns = new CallerTurns();
+  await busy(turns, "bob", 1);
+  await busy(turns, "ada", 1_205);
+  await expect(busy(turns, "ada", 1)).rejects.toMatchObject({ extensions: { code: "RATE_LIMITED", retryAfter: 20 } });
+  await busy(turns, "bob", 1);
+});
+
+test("a caller that is alone, and any caller without rate limits, is not refused", async () => {
+  const turns = new CallerTurns();
+  await busy(turns, "ada", 100_000);
+  await busy(turns, "ada", 1);
+  await busy(turns, "bob", 1);
+  const gone = new AbortController();
+  const waiting = busy(turns, "ada", 1, { signal: gone.signal, isLimited: false });
+  await setImmediate();
+  gone.abort(new Error("waited until the client was gone"));
+  await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
 });

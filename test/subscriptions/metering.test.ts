@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { TokenBucket } from "../../src/support/TokenBucket.ts";
 import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
@@ -57,6 +58,8 @@ test("a flood of pings is not read, and does not keep others waiting", async () 
   const pingsPerRead = Math.ceil(65_536 / ping.length);
   expect(pongBytes).toBeLessThan(2 * 2 * pingsPerRead);
 
+  // The allowance of the address is used up: five seconds of ten sockets.
+  while (pongBytes < 2 * 1_000) await setImmediate();
   const same = await open(strict, "192.0.2.1");
   same.say({ type: "ping" });
   for (let n = 1; n <= 10; n++) await roundTrips(await open(strict, `198.51.100.${n}`), 2);

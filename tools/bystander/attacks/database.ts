@@ -38,3 +38,8 @@ export const advisoryLocks: Attack = {
     });
   },
 };
+
+export const busyBackend: Attack = {
+  title: "no attack on the service: one connection to the database that is always busy",
+  run: (attacker) => repeatAsAnalyst(attacker, () => "select count(*) from generate_series(1, 300000)"),
+};

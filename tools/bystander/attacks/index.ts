@@ -1,5 +1,5 @@
 import type { Attack } from "./Attack.ts";
-import { advisoryLocks, schemaNotices } from "./database.ts";
+import { advisoryLocks, busyBackend, schemaNotices } from "./database.ts";
 import { busyMachine, counts, introspection, newDocuments, planning, refusedDocuments } from "./documents.ts";
 import { accounts, slowReaders } from "./multiples.ts";
 import { catchUps, pings, refusedSubscribes } from "./sockets.ts";
@@ -8,6 +8,7 @@ import { chatTitleMarks, manyTags, passwordMarks, postTitleMarks, sameTitle } fr
 /** The attacks by name. The first one harms nobody: its ratios show the noise of the machine. */
 export const attacks: Record<string, Attack> = {
   "busy-machine": busyMachine,
+  "busy-backend": busyBackend,
   "password-marks": passwordMarks,
   "post-title-marks": postTitleMarks,
   "chat-title-marks": chatTitleMarks,

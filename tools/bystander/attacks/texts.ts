@@ -24,9 +24,9 @@ export const chatTitleMarks: Attack = {
 };
 
 export const manyTags: Attack = {
-  title: "9,900 tags for one post",
+  title: "1,990 tags for one post",
   run(attacker) {
-    const tags = Array.from({ length: 9_900 }, (_, index) => `tag ${index}`);
+    const tags = Array.from({ length: 1_990 }, (_, index) => `tag ${index}`);
     const input = { title: "A", content: "A", tags };
     return attacker.flood(8, () => ({ query: createPost, variables: { input } }));
   },

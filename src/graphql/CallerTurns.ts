@@ -1,0 +1,64 @@
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
+import { ApiError } from "../errors/ApiError.ts";
+import { FairSlots } from "../support/FairSlots.ts";
+import { TimeShares } from "../support/TimeShares.ts";
+
+/** The share of the event loop that one caller may use while others are active. */
+const loopShare = 0.2;
+/** Work of more than this in one piece delays the requests of others noticeably: they wait until it is over. */
+const longMs = 5;
+/** The share of the event loop that such a caller may use beyond that, after a burst, so that it is not seen in others' p99. */
+const longShare = 0.01;
+const longBurstMs = 1_000;
+/** A caller that would have to wait for longer is refused. */
+const maxWaitMs = 1_000;
+
+/**
+ * Lets callers take turns on the event loop. A caller's requests start one after the other. After one that kept the loop
+ * busy, the next waits in proportion. A caller that is alone never waits for that.
+ */
+export class CallerTurns {
+  readonly #gates = new FairSlots(Number.POSITIVE_INFINITY, () => 1);
+  readonly #loop = new TimeShares(loopShare);
+  readonly #long = new TimeShares(longShare, longBurstMs);
+
+  /**
+   * Waits for the caller's turn, then works.
+   *
+   * @param isLimited whether the caller may be refused
+   * @param work adds the milliseconds of each piece of work that kept the event loop busy to `use`
+   * @throws the reason of `signal` when it is aborted first; RATE_LIMITED when the caller's work has kept others waiting
+   */
+  async take<Result>(
+    caller: string,
+    { signal, isLimited }: { signal: AbortSignal; isLimited: boolean },
+    work: (use: (busyMs: number) => void) => Promise<Result>,
+  ): Promise<Result> {
+    await this.#gates.enter(caller, signal);
+    let result: Promise<Result>;
+    try {
+      const debt = this.#long.pauseOf(caller);
+      if (isLimited && debt > maxWaitMs) throw tooMuchWork(debt);
+      const pause = Math.min(this.#loop.pauseOf(caller), maxWaitMs);
+      if (pause > 1) await delay(pause, undefined, { signal });
+      result = work((busyMs) => this.#use(caller, busyMs));
+    } catch (error) {
+      this.#gates.leave(caller);
+      throw error;
+    }
+    // The next request starts once this one waits for the database, and requests of others have been received.
+    void setImmediate().then(() => this.#gates.leave(caller));
+    return result;
+  }
+
+  #use(caller: string, busyMs: number): void {
+    this.#loop.use(caller, busyMs);
+    if (busyMs > longMs) this.#long.use(caller, busyMs - longMs);
+  }
+}
+
+function tooMuchWork(debtMs: number): ApiError {
+  const retryAfter = Math.ceil(debtMs / 1_000);
+  const message = `Your last requests kept the service from answering others. Try again in ${retryAfter} seconds.`;
+  return new ApiError("RATE_LIMITED", message, { retryAfter });
+}

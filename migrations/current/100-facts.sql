@@ -1,0 +1,3 @@
+-- tags_by_day and tags_by_month read the tags once for a query, and of each tag its first day only.
+--!include functions/facts.sql
+--!include analytics/tags.sql

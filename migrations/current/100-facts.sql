@@ -7,7 +7,7 @@ alter table app_private.post_facts
   add column if not exists author_id bigint not null,
   add column if not exists title text not null,
   add column if not exists slug text not null,
-  add column if not exists first_published_at timestamptz,
+  add column if not exists first_published_at timestamptz not null,
   add column if not exists tag_ids bigint[] not null;
 
 --!include analytics/facts.sql

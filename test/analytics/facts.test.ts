@@ -313,6 +313,20 @@ test("a user who moves to another cohort marks the months in which that user wro
   expect(await readViews()).toEqual(await readTruth());
 });
 
+test("an import without triggers that leaves out the first publication does not stop the refresh", async () => {
+  await owner.query(`
+    begin;
+    set local session_replication_role = replica;
+    insert into app_public.posts (author_id, title, slug, excerpt, content, status, published_at)
+      values (1, 'Imported', 'imported', '', 'Text.', 'PUBLISHED', now());
+    insert into app_public.comments (post_id, author_id, text)
+      select id, 1, 'Text.' from app_public.posts where slug = 'imported';
+    select app_private.forget_facts();
+    commit`);
+  await refreshFacts(owner);
+  expect(await readViews()).toEqual(await readTruth());
+});
+
 test("a truncate forgets what was kept", async () => {
   await refreshFacts(owner);
   await owner.query("truncate app_public.comments cascade");

@@ -1,14 +1,14 @@
 -- Facts of published posts hold all that totals of posts, tags and authors need, and months keep their cohorts instead of their writers.
 -- Kept rows lack the new columns, so the refresh keeps all posts and months again. Until then, views compute them from the tables.
-delete from app_private.post_facts;
-insert into app_private.stale_posts (post_id) select id from app_public.posts where status = 'PUBLISHED';
+insert into app_private.stale_posts (post_id)
+select post_id from app_private.post_facts union select id from app_public.posts where status = 'PUBLISHED';
 insert into app_private.stale_months select month from app_private.month_facts on conflict do nothing;
 alter table app_private.post_facts
-  add column if not exists author_id bigint not null,
-  add column if not exists title text not null,
-  add column if not exists slug text not null,
-  add column if not exists first_published_at timestamptz not null,
-  add column if not exists tag_ids bigint[] not null;
+  add column if not exists author_id bigint,
+  add column if not exists title text,
+  add column if not exists slug text,
+  add column if not exists first_published_at timestamptz,
+  add column if not exists tag_ids bigint[];
 
 --!include analytics/facts.sql
 --!include functions/live_facts.sql

@@ -1,75 +1,79 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import { readOptions } from "../tools/support/readOptions.ts";
+import { measureAnalysts } from "./analysts.ts";
 import { cases } from "./cases.ts";
 import { checkAnswers, compare } from "./compare.ts";
 import { describe, fill } from "./data.ts";
+import { type Section, writeSections } from "./results.ts";
 import { makeServers } from "./servers.ts";
 import { table } from "./table.ts";
 
-const { positionals, rounds, seconds, posts } = readOptions({
+const names = [...Object.keys(cases), "analysts"];
+const { positionals, ...options } = readOptions({
   script: "bench",
   purpose:
     "Compares the service with the limit (node:http and one hand-written statement) and with other servers, on the same data.\n" +
-    "All must give equal answers first. Writes bench/RESULTS.md. Cases: " +
-    Object.keys(cases).join(", "),
-  numbers: { rounds: 3, seconds: 3, posts: 20_000 },
+    "All must give equal answers first. The case analysts asks the questions of docs/analysts.md, on a publication of its own.\n" +
+    `Writes the cases’ sections of bench/RESULTS.md. Cases: ${names.join(", ")}`,
+  numbers: { rounds: 3, seconds: 3, posts: 20_000, "publication-posts": 200_000 },
   positionals: "[case …]",
 });
-const chosen = positionals.length > 0 ? positionals : Object.keys(cases);
-const unknown = chosen.filter((name) => !(name in cases));
+const chosen = positionals.length > 0 ? positionals : names;
+const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(", ")}. Choose from: ${Object.keys(cases).join(", ")}`);
+  console.error(`Unknown: ${unknown.join(", ")}. Choose from: ${names.join(", ")}`);
   process.exit(2);
 }
 
-await using stack = new AsyncDisposableStack();
-const database = new EmbeddedDatabase();
-stack.defer(() => database.stop());
-await database.start();
-await fill(database.ownerUrl, { users: 1_000, posts });
-const { pid: databasePid, version } = await describe(database.ownerUrl);
-const servers = await makeServers(database.ownerUrl);
-for (const server of servers) {
-  stack.defer(() => server.stop());
-  await server.start();
+const machine =
+  `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GB, ` +
+  `Node ${process.versions.node}`;
+const compared = chosen.filter((name) => name in cases);
+if (compared.length > 0) writeSections(await compareServers(compared));
+if (chosen.includes("analysts")) {
+  const posts = options["publication-posts"];
+  const answers = await measureAnalysts({ posts, rounds: options.rounds });
+  console.log(`\nanalysts\n\n${answers}`);
+  const conditions = `${machine}; ${posts} posts, ${posts * 5} comments, the last of them today; ${options.rounds} rounds after the first.`;
+  writeSections([["analysts", `${conditions}\n\n${answers}`]]);
 }
-await checkAnswers(servers);
-console.log("All servers give equal answers.");
 
-const sections = [
-  [
-    "Start",
-    table(
-      ["server", "ms to the first answer", "resident MB"],
-      servers.map(({ name, startMs, residentMB }) => [name, startMs, residentMB]),
-    ),
-  ],
-];
-for (const name of chosen) {
-  const section = await compare(servers, name, { rounds, seconds, connections: [1, 8, 64], databasePid });
-  sections.push([name, section]);
-  console.log(`\n${name}\n\n${section}`);
-}
-sections.push([
-  "Memory after the load",
-  table(
+async function compareServers(names: string[]): Promise<Section[]> {
+  const { rounds, seconds, posts } = options;
+  await using stack = new AsyncDisposableStack();
+  const database = new EmbeddedDatabase();
+  stack.defer(() => database.stop());
+  await database.start();
+  await fill(database.ownerUrl, { users: 1_000, posts });
+  const { pid: databasePid, version } = await describe(database.ownerUrl);
+  const servers = await makeServers(database.ownerUrl);
+  for (const server of servers) {
+    stack.defer(() => server.stop());
+    await server.start();
+  }
+  await checkAnswers(servers);
+  console.log("All servers give equal answers.");
+
+  const versions = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).dependencies;
+  const conditions =
+    `${machine}, ${version}; ${posts} posts, ${posts * 5} comments; ${rounds} rounds of ${seconds} s, medians. ` +
+    "Load generator, servers and database share the cores.";
+  const start = table(
+    ["server", "ms to the first answer", "resident MB"],
+    servers.map(({ name, startMs, residentMB }) => [name, startMs, residentMB]),
+  );
+  const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const sections: Section[] = [["Start", `${conditions}\n\n${packages.join(", ")}\n\n${start}`]];
+  for (const name of names) {
+    const section = await compare(servers, name, { rounds, seconds, connections: [1, 8, 64], databasePid });
+    sections.push([name, `${conditions}\n\n${section}`]);
+    console.log(`\n${name}\n\n${section}`);
+  }
+  const memory = table(
     ["server", "resident MB"],
     servers.map(({ name, residentMB }) => [name, residentMB]),
-  ),
-]);
-const versions = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).dependencies;
-writeFileSync(
-  new URL("RESULTS.md", import.meta.url),
-  `${[
-    "# Results",
-    `Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model}), ` +
-      `${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, ${version}; ${posts} posts, ${posts * 5} comments; ` +
-      `${rounds} rounds of ${seconds} s, medians. Load generator, servers and database share the cores.`,
-    Object.entries(versions)
-      .map(([name, version]) => `${name} ${version}`)
-      .join(", "),
-    ...sections.map(([title, text]) => `## ${title}\n\n${text}`),
-  ].join("\n\n")}\n`,
-);
+  );
+  return [...sections, ["Memory after the load", `After ${names.join(", ")}. ${conditions}\n\n${memory}`]];
+}

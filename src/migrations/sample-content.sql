@@ -530,6 +530,20 @@ cross join regexp_match(line, '^(\S+) (\S+): (.+)$') as said
 left join app_public.posts using (title)
 order by said_at;
 
+-- Reads of the three weeks after publication, fewer each day. A post with more comments has more.
+insert into app_private.post_reads (post_id, day, reads)
+select id, (published_at at time zone 'UTC')::date + age, (9 + 4 * comments) / (1 + age)
+from app_public.posts
+cross join lateral (select count(*) as comments from app_public.comments where post_id = posts.id) as said
+cross join generate_series(0, 20) as age
+where status = 'PUBLISHED' and (published_at at time zone 'UTC')::date + age <= (now() at time zone 'UTC')::date;
+
+-- Follows that readers ended, `days` ago.
+insert into app_private.unfollows (author_id, day)
+select id, (now() at time zone 'UTC')::date - days
+from (values ('Ada', 171), ('Tomás', 88), ('Claire', 72), ('Ada', 65), ('Samir', 41), ('Ravi', 12)) as ended (author, days)
+join sample_people on first_name = author;
+
 -- Two chats: an untitled one with two members, and one with five. Messages are minutes old, oldest first.
 insert into app_public.chats (title, created_at)
 values (null, now() - interval '60 days'), ('The bridge at 3:14', now() - interval '8 days');

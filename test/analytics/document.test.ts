@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { chartQuery, drawChart } from "../../docs/chart.ts";
 import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
+import { analystsDocument, readAnalystQuestions } from "../../tools/support/analystQuestions.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";
 import { psqlTable } from "../support/psqlTable.ts";
@@ -10,14 +11,12 @@ import { psqlTable } from "../support/psqlTable.ts";
  * The queries of docs/analysts.md give the printed results, for an analyst, on the sample content, on the document's date.
  * npm run snapshots writes the results.
  */
-const file = new URL("../../docs/analysts.md", import.meta.url);
+const file = analystsDocument;
 const chart = new URL("../../docs/chart.svg", import.meta.url);
 const text = readFileSync(file, "utf8");
 const writes = process.env.WRITE_SNAPSHOTS === "1";
 
-const questions = [...text.matchAll(/^### (.+)\n[^#]*?```sql\n([\s\S]+?)```\n\n```text\n([\s\S]*?)```/gm)].map(
-  ([, title = "", sql = "", printed = ""]) => ({ title, sql, printed }),
-);
+const questions = readAnalystQuestions(text);
 
 const database = useDatabase();
 const jane = useAnalyst(database);

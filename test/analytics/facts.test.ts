@@ -69,7 +69,7 @@ async function wrongFacts(): Promise<unknown[]> {
     select 'tag', k from ${byDay("day_tag_facts")} union all
     select 'changes', k from ${byDay("day_change_facts", "moment < kept_through")} union all
     select 'month', k from ${byMonth("month_facts")} union all
-    select 'writers', k from ${byMonth("month_writers")} union all
+    select 'cohorts', k from ${byMonth("month_cohort_facts")} union all
     select 'post', k from ${byPost}`);
   return rows;
 }
@@ -292,6 +292,39 @@ describe("a day is kept", () => {
       await working.release();
     }
   });
+});
+
+test("a new title marks the post, and no day", async () => {
+  await refreshFacts(owner);
+  await owner.query(
+    "update app_public.posts set title = title || '!' where id = (select max(post_id) from app_private.post_facts)",
+  );
+  expect(await marks()).toEqual([{ days: 0, months: 0, posts: 1 }]);
+  await owner.query("update app_public.posts set content = content || '!'");
+  expect(await marks()).toEqual([{ days: 0, months: 0, posts: 1 }]);
+});
+
+test("a user who moves to another cohort marks the months in which that user wrote", async () => {
+  await refreshFacts(owner);
+  await owner.query(`
+    update app_public.users set created_at = created_at - interval '3 months'
+     where id = (select author_id from app_public.comments where created_at < date_trunc('month', now()) order by created_at limit 1)`);
+  expect(await wrongFacts()).toEqual([]);
+  expect(await readViews()).toEqual(await readTruth());
+});
+
+test("an import without triggers that leaves out the first publication does not stop the refresh", async () => {
+  await owner.query(`
+    begin;
+    set local session_replication_role = replica;
+    insert into app_public.posts (author_id, title, slug, excerpt, content, status, published_at)
+      values (1, 'Imported', 'imported', '', 'Text.', 'PUBLISHED', now());
+    insert into app_public.comments (post_id, author_id, text)
+      select id, 1, 'Text.' from app_public.posts where slug = 'imported';
+    select app_private.forget_facts();
+    commit`);
+  await refreshFacts(owner);
+  expect(await readViews()).toEqual(await readTruth());
 });
 
 test("a truncate forgets what was kept", async () => {

@@ -14,6 +14,7 @@ import { LimitOffsetPlugin } from "./LimitOffsetPlugin.ts";
 import { ListFilterPlugin } from "./ListFilterPlugin.ts";
 import { ListOrderPlugin } from "./ListOrderPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
+import { MutationRowsPlugin } from "./MutationRowsPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
@@ -37,6 +38,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   FunctionArgumentsPlugin,
   CompositeArgumentsPlugin,
   FlatMutationsPlugin,
+  MutationRowsPlugin,
   InlineFunctionsPlugin,
   AccessTokenPlugin,
   RateLimitedPlugin,

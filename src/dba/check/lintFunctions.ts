@@ -192,8 +192,8 @@ function unseenFindings(names: string[], hasExtension: boolean): Finding[] {
       message: `Not checked in full: ${names.join(", ")}.`,
       reason:
         "The extension plpgsql_check is not on this server. Without it the review does not see SQL that a function builds as " +
-        "text (execute), statements other than select, insert, update, delete and merge, and statements that run on some " +
-        "tables of a trigger only.",
+        "text (execute), statements other than select, insert, update, delete, merge and set constraints, and statements that " +
+        "run on some tables of a trigger only.",
     },
   ];
 }

@@ -7,6 +7,7 @@ import { FirstRowsPlugin } from "./FirstRowsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FormerInputsPlugin } from "./FormerInputsPlugin.ts";
 import { FormerNamesPlugin } from "./FormerNamesPlugin.ts";
+import { FormerValuesPlugin } from "./FormerValuesPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
 import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
@@ -62,6 +63,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   // Former names. After all plugins that add fields and arguments.
   FormerInputsPlugin,
   FormerNamesPlugin,
+  FormerValuesPlugin,
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
 ];

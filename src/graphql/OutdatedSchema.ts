@@ -8,8 +8,8 @@ export class OutdatedSchema extends Error {
   }
 }
 
-/** A schema, table, column, function, operator or type is not there, or a value has another type. */
-const outdatedStates = /^(3F000|42P01|42703|42883|42704|42804)$/;
+/** A schema, table, column, function, operator, type or value of an enum is not there, or a value has another type. */
+const outdatedStates = /^(3F000|42P01|42703|42883|42704|42804|22P02)$/;
 
 /**
  * Whether an operation may have failed because its schema knows what the database no longer has, and can be repeated. A query

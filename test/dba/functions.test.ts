@@ -69,6 +69,17 @@ test("a dropped constraint that a function defers", async () => {
   ]);
 });
 
+test("a renamed value of an enum that a function names", async () => {
+  const found = await refused(`
+    create function app_public.f() returns bigint language plpgsql as $$ begin
+      return (select count(*) from app_public.posts where status = 'DRAFT');
+    end $$;
+    alter type app_public.post_status rename value 'DRAFT' to 'SKETCH'`);
+  expect(found).toContainEqual(
+    expect.stringMatching(/^app_public\.f\(\) does not work: invalid input value for enum .*"DRAFT" \(22P02\)/),
+  );
+});
+
 test("the functions that cannot be checked in full are named", async () => {
   const created =
     "create function app_public.f() returns void language plpgsql as $$ begin execute 'truncate x'; end $$";

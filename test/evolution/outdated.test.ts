@@ -24,6 +24,8 @@ beforeAll(async () => {
     alter table app_public.users add column motto text default 'Onwards.', add column points int default 7;
     create function app_public.greet(name text) returns text language sql volatile return 'Hello, ' || name;
     create function app_public.answer() returns int language sql stable return 42;
+    create type app_public.mood as enum ('CALM');
+    create function app_public.feel(mood app_public.mood) returns text language sql volatile return mood::text;
     create table app_public.shelves (id bigint primary key);
     insert into app_public.shelves values (1);
     grant select on app_public.shelves to api_anonymous, api_member;
@@ -47,6 +49,14 @@ test("so is a mutation that was renamed, once", async () => {
   await service.database.query(`alter function app_public.greet(text) rename to welcome;
     comment on function app_public.welcome(text) is '@formerly greet'`);
   expect(await ask(query)).toEqual(expected);
+});
+
+test("so is a value of an enum that was renamed", async () => {
+  const query = "mutation { feel(mood: CALM) }";
+  expect(await ask(query)).toEqual({ data: { feel: "CALM" } });
+  await service.database.query(`alter type app_public.mood rename value 'CALM' to 'SERENE';
+    comment on type app_public.mood is '@formerValue SERENE CALM'`);
+  expect(await ask(query)).toEqual({ data: { feel: "SERENE" } });
 });
 
 test("a column whose type has changed is filtered by the new type", async () => {

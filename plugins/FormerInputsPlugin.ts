@@ -4,7 +4,7 @@ import { constant, type FieldArgs, type FieldInfo, lambda, operationPlan, type S
 import type { GraphQLInputFieldConfigMap, GraphQLInputType } from "postgraphile/graphql";
 import { invalidInput, type ValidationFault } from "../src/errors/ApiError.ts";
 import { type Build, type Field, type FieldContext, linesOf } from "./support/fields.ts";
-import { addFormerName, type FormerName, givenTwice } from "./support/formerInput.ts";
+import { addFormerName, type FormerName, givenValue, type NamedInput } from "./support/formerInput.ts";
 import { formerlyTag, withFormerNames } from "./support/formerName.ts";
 
 /**
@@ -130,22 +130,13 @@ function takesFormerNames({ graphql }: Build, type: GraphQLInputType, seen = new
   );
 }
 
-type Described = { name: string; type: GraphQLInputType; extensions: { hasFormerName?: FormerName | undefined } };
+type Described = NamedInput & { type: GraphQLInputType };
 type Inputs = Readonly<Record<string, unknown>>;
 
 /** The value of one input among those given, under its current name. */
 function currentValue(build: Build, given: Inputs, input: Described, path: Path, faults: ValidationFault[]): unknown {
-  const { name, type, extensions } = input;
-  const { hasFormerName } = extensions;
-  const former = hasFormerName && given[hasFormerName.name];
-  const value = given[name] === undefined ? former : given[name];
-  if (hasFormerName && former !== undefined && given[name] !== undefined) {
-    faults.push(givenTwice(name, hasFormerName.name, path));
-  }
-  if (hasFormerName?.isRequired && (value === undefined || value === null)) {
-    const field = former === undefined ? name : hasFormerName.name;
-    faults.push({ path: [...path, field], field, code: "REQUIRED", message: `\`${field}\` is required.` });
-  }
+  const { name, type } = input;
+  const value = givenValue(input, given, path, faults);
   return withinValue(build, value, type, [...path, name], faults);
 }
 

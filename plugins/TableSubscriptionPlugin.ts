@@ -5,6 +5,8 @@ import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
 import { notFound } from "../src/errors/ApiError.ts";
 import type { Stream, StreamKind } from "../src/streams/Stream.ts";
 import type { Build, Field, Fields, FieldsContext } from "./support/fields.ts";
+import { addFormerName } from "./support/formerInput.ts";
+import { withFormerNames } from "./support/formerName.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
 
 /** Read by src/graphql/Subscription.ts to open the stream and to answer its events. */
@@ -114,13 +116,29 @@ function subscriptionField(build: Build, resource: PgResource, tag: string, colu
     throw new Error(`@subscription ${tag} of ${resource.name}: say added, updated or deleted instead of ${kind}`);
   }
   const stream = findStream(resource, tag, column, kind);
-  const keyArgument = build.inflection.attribute({ codec, attributeName: column });
+  const nameOfKey = () => build.inflection.attribute({ codec, attributeName: column });
+  const keyArgument = nameOfKey();
   const [id = ""] = resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes ?? [];
   const type = build.inflection.tableType(codec);
   const row = type.toLowerCase();
   const parent = parentType(build, resource, column)?.toLowerCase();
   const $rowId = () => context().get("eventRowId");
   const isDeleted = kind === "deleted";
+  const args: NonNullable<Field["args"]> = {
+    [keyArgument]: {
+      type: new GraphQLNonNull(build.getGraphQLTypeByPgCodec(attribute.codec, "input") as GraphQLInputType) as never,
+      ...(attribute.description ? { description: attribute.description } : null),
+    },
+    after: {
+      type: GraphQLID,
+      description:
+        kind === "updated"
+          ? "Where to go on from: `extensions.after` of the last result. First each update since then, then those to come."
+          : `Where to go on from: first each ${row} since this one, then those to come.`,
+    },
+  };
+  const former = withFormerNames(nameOfKey);
+  if (former !== keyArgument) addFormerName(build, args as never, keyArgument, former);
   return {
     type: isDeleted
       ? (build.getGraphQLTypeByPgCodec(codec.attributes[id]?.codec as never, "output") as GraphQLOutputType)
@@ -128,19 +146,7 @@ function subscriptionField(build: Build, resource: PgResource, tag: string, colu
     description: isDeleted
       ? `The id of each ${row} as it is deleted, over WebSocket, in order, once.`
       : `Each ${row} as it is ${kind}, over WebSocket, in order, once.`,
-    args: {
-      [keyArgument]: {
-        type: new GraphQLNonNull(build.getGraphQLTypeByPgCodec(attribute.codec, "input") as GraphQLInputType) as never,
-        ...(attribute.description ? { description: attribute.description } : null),
-      },
-      after: {
-        type: GraphQLID,
-        description:
-          kind === "updated"
-            ? "Where to go on from: `extensions.after` of the last result. First each update since then, then those to come."
-            : `Where to go on from: first each ${row} since this one, then those to come.`,
-      },
-    },
+    args,
     extensions: {
       subscription: {
         stream,

@@ -7,6 +7,7 @@ import { FirstRowsPlugin } from "./FirstRowsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FormerInputsPlugin } from "./FormerInputsPlugin.ts";
 import { FormerNamesPlugin } from "./FormerNamesPlugin.ts";
+import { FormerValuesPlugin } from "./FormerValuesPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
 import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
@@ -14,6 +15,7 @@ import { LimitOffsetPlugin } from "./LimitOffsetPlugin.ts";
 import { ListFilterPlugin } from "./ListFilterPlugin.ts";
 import { ListOrderPlugin } from "./ListOrderPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
+import { MutationRowsPlugin } from "./MutationRowsPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
@@ -37,6 +39,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   FunctionArgumentsPlugin,
   CompositeArgumentsPlugin,
   FlatMutationsPlugin,
+  MutationRowsPlugin,
   InlineFunctionsPlugin,
   AccessTokenPlugin,
   RateLimitedPlugin,
@@ -60,6 +63,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   // Former names. After all plugins that add fields and arguments.
   FormerInputsPlugin,
   FormerNamesPlugin,
+  FormerValuesPlugin,
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
 ];

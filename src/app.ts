@@ -75,13 +75,18 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
   let builtFrom: string | undefined;
+  let triedToBuild: string | undefined;
   const build = async () => {
     // Read before the catalogue, so that a change in between is built again rather than missed.
     const version = await readSchemaVersion(pool);
     const { introspection, queryLimits, queryCacheBytes, compileQueries } = settings;
-    const built = await buildSchema(pool, introspection, queryLimits, queryCacheBytes, compileQueries);
-    builtFrom = version;
-    return built;
+    try {
+      const built = await buildSchema(pool, introspection, queryLimits, queryCacheBytes, compileQueries);
+      builtFrom = version;
+      return built;
+    } finally {
+      triedToBuild = version;
+    }
   };
   const tracing = await startTracing(process.env);
   started.defer(() => tracing.stop());
@@ -111,6 +116,10 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     tracing,
     slowOperations: new SlowOperations(settings, log),
     formatError,
+    async catchUp(outdated) {
+      if (pipeline.served === outdated) await rebuildAfterChange();
+      return pipeline.served !== outdated;
+    },
   });
   const rebuild = oneAtATime(async () => {
     try {
@@ -121,6 +130,11 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       log.error({ err: error }, "the schema cannot be built from the database; the previous one stays");
       return false;
     }
+  });
+  // Clients can cause this as often as they like: a database that makes no schema is tried once.
+  const rebuildAfterChange = oneAtATime(async () => {
+    const version = await readSchemaVersion(pool).catch(() => triedToBuild);
+    if (version !== triedToBuild) await rebuild();
   });
   served.resolve(true);
   await fillPool(pool, log);

@@ -41,6 +41,28 @@ export function addFormerName(build: Build, inputs: Record<string, Input>, name:
   };
 }
 
+type Given = Readonly<Record<string, unknown>>;
+/** An input as the schema has it. */
+export type NamedInput = { name: string; extensions: { hasFormerName?: FormerName | undefined } };
+
+/** The value of an input, given under its current or its former name. Adds a fault when both are given, or a required one is not. */
+export function givenValue(
+  { name, extensions: { hasFormerName } }: NamedInput,
+  given: Given,
+  path: ValidationFault["path"],
+  faults: ValidationFault[],
+): unknown {
+  if (!hasFormerName) return given[name];
+  const former = given[hasFormerName.name];
+  const value = given[name] === undefined ? former : given[name];
+  if (former !== undefined && given[name] !== undefined) faults.push(givenTwice(name, hasFormerName.name, path));
+  if (hasFormerName.isRequired && (value === undefined || value === null)) {
+    const field = former === undefined ? name : hasFormerName.name;
+    faults.push({ path: [...path, field], field, code: "REQUIRED", message: `\`${field}\` is required.` });
+  }
+  return value;
+}
+
 /** The fault of a request that gives an input under both names. */
 export function givenTwice(name: string, former: string, within: ValidationFault["path"] = []): ValidationFault {
   const message = `\`${former}\` is the former name of \`${name}\`. Give one of them.`;

@@ -16,7 +16,7 @@ export class Ownership {
   readonly #cluster: Cluster;
   #client: pg.Client | undefined;
   #retry: NodeJS.Timeout | undefined;
-  #isEnding = false;
+  #claiming: Promise<void> | undefined;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -26,7 +26,15 @@ export class Ownership {
    * @throws StartError when another process is the owner; other errors when the server cannot be reached, is not ready,
    * or has yet to notice that the owner was killed
    */
-  async claim(): Promise<void> {
+  claim(): Promise<void> {
+    // Claims that run at the same time are one: the lock of the first would refuse the second.
+    this.#claiming ??= this.#claim().finally(() => {
+      this.#claiming = undefined;
+    });
+    return this.#claiming;
+  }
+
+  async #claim(): Promise<void> {
     // Ask the server: the event that reports the end of the connection may still be on its way.
     if (await this.#client?.query("select").catch(() => undefined)) return;
     this.#client = undefined;
@@ -63,8 +71,6 @@ export class Ownership {
 
   /** Repeats until this service, or another one, owns the server. */
   #claimAgain(): void {
-    // A claim may have been on its way when the server was stopped.
-    if (this.#isEnding) return;
     const unlessTaken = (error: unknown) => error instanceof StartError || this.#claimAgain();
     this.#retry = setTimeout(() => void this.claim().catch(unlessTaken), retryMs);
   }
@@ -72,9 +78,12 @@ export class Ownership {
   /** Stops the server unless another process owns it. The lock is held to the end: no service takes over meanwhile. */
   async stop(): Promise<void> {
     await this.claim().then(
-      () => {
-        this.#isEnding = true;
-        return stopServer(this.#cluster);
+      async () => {
+        const client = this.#client;
+        // From here on, the end of its connection is no loss.
+        this.#client = undefined;
+        await stopServer(this.#cluster);
+        await client?.end().catch(() => {});
       },
       () => {},
     );
@@ -82,7 +91,8 @@ export class Ownership {
   }
 
   async release(): Promise<void> {
-    this.#isEnding = true;
+    // A claim that is on its way and fails is tried again: then, there is a timer.
+    await this.#claiming?.catch(() => {});
     const client = this.#client;
     this.#client = undefined;
     clearTimeout(this.#retry);

@@ -23,6 +23,7 @@ import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery
 import { executeOperation } from "./executeOperation.ts";
 import { failedEntirely } from "./failedEntirely.ts";
 import { introspect, isIntrospection } from "./introspect.ts";
+import { OutdatedSchema } from "./OutdatedSchema.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
 import { coerceVariables } from "./request/coerceVariables.ts";
 import { guardedCalls } from "./request/guardedCalls.ts";
@@ -82,6 +83,8 @@ export interface PipelineParts {
   tracing: Tracing;
   slowOperations: SlowOperations;
   formatError: FormatError;
+  /** Makes the service follow the database. @returns whether a newer schema than this one is served now */
+  catchUp(served: ServedSchema): Promise<boolean>;
 }
 
 /** Statements carry the names of so many operations. Clients choose names, and each name makes PostgreSQL prepare anew. */
@@ -208,7 +211,25 @@ export class RequestPipeline {
     }
     const guarded = guardedCalls(served.schema, prepared.document, prepared.operation);
     await this.#parts.rateLimits.countGuarded(guarded, turn.address);
-    await this.#run(served, prepared, turn, outcome);
+    await this.#runOrRepeat(served, prepared, isPersisted, turn, outcome);
+  }
+
+  /** Repeats an operation with the next schema when nothing of it was executed, because the database has changed. */
+  async #runOrRepeat(
+    served: ServedSchema,
+    prepared: Prepared,
+    isPersisted: boolean,
+    turn: Turn,
+    outcome: Outcome,
+  ): Promise<void> {
+    try {
+      return await this.#run(served, prepared, turn, outcome);
+    } catch (error) {
+      if (!(error instanceof OutdatedSchema)) throw error;
+    }
+    const next = this.#served;
+    const again = timed(turn.use, () => this.#prepare(next, prepared.request, isPersisted, turn.sender, outcome));
+    return this.#runOrRepeat(next, again, isPersisted, turn, outcome);
   }
 
   /**

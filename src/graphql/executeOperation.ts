@@ -19,6 +19,7 @@ import { answerSize } from "./answerSize.ts";
 import { rootFields } from "./compiled/compile.ts";
 import { isFinal, runStatement } from "./compiled/runStatement.ts";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
+import { failedByOutdatedSchema, OutdatedSchema } from "./OutdatedSchema.ts";
 import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 import { underGivenNames } from "./underGivenNames.ts";
@@ -39,12 +40,18 @@ export interface ExecutionParts {
   /** Undefined where another service signs tokens. */
   signToken: SignToken | undefined;
   formatError: FormatError;
+  /** Makes the service follow the database. @returns whether a newer schema than this one is served now */
+  catchUp(served: ServedSchema): Promise<boolean>;
 }
 
 /** How many bytes of rows node-postgres reads in a millisecond of the event loop, roughly. */
 const bytesReadPerMs = 100_000;
 
-/** Runs an operation: as one statement that PostgreSQL answers in JSON, if it can be compiled; else in the engine. */
+/**
+ * Runs an operation: as one statement that PostgreSQL answers in JSON, if it can be compiled; else in the engine.
+ *
+ * @throws OutdatedSchema when it has to be run again, with the schema that is served now
+ */
 export async function executeOperation(
   served: ServedSchema,
   execution: Execution,
@@ -93,11 +100,13 @@ function failed(
 
 /** Runs an operation in the engine, which plans it or finds its plan. */
 async function runInEngine(
-  { schema, resolvedPreset, databaseAccess, limits: { answerBytes } }: ServedSchema,
+  served: ServedSchema,
   execution: Execution,
-  { signToken, formatError }: ExecutionParts,
+  { signToken, formatError, catchUp }: ExecutionParts,
   use: (busyMs: number) => void,
 ): Promise<FormattedExecutionResult> {
+  const { schema, resolvedPreset, databaseAccess, limits } = served;
+  const { answerBytes } = limits;
   const { document, operation, variables, caller, eventRowId } = execution;
   const budget = new ByteBudget(answerBytes);
   const withPgClient = databaseAccess.as({ ...caller, budget });
@@ -121,6 +130,10 @@ async function runInEngine(
     return { errors: [formatError(error)], data: null };
   }
   if (!errors || errors.length === 0) return { data: data ?? null };
+  // A subscription keeps the schema that it was opened with.
+  if (eventRowId === undefined && failedByOutdatedSchema(operation, errors, data) && (await catchUp(served))) {
+    throw new OutdatedSchema();
+  }
   const context = contextOf(execution);
   const formatted = errors.map((error) =>
     underGivenNames(formatError(error, context), error, schema, operation, variables),

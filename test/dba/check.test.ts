@@ -139,3 +139,33 @@ test("an unknown base commit is refused, with the way out", async () => {
   expect(output).toMatch(/Cannot read .* as it was at nowhere.*npm run db:check -- --base origin\/main/s);
   expect(status).toBe(1);
 });
+
+test("what changes its meaning is named with its line, in a part and in a migration that the base does not have", async () => {
+  const found = (output: string) =>
+    [...output.matchAll(/dangerous +(The .* changes its meaning: .*)\n +Where: (.*)\n/g)].map((match) =>
+      match.slice(1),
+    );
+  const expectIn = (file: string, output: string, lines: number[]) =>
+    expect(found(output)).toEqual([
+      [
+        "The function app_public.me() changes its meaning: it has another body; it is strict, and was called on null input.",
+        `${file}:${lines[0]}`,
+      ],
+      [
+        "The policy select_own on app_public.posts changes its meaning: it is using (author_id > 0), and was using " +
+          "(author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)).",
+        `${file}:${lines[1]}`,
+      ],
+    ]);
+  const { output } = await review(`
+create or replace function app_public.me() returns app_public.users language sql stable strict
+  return (select users from app_public.users where users.id = 1);
+alter policy select_own on app_public.posts using (author_id > 0);`);
+  expectIn(part, output, [2, 4]);
+
+  const committed = await project.db("commit", "--message", "other meanings");
+  const file = /(migrations\/committed\/\S+) is committed/.exec(committed.output)?.[1] ?? "";
+  const text = (await project.read(file)).split("\n");
+  const lineOf = (words: string) => text.findIndex((line) => line.startsWith(words)) + 1;
+  expectIn(file, (await project.db("check")).output, [lineOf("create or"), lineOf("alter policy")]);
+});

@@ -63,6 +63,23 @@ function lineOf(fixture: string, words: string): number {
   return text.slice(0, text.indexOf(words)).split("\n").length;
 }
 
+test("a dropped constraint that a function defers", async () => {
+  expect(await refused("alter table app_public.post_tags drop constraint post_tags_post_id_position_key")).toEqual([
+    expect.stringContaining('does not work: constraint "post_tags_post_id_position_key" does not exist (42704).'),
+  ]);
+});
+
+test("a renamed value of an enum that a function names", async () => {
+  const found = await refused(`
+    create function app_public.f() returns bigint language plpgsql as $$ begin
+      return (select count(*) from app_public.posts where status = 'DRAFT');
+    end $$;
+    alter type app_public.post_status rename value 'DRAFT' to 'SKETCH'`);
+  expect(found).toContainEqual(
+    expect.stringMatching(/^app_public\.f\(\) does not work: invalid input value for enum .*"DRAFT" \(22P02\)/),
+  );
+});
+
 test("the functions that cannot be checked in full are named", async () => {
   const created =
     "create function app_public.f() returns void language plpgsql as $$ begin execute 'truncate x'; end $$";

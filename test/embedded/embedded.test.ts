@@ -215,6 +215,26 @@ describe("after a kill -9", () => {
     expect(await startChild().outcome).toEqual({ refusal: expect.stringContaining("Another service is using") });
   });
 
+  test("of one connection's process just before a stop, the server is stopped all the same, and the service ends", async () => {
+    copyMade();
+    const child = startChild();
+    const holder = new pg.Client({ connectionString: (await child.outcome).url }).on("error", () => {});
+    await holder.connect();
+    const owner = "application_name like 'content-service, process %'";
+    // The next claim waits here, so the stop comes while it is on its way.
+    await holder.query(`begin; lock table pg_catalog.pg_locks in access exclusive mode;
+      select pg_terminate_backend(pid) from pg_stat_activity where ${owner}`);
+    const claims = `select from pg_stat_activity where ${owner} and wait_event_type = 'Lock'`;
+    do await holder.query("select pg_stat_clear_snapshot()");
+    while ((await holder.query(claims)).rowCount === 0);
+    const stopping = child.stopping();
+    const ended = child.end("SIGTERM");
+    await stopping;
+    await holder.query("rollback");
+    await ended;
+    expect(existsSync(inData("postmaster.pid"))).toBe(false);
+  });
+
   test("of tests, their throw-away server ends, and its directory goes", async () => {
     const tests = startChild({ throwaway: true });
     const { url } = await tests.outcome;

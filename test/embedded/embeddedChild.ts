@@ -18,8 +18,12 @@ export class EmbeddedChild {
       const { startEmbeddedPostgres } = await import(${JSON.stringify(embedded)});
       try {
         const database = await startEmbeddedPostgres(${JSON.stringify({ dataDir, throwaway })});
-        process.on("SIGTERM", () => database.stop().then(() => process.exit()));
-        setInterval(() => {}, 60_000);
+        const running = setInterval(() => {}, 60_000);
+        process.on("SIGTERM", () => {
+          // Then nothing is left to do, and the process ends by itself.
+          database.stop().then(() => clearInterval(running));
+          console.log("stopping");
+        });
         console.log(JSON.stringify(database));
       } catch (error) {
         if (error.name !== "StartError") throw error;
@@ -36,6 +40,11 @@ export class EmbeddedChild {
       this.process.stdout?.once("data", (line) => resolve(JSON.parse(String(line))));
       this.process.once("close", (code) => reject(new Error(`It ended with ${code} and said nothing.`)));
     });
+  }
+
+  /** Resolves when the stop has begun. */
+  async stopping(): Promise<void> {
+    await once(this.process.stdout as NodeJS.ReadableStream, "data");
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {

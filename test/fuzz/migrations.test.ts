@@ -11,13 +11,13 @@ const safe: Kind[] = [
   "add a table",
   "add a computed column",
   "add a mutation",
-  "edit a function",
   "deprecate a column",
-  "grant",
 ];
 const dangerous: Kind[] = [
   "add a query",
   "add a view",
+  "edit a function",
+  "grant",
   "add an enum value",
   "add an index",
   "add a check",

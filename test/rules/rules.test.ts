@@ -39,6 +39,22 @@ describe.each(files)("%s", (file) => {
   });
 });
 
+test("checks have a message: a partition inherits the checks of its table, and has its own", async () => {
+  const rule = readFileSync(new URL("checks_have_a_message.sql", folder), "utf8");
+  const partitioned = `
+    create table app_public.walks (walked_on date not null, constraint walks_check check (walked_on > '2020-01-01'))
+      partition by range (walked_on);
+    comment on constraint walks_check on app_public.walks is 'Too long ago.';
+    create table app_public.walks_created partition of app_public.walks for values from ('2025-01-01') to ('2026-01-01');
+    create table app_public.walks_attached (
+      walked_on date not null,
+      constraint walks_check check (walked_on > '2020-01-01'),
+      constraint odd check (walked_on <> '2024-02-29')
+    );
+    alter table app_public.walks attach partition app_public.walks_attached for values from ('2024-01-01') to ('2025-01-01')`;
+  expect(await offenders(rule, partitioned)).toEqual(["app_public.walks_attached: odd"]);
+});
+
 /** The offenders that the rule lists after the offence, which is rolled back. */
 async function offenders(rule: string, offence = ""): Promise<string[]> {
   const owner = new pg.Client({ connectionString: database.ownerUrl });

@@ -160,8 +160,9 @@ function faultOf(error: unknown, { source }: Routine): Fault {
 }
 
 function faultFindings(routine: Routine, faults: Fault[], files: SqlFile[]): Finding[] {
-  // Class 42 is about names and types. The refusals of our own functions have other codes, or that of a missing right.
-  const relevant = faults.filter(({ sqlState }) => sqlState.startsWith("42") && sqlState !== "42501");
+  // Class 42 is about names and types, 22P02 about values that an enum does not have. The refusals of our own functions have
+  // other codes, or that of a missing right.
+  const relevant = faults.filter(({ sqlState }) => /^42(?!501)|^22P02$/.test(sqlState));
   const byPlace = Map.groupBy(relevant, ({ line, sqlState, message }) => JSON.stringify([line, sqlState, message]));
   return [...byPlace.values()].map((same): Finding => {
     const { sqlState, message, line, isByExtension } = same[0] as Fault;
@@ -192,8 +193,8 @@ function unseenFindings(names: string[], hasExtension: boolean): Finding[] {
       message: `Not checked in full: ${names.join(", ")}.`,
       reason:
         "The extension plpgsql_check is not on this server. Without it the review does not see SQL that a function builds as " +
-        "text (execute), statements other than select, insert, update, delete and merge, and statements that run on some " +
-        "tables of a trigger only.",
+        "text (execute), statements other than select, insert, update, delete, merge and set constraints, and statements that " +
+        "run on some tables of a trigger only.",
     },
   ];
 }

@@ -1,17 +1,13 @@
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
 import { loadModule, parseSync } from "libpg-query";
 import type { ClientBase } from "pg";
-import { readCommitted } from "../../migrations/committed.ts";
 import { gmrc } from "../../migrations/gmrc.ts";
 import { projectMigrations } from "../../migrations/migrate.ts";
 import { placeOf, readCurrent } from "../../migrations/sqlErrors.ts";
 import { withClient } from "../../migrations/withClient.ts";
-import { resetShadow } from "../rebuildShadow.ts";
 import type { Finding } from "./finding.ts";
-import { existedAt, readAt } from "./git.ts";
+import { readAt } from "./git.ts";
 import { multiplyRows } from "./multiplyRows.ts";
+import { committedSince, resetToBase } from "./resetToBase.ts";
 
 /** A lock that others notice. Times depend on the machine, so this only warns. */
 const noticeableMs = 100;
@@ -43,16 +39,9 @@ interface Measured {
  */
 export async function measureLocks(shadowUrl: string, base: string, rows: number): Promise<Finding[]> {
   await loadModule();
-  const committed = await readCommitted(projectMigrations);
-  const isOld = (file: string) => existedAt(base, `migrations/committed/${file}`);
-  await withMigrationsAt(
-    committed.map(({ fullPath }) => fullPath).filter((path) => isOld(basename(path))),
-    (folder) => resetShadow(shadowUrl, folder),
-  );
+  await resetToBase(shadowUrl, base);
   const change: Migration[] = [
-    ...committed
-      .filter(({ realFilename }) => !isOld(realFilename))
-      .map(({ realFilename, body }) => ({ name: realFilename, text: body })),
+    ...(await committedSince(base)).map(({ realFilename, body }) => ({ name: realFilename, text: body })),
     { name: "current", text: await readCurrent(projectMigrations) },
   ];
   const sample = readAt(base, "src/migrations/sample-content.sql");
@@ -66,19 +55,6 @@ export async function measureLocks(shadowUrl: string, base: string, rows: number
     const message = `Not filled: ${skipped.join(", ")}.`;
     return skipped.length > 0 ? [...findings, { level: "safe", name: "rows", message }] : findings;
   });
-}
-
-/** graphile-migrate runs all committed migrations of a folder, so this makes one that has those of the base only. */
-async function withMigrationsAt(files: string[], use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "content-service-base-"));
-  try {
-    for (const name of ["committed", "current"]) await mkdir(join(folder, name));
-    await cp(join(projectMigrations, "hooks"), join(folder, "hooks"), { recursive: true });
-    for (const file of files) await cp(file, join(folder, "committed", basename(file)));
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
 
 async function measure(client: ClientBase, { name, text }: Migration, rows: number): Promise<Finding[]> {

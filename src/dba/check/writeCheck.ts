@@ -72,6 +72,8 @@ function sqlFor({ sql, kind, target, record }: BodyStatement, routine: Routine):
   const type = kindOf(sql);
   // Later statements may use the table.
   if (/^Create(TableAs)?Stmt$/.test(type ?? "") && /\btemp(orary)?\b/i.test(sql)) return `${sql};`;
+  // Cannot be explained. The end of the check undoes it.
+  if (type === "ConstraintsSetStmt") return `${sql};`;
   if (type !== undefined && !explainable.test(type)) return undefined;
   // Without a row to read, these give the record its columns, and compare the columns of the result.
   if (type === "SelectStmt" && record) return `select * into "${record}" from (${sql}\n) as _query limit 0;`;

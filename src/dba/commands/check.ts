@@ -3,6 +3,7 @@ import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import { analyticsContract } from "../analyticsContract.ts";
 import type { ApiSources } from "../check/apiSources.ts";
+import { compareMeanings } from "../check/compareMeanings.ts";
 import { compareSchemas } from "../check/compareSchemas.ts";
 import { compareSources } from "../check/compareSources.ts";
 import { compareViews } from "../check/compareViews.ts";
@@ -17,8 +18,10 @@ import { lintSampleContent } from "../check/lintSampleContent.ts";
 import { lintStatements } from "../check/lintStatements.ts";
 import { measureLocks } from "../check/measureLocks.ts";
 import { printReview } from "../check/printReview.ts";
+import { type Meanings, readMeanings } from "../check/readMeanings.ts";
 import { readMigrationSql } from "../check/readMigrationSql.ts";
 import { relationNames } from "../check/relationNames.ts";
+import { committedSince, resetToBase } from "../check/resetToBase.ts";
 import { reviewApi } from "../check/reviewApi.ts";
 import { readSqlFiles } from "../check/sqlFiles.ts";
 import { locate, type Statement } from "../check/statements.ts";
@@ -39,15 +42,24 @@ export const checkCommand: Command = {
     const shadowUrl = requireShadow(databases);
     const before = { api: readAt(base, apiFile), analytics: readAt(base, analyticsFile) };
     let sourcesBefore: ApiSources = new Map();
-    const held = options.rows === undefined ? [] : await measureLocks(shadowUrl, base, readCount(options.rows));
-    const apiUrl = await rebuildShadow(shadowUrl, async () => {
+    let meaningsBefore: Meanings = new Map();
+    const lookBefore = async () => {
       sourcesBefore = (await reviewApi(shadowUrl, await apiLogin(shadowUrl))).sources;
-    });
+      meaningsBefore = await meaningsOf(shadowUrl);
+    };
+    const held = options.rows === undefined ? [] : await measureLocks(shadowUrl, base, readCount(options.rows));
+    const isBaseBehind = (await committedSince(base)).length > 0;
+    if (isBaseBehind) {
+      await resetToBase(shadowUrl, base);
+      await lookBefore();
+    }
+    const apiUrl = await rebuildShadow(shadowUrl, isBaseBehind ? undefined : lookBefore);
     const { earlier, change, included } = await readMigrationSql(base);
 
     const sections: [string, Finding[]][] = [
       ["Fixtures", await lintFixtures(base, included)],
       ["Rows and rights", lintStatements(change, earlier)],
+      ["Meaning", compareMeanings(meaningsBefore, await meaningsOf(shadowUrl))],
       ["Locks", [...lintLocks(change), ...held]],
       ...(await reviewShadow(shadowUrl, before.analytics, change)),
       ["Sample content", await lintSampleContent(shadowUrl)],
@@ -63,6 +75,14 @@ export const checkCommand: Command = {
     console.log("The review passes.");
   },
 };
+
+/** The connection ends without a commit. */
+function meaningsOf(shadowUrl: string): Promise<Meanings> {
+  return withClient(shadowUrl, async (client) => {
+    await client.query("begin");
+    return readMeanings(client);
+  });
+}
 
 function readCount(option: unknown): number {
   const count = Number(option);

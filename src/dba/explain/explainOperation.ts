@@ -47,7 +47,7 @@ export async function explainOperation(
     await client.query("begin");
     const statements: Explained[] = [];
     const databaseAccess = explainingAccess(client, statements);
-    const parts = { signToken: undefined, formatError: makeFormatError(silent) };
+    const parts = { signToken: undefined, formatError: makeFormatError(silent), catchUp: async () => false };
     const { result } = await executeOperation({ ...served, databaseAccess }, execution, parts);
     return { statements, errors: result.errors ?? [] };
   } finally {

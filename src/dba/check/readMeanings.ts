@@ -1,0 +1,96 @@
+import type { ClientBase } from "pg";
+
+/** The properties of a thing, such as `volatility` with `stable`. */
+export type Properties = Map<string, string>;
+
+/** What decides how the things of a database behave, by their names: `policy select_own on app_public.posts`. */
+export type Meanings = Map<string, Properties>;
+
+/**
+ * Reads what a migration can change without any error and without a change of the API's types: functions, policies, triggers,
+ * views, constraints, owners and rights. Leaves out what extensions and app_hidden.renew_shortcuts() make.
+ */
+export async function readMeanings(client: ClientBase): Promise<Meanings> {
+  // Definitions then contain the schemas of what they name.
+  await client.query("set local search_path = ''");
+  const { rows } = await client.query<{ thing: string; property: string; value: string }>(text);
+  const meanings: Meanings = new Map();
+  for (const { thing, property, value } of rows) {
+    const properties = meanings.get(thing) ?? new Map();
+    meanings.set(thing, properties.set(property, value));
+  }
+  return meanings;
+}
+
+const text = `
+  with ours as (select oid, nspname from pg_catalog.pg_namespace where nspname ~ '^(app_|analytics$)'),
+  extended as (select classid, objid from pg_catalog.pg_depend where deptype = 'e'),
+  routines as (
+    select p.*, 'function ' || p.oid::regprocedure as thing
+      from pg_catalog.pg_proc p join ours on ours.oid = p.pronamespace
+     where p.prokind in ('f', 'p') and p.proname !~ '_fits$'
+       and not exists (select from extended where classid = 'pg_catalog.pg_proc'::regclass and objid = p.oid)),
+  relations as (
+    select c.*, case when c.relkind in ('v', 'm') then 'view ' else 'table ' end || c.oid::regclass as thing
+      from pg_catalog.pg_class c join ours on ours.oid = c.relnamespace
+     where c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition
+       and not exists (select from extended where classid = 'pg_catalog.pg_class'::regclass and objid = c.oid))
+  select thing, property, value
+    from routines cross join lateral (values
+      ('body', coalesce(pg_get_function_sqlbody(oid), prosrc)),
+      ('volatility', case provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end),
+      ('security', case when prosecdef then 'security definer' else 'security invoker' end),
+      ('leaks', case when proleakproof then 'leakproof' else 'not leakproof' end),
+      ('null', case when proisstrict then 'strict' else 'called on null input' end),
+      ('settings', coalesce('set ' || array_to_string(proconfig, ', '), 'without settings')),
+      ('owner', 'owned by ' || proowner::regrole)) as properties (property, value)
+  union all
+  select format('policy %I on %s', polname, polrelid::regclass), property, value
+    from pg_catalog.pg_policy join relations on relations.oid = polrelid cross join lateral (values
+      ('command', case polcmd when 'r' then 'for select' when 'a' then 'for insert' when 'w' then 'for update'
+                              when 'd' then 'for delete' else 'for all' end),
+      ('kind', case when polpermissive then 'permissive' else 'restrictive' end),
+      ('roles', 'to ' || (select string_agg(case role when 0 then 'public' else role::regrole::text end, ', ' order by role)
+                            from unnest(polroles) as role)),
+      ('using', 'using ' || coalesce(pg_get_expr(polqual, polrelid), 'nothing')),
+      ('check', 'with check ' || coalesce(pg_get_expr(polwithcheck, polrelid), 'nothing'))) as properties (property, value)
+  union all
+  select thing, property, value
+    from relations cross join lateral (values
+      ('definition', pg_get_viewdef(oid)),
+      ('options', coalesce('with (' || array_to_string(reloptions, ', ') || ')', 'without options')),
+      ('security', case when relrowsecurity then 'with row-level security' else 'without row-level security' end),
+      ('force', case when relforcerowsecurity then 'forced for its owner' else 'not forced for its owner' end),
+      ('owner', 'owned by ' || relowner::regrole)) as properties (property, value)
+   where value is not null
+  union all
+  select format('trigger %I on %s', tgname, tgrelid::regclass), property, value
+    from pg_catalog.pg_trigger join relations on relations.oid = tgrelid cross join lateral (values
+      ('definition', pg_get_triggerdef(pg_trigger.oid)),
+      ('state', case tgenabled when 'D' then 'disabled' when 'O' then 'enabled' else 'enabled for replication' end)
+    ) as properties (property, value)
+   where not tgisinternal
+  union all
+  select format('constraint %I on %s', conname, conrelid::regclass), 'rule', pg_get_constraintdef(pg_constraint.oid)
+    from pg_catalog.pg_constraint join relations on relations.oid = conrelid
+   where contype <> 'n'
+  union all
+  -- A right of public or of a role. The owner's own follow the owner.
+  select thing, format('right of %s: %s', case grantee when 0 then 'public' else grantee::regrole::text end, privilege),
+         'granted'
+    from (
+      select thing, proowner as owner, grantee, lower(privilege_type) as privilege
+        from routines cross join lateral aclexplode(coalesce(proacl, acldefault('f', proowner)))
+      union all
+      select thing, relowner, grantee, lower(privilege_type)
+        from relations cross join lateral aclexplode(coalesce(relacl, acldefault('r', relowner)))
+      union all
+      select format('column %s.%I', attrelid::regclass, attname), relowner, grantee, lower(privilege_type)
+        from relations join pg_catalog.pg_attribute on attrelid = relations.oid and not attisdropped
+       cross join lateral aclexplode(attacl)
+    ) as rights
+   where grantee <> owner
+  union all
+  -- So that a column's first right shows.
+  select format('column %s.%I', attrelid::regclass, attname), 'column', 'there'
+    from relations join pg_catalog.pg_attribute on attrelid = relations.oid and attnum > 0 and not attisdropped`;

@@ -1,0 +1,27 @@
+import { type GraphQLError, type OperationDefinitionNode, OperationTypeNode } from "graphql";
+import { sqlStateOf } from "../errors/sqlStates.ts";
+
+/** Thrown when nothing of an operation was executed, because the database has changed. A newer schema is served now. */
+export class OutdatedSchema extends Error {
+  constructor() {
+    super("The database has changed");
+  }
+}
+
+/** A schema, table, column, function, operator, type or value of an enum is not there, or a value has another type. */
+const outdatedStates = /^(3F000|42P01|42703|42883|42704|42804|22P02)$/;
+
+/**
+ * Whether an operation may have failed because its schema knows what the database no longer has, and can be repeated. A query
+ * changes nothing; of a mutation, each root field must have failed by itself.
+ */
+export function failedByOutdatedSchema(
+  { operation }: OperationDefinitionNode,
+  errors: readonly GraphQLError[],
+  data: Record<string, unknown> | null | undefined,
+): boolean {
+  const outdated = errors.filter((error) => outdatedStates.test(sqlStateOf(error.originalError)));
+  if (operation === OperationTypeNode.QUERY) return outdated.length > 0;
+  const failedRoots = outdated.filter(({ path }) => path?.length === 1);
+  return failedRoots.length > 0 && failedRoots.length === Object.keys(data ?? {}).length;
+}

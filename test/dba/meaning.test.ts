@@ -1,0 +1,110 @@
+import { expect, test } from "@jest/globals";
+import { compareMeanings } from "../../src/dba/check/compareMeanings.ts";
+import { readMeanings } from "../../src/dba/check/readMeanings.ts";
+import { withClient } from "../../src/migrations/withClient.ts";
+import { useDatabase } from "../support/database.ts";
+
+/* The review names what a migration changes without any error: what functions do and may do, who sees which rows, who may what. */
+const database = useDatabase();
+
+/** What the review says of `sql`, which is rolled back. */
+function messages(sql: string): Promise<string[]> {
+  return withClient(database.ownerUrl, async (client) => {
+    await client.query("begin");
+    const before = await readMeanings(client);
+    await client.query(`${sql}; select app_hidden.renew_shortcuts()`);
+    return compareMeanings(before, await readMeanings(client)).map(({ message }) => message);
+  });
+}
+
+test.each([
+  ["nothing", "select 1"],
+  ["a function with its own definition", "do $$ begin execute pg_get_functiondef('app_public.feed'::regproc); end $$"],
+  ["the check functions of a table", "alter table app_public.posts add constraint odd check (title <> 'odd')"],
+  [
+    "what is new, with its rights",
+    `create table app_public.things (id bigint primary key, odd text check (odd <> ''));
+     create policy select_all on app_public.things using (true);
+     grant select on app_public.things to api_member;
+     create function app_public.things_age(things app_public.things) returns int language sql return 1;
+     alter table app_public.posts add column mood text;
+     grant update (mood) on app_public.posts to api_member`,
+  ],
+  ["what is gone", "drop view analytics.freshness; drop policy select_own on app_public.posts"],
+])("%s: no finding", async (_title, sql) => {
+  expect(await messages(sql)).toEqual([]);
+});
+
+test.each([
+  [
+    "the body of a function, and what it may do",
+    `create or replace function app_public.me() returns app_public.users
+     language sql volatile security definer leakproof strict set search_path = '' set work_mem = '64MB'
+     as 'delete from app_public.follows; select users from app_public.users'`,
+    "The function app_public.me() changes its meaning: it has another body; it is volatile, and was stable; it is security definer, " +
+      "and was security invoker; it is leakproof, and was not leakproof; it is strict, and was called on null input; it is set " +
+      'search_path="", work_mem=64MB, and was without settings.',
+  ],
+  [
+    "the expression of a policy",
+    "alter policy select_own on app_public.posts using (author_id > 0) ",
+    "The policy select_own on app_public.posts changes its meaning: it is using (author_id > 0), and was using " +
+      "(author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)).",
+  ],
+  [
+    "a policy that is dropped and created again for others",
+    `drop policy select_published on app_public.posts;
+     create policy select_published on app_public.posts as restrictive for all to api_member using (status = 'PUBLISHED')`,
+    "The policy select_published on app_public.posts changes its meaning: it is for all, and was for select; it is " +
+      "restrictive, and was permissive; it is to api_member, and was to api_anonymous, api_member.",
+  ],
+  [
+    "a function that is dropped and created again without its rights",
+    "drop function app_public.sign_out(text); " +
+      "create function app_public.sign_out(refresh_token text) returns text language sql " +
+      "security definer set search_path = '' return 'x'",
+    "The function app_public.sign_out(text) changes its meaning: it has another body; api_anonymous may no longer execute; " +
+      "api_member may no longer execute.",
+  ],
+  [
+    "a right on a column",
+    "grant update (email) on app_private.accounts to api_member",
+    "The column app_private.accounts.email changes its meaning: api_member may update.",
+  ],
+  [
+    "a view's query and options",
+    "drop view analytics.freshness; create view analytics.freshness as select now() as refreshed_at; grant select on analytics.freshness to analyst",
+    "The view analytics.freshness changes its meaning: it has another definition; it is without options, and was with " +
+      "(security_barrier=true).",
+  ],
+  [
+    "a check of the same name",
+    `alter table app_public.posts drop constraint posts_title_length_check;
+     alter table app_public.posts add constraint posts_title_length_check check (char_length(title) < 9) not valid`,
+    "The constraint posts_title_length_check on app_public.posts changes its meaning: it is CHECK ((char_length(title) < 9)) NOT " +
+      "VALID, and was CHECK (((char_length(title) >= 1) AND (char_length(title) <= 200))).",
+  ],
+  [
+    "a trigger that is disabled",
+    "alter table app_public.posts disable trigger _200_refuse_faults",
+    "The trigger _200_refuse_faults on app_public.posts changes its meaning: it is disabled, and was enabled.",
+  ],
+  [
+    "row-level security",
+    "alter table app_public.tags disable row level security, force row level security",
+    "The table app_public.tags changes its meaning: it is without row-level security, and was with row-level security; it is " +
+      "forced for its owner, and was not forced for its owner.",
+  ],
+])("%s", async (_title, sql, expected) => {
+  expect(await messages(sql)).toEqual([expected]);
+});
+
+test("the owner of a table and of a function", async () => {
+  const found = await messages(
+    "alter table app_public.tags owner to api_member; alter function app_public.sign_out(text) owner to api_member",
+  );
+  expect(found).toEqual([
+    expect.stringMatching(/^The function app_public.sign_out\(text\) .* owned by api_member, and was owned by \w+/),
+    expect.stringMatching(/^The table app_public.tags .* owned by api_member, and was owned by \w+/),
+  ]);
+});

@@ -1,22 +1,30 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import { readOptions } from "../tools/support/readOptions.ts";
 import { cases } from "./cases.ts";
 import { checkAnswers, compare } from "./compare.ts";
 import { describe, fill } from "./data.ts";
+import { keepSections } from "./results.ts";
 import { makeServers } from "./servers.ts";
 import { table } from "./table.ts";
+import { measureWrites, writes } from "./writes.ts";
 
 const { positionals, rounds, seconds, posts } = readOptions({
   script: "bench",
   purpose:
     "Compares the service with the limit (node:http and one hand-written statement) and with other servers, on the same data.\n" +
     "All must give equal answers first. Writes bench/RESULTS.md. Cases: " +
-    Object.keys(cases).join(", "),
+    Object.keys(cases).join(", ") +
+    `; ${Object.keys(writes).join(" and ")}: mutations of 50 clients, beside hand-written inserts.`,
   numbers: { rounds: 3, seconds: 3, posts: 20_000 },
   positionals: "[case …]",
 });
+const chosenWrites = positionals.filter((name) => name in writes);
+if (chosenWrites.length > 0) {
+  await measureWrites(chosenWrites, { rounds, seconds, posts });
+  process.exit();
+}
 const chosen = positionals.length > 0 ? positionals : Object.keys(cases);
 const unknown = chosen.filter((name) => !(name in cases));
 if (unknown.length > 0) {
@@ -38,7 +46,7 @@ for (const server of servers) {
 await checkAnswers(servers);
 console.log("All servers give equal answers.");
 
-const sections = [
+const sections: [string, string][] = [
   [
     "Start",
     table(
@@ -60,9 +68,9 @@ sections.push([
   ),
 ]);
 const versions = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).dependencies;
-writeFileSync(
-  new URL("RESULTS.md", import.meta.url),
-  `${[
+keepSections(
+  sections,
+  [
     "# Results",
     `Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model}), ` +
       `${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, ${version}; ${posts} posts, ${posts * 5} comments; ` +
@@ -70,6 +78,5 @@ writeFileSync(
     Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
       .join(", "),
-    ...sections.map(([title, text]) => `## ${title}\n\n${text}`),
-  ].join("\n\n")}\n`,
+  ].join("\n\n"),
 );

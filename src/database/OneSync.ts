@@ -16,6 +16,8 @@ interface Connection {
   bind(message: { statement: string; values: readonly (string | null)[] }): void;
   execute(message: object): void;
   sync(): void;
+  on(event: "readyForQuery" | "end", act: () => void): void;
+  off(event: "readyForQuery" | "end", act: () => void): void;
 }
 
 /** The argument of a method that node-postgres calls on its queries, and does not declare. */
@@ -26,7 +28,7 @@ interface DataRow {
 /**
  * Several statements under one Sync, in one write: PostgreSQL runs them as one transaction without `begin` and `commit`, so
  * what one sets locally holds for those after it and no longer, and each sees the rows that those before it wrote. Resolves to
- * the only value of the last statement's row, or to undefined when it has no row.
+ * the only value of the last statement's row, or to undefined when it has no row. Rejects when the connection can be used again.
  *
  * node-postgres sends a Sync with each query. It accepts a query with messages of its own, and with `pipeline` only one
  * that extends its own class.
@@ -99,7 +101,14 @@ export class OneSync extends pg.Query {
     for (const { name } of this.statements) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }
-    this.#settle.reject(error);
+    if (!(error instanceof pg.DatabaseError)) return this.#settle.reject(error);
+    // PostgreSQL is ready again, or has closed the connection.
+    const events = ["readyForQuery", "end"] as const;
+    const reject = () => {
+      for (const event of events) connection.off(event, reject);
+      this.#settle.reject(error);
+    };
+    for (const event of events) connection.on(event, reject);
   }
 
   handleReadyForQuery(): void {

@@ -163,8 +163,6 @@ async function runAtOnce(
     if (caller.budget?.isSpent) throw tooLarge(caller.budget);
     return value;
   } catch (error) {
-    // PostgreSQL is ready again once it has answered this.
-    await client.query("").catch(() => {});
     const isAnswer = statements.length > 1 && run.finished === statements.length;
     throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
   }

@@ -9,13 +9,15 @@ import { describe, fill } from "./data.ts";
 import { type Section, writeSections } from "./results.ts";
 import { makeServers } from "./servers.ts";
 import { table } from "./table.ts";
+import { measureWrites, writes } from "./writes.ts";
 
-const names = [...Object.keys(cases), "analysts"];
+const names = [...Object.keys(cases), "analysts", ...Object.keys(writes)];
 const { positionals, ...options } = readOptions({
   script: "bench",
   purpose:
     "Compares the service with the limit (node:http and one hand-written statement) and with other servers, on the same data.\n" +
-    "All must give equal answers first. The case analysts asks the questions of docs/analysts.md, on a publication of its own.\n" +
+    "All must give equal answers first. The case analysts asks the questions of docs/analysts.md, on a publication of its own;\n" +
+    `${Object.keys(writes).join(" and ")} compare mutations of 50 clients with hand-written inserts.\n` +
     `Writes the cases’ sections of bench/RESULTS.md. Cases: ${names.join(", ")}`,
   numbers: { rounds: 3, seconds: 3, posts: 20_000, "publication-posts": 200_000 },
   positionals: "[case …]",
@@ -39,6 +41,9 @@ if (chosen.includes("analysts")) {
   const conditions = `${machine}; ${posts} posts, ${posts * 5} comments, the last of them today; ${options.rounds} rounds after the first.`;
   writeSections([["analysts", `${conditions}\n\n${answers}`]]);
 }
+
+const chosenWrites = chosen.filter((name) => name in writes);
+if (chosenWrites.length > 0) writeSections(await measureWrites(chosenWrites, options));
 
 async function compareServers(names: string[]): Promise<Section[]> {
   const { rounds, seconds, posts } = options;

@@ -8,20 +8,23 @@ const poolSize = "8";
 
 /** The servers to compare, the limit first. None is started yet. */
 export async function makeServers(ownerUrl: string): Promise<Server[]> {
-  const peer = (name: string, script: string, environment: Record<string, string> = {}) =>
-    new Server(name, `peers/${script}.ts`, { DATABASE_URL: ownerUrl, POOL_SIZE: poolSize, ...environment });
   return [
-    peer("limit", "limit"),
-    peer("limit under policies", "limit", { LIMIT_ROLE: "api_anonymous" }),
+    peer("limit", "limit", ownerUrl),
+    peer("limit under policies", "limit", ownerUrl, { LIMIT_ROLE: "api_anonymous" }),
     service("service, anonymous", ownerUrl),
     service("service, signed in", ownerUrl, { headers: await authorization(plainUser) }),
     service("service, following", ownerUrl, { headers: await authorization(follower) }),
     service("service, engine only", ownerUrl, { environment: { COMPILE_QUERIES: "false" } }),
-    peer("Mercurius", "mercurius"),
-    peer("PostGraphile", "postgraphile"),
-    peer("Apollo Server", "apollo"),
-    peer("Yoga", "yoga"),
+    peer("Mercurius", "mercurius", ownerUrl),
+    peer("PostGraphile", "postgraphile", ownerUrl),
+    peer("Apollo Server", "apollo", ownerUrl),
+    peer("Yoga", "yoga", ownerUrl),
   ];
+}
+
+/** A server of bench/peers. */
+export function peer(name: string, script: string, ownerUrl: string, environment: Record<string, string> = {}): Server {
+  return new Server(name, `peers/${script}.ts`, { DATABASE_URL: ownerUrl, POOL_SIZE: poolSize, ...environment });
 }
 
 /** The service with its defaults of production, but without rate limits: the bench is one client. */

@@ -8,7 +8,14 @@ import {
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
 import { pageOf } from "./support/pageOf.ts";
-import { describeReads, type GivenArguments, type PartReads, type Reads, type Row } from "./support/reads.ts";
+import {
+  type CallReads,
+  describeReads,
+  type GivenArguments,
+  type PartReads,
+  type Reads,
+  type Row,
+} from "./support/reads.ts";
 
 type Scope = FieldContext["scope"];
 
@@ -108,16 +115,15 @@ function rowsReads(scope: Scope, { name }: PgResource, from: (row: Row, args: Gi
   return { kind, from, where: [], name };
 }
 
-/** A function without side effects: a field of Query, or of the row that is its first argument. */
+/** A function: a field of Query, of Mutation, or of the row that is its first argument. */
 function functionReads(scope: Scope, build: Build): Described | undefined {
   const resource = functionOf(scope, build);
   const { from, parameters, codec, isMutation } = resource ?? {};
-  if (!resource || !parameters || !codec || typeof from !== "function" || isMutation || isPolymorphic(codec)) {
-    return undefined;
-  }
-  const isOfRow = !scope.isRootQuery;
+  if (!resource || !parameters || !codec || typeof from !== "function" || isPolymorphic(codec)) return undefined;
+  const isOfRow = !scope.isRootQuery && !scope.isRootMutation;
   const { argDetails } = build.pgGetArgDetailsFromParameters(resource as never, parameters, isOfRow ? 1 : 0);
-  if (argDetails.some((detail) => "fetcher" in detail || isComposite(detail.pgCodec))) return undefined;
+  if (argDetails.some((detail) => "fetcher" in detail || (!isMutation && isComposite(detail.pgCodec))))
+    return undefined;
   const pageArgument = scope.isPgFieldSimpleCollection ? smartTag(resource, "pageArgument") : undefined;
   const call = (row: Row, args: GivenArguments): SQL => {
     const given = argDetails.map(({ graphqlArgName, postgresArgName: name, pgCodec }) => ({
@@ -130,6 +136,10 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
     return pgFromExpressionRuntime(from as never, parameters as never, digests as never);
   };
   const args = argDetails.map(({ graphqlArgName }) => graphqlArgName);
+  if (isMutation) {
+    const reads = scope.isRootMutation ? callReads(resource, (given) => call(sql.blank, given)) : undefined;
+    return reads && { reads, args };
+  }
   if (!resource.isUnique) {
     const rows = codec.attributes && !resource.isList ? rowsReads(scope, resource, call) : undefined;
     return rows && { reads: rows, args };
@@ -141,6 +151,16 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
     };
   }
   return isComposite(codec) ? undefined : { reads: { kind: "value", codec, sql: call, isNotNull: false }, args };
+}
+
+function callReads({ isUnique, codec }: PgResource, call: CallReads["call"]): CallReads | undefined {
+  if (!isUnique) return undefined;
+  if (!codec.attributes) return isComposite(codec) ? undefined : { kind: "call", call, codec, type: codec.sqlType };
+  // Of a type without a name, a result cannot be kept. The codec's own type may be JSON (CompositeArgumentsPlugin).
+  const { schemaName, name } = codec.extensions?.pg ?? {};
+  if (codec.isAnonymous || schemaName === undefined || name === undefined) return undefined;
+  const type = sql.identifier(schemaName, name);
+  return { kind: "call", call, codec, type, isRow: (found) => isRow(found, codec as PgCodecWithAttributes) };
 }
 
 /** A function that returns null in place of a composite value gives a row of nulls. */

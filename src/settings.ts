@@ -168,7 +168,7 @@ const specification = {
     /** Nested lists and objects in the variables; a scalar variable has depth 0. */
     variableDepth: number("MAX_VARIABLE_DEPTH", 1, 1_000, 20),
   },
-  /** Whether a plain query is compiled to one SQL statement that returns the answer. If not, the engine executes all operations. */
+  /** Whether plain queries and mutations are compiled to SQL that returns the answer. If not, the engine executes all operations. */
   compileQueries: new Variable<boolean>("COMPILE_QUERIES", bool({ default: true })),
   /** Heap for cached plans, in bytes; documents get a quarter more, and compiled statements another quarter. Default: an eighth of the heap limit. */
   queryCacheBytes: number("QUERY_CACHE_BYTES", 1_048_576, 17_179_869_184, undefined),

@@ -7,7 +7,7 @@ import type { Field } from "./Field.ts";
  * A field's source in SQL. src/graphql/compiled writes one statement for an operation from it, without the engine. It
  * says the same as the field's plan; whoever changes the plan changes it too, or the field is left to the engine.
  */
-export type Reads = ValueReads | RowReads | RowsReads | PartReads;
+export type Reads = ValueReads | RowReads | RowsReads | PartReads | CallReads;
 
 /** The alias of the row that a field belongs to. */
 export type Row = SQL;
@@ -71,6 +71,17 @@ export interface PartReads {
     | "hasPreviousPage"
     | "startCursor"
     | "endCursor";
+}
+
+/** A mutation: a function with side effects. What it returns is selected from in a statement of its own. */
+export interface CallReads {
+  kind: "call";
+  call(args: GivenArguments): SQL;
+  codec: PgCodec;
+  /** The SQL type of the result. */
+  type: SQL;
+  /** Whether the result is a row, and not null. Undefined for a single value. */
+  isRow?(found: Row): SQL;
 }
 
 /** The arguments that a request gives to a field, with the defaults of the schema. */

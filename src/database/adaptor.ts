@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type pg from "pg";
 import type { PoolClient } from "pg";
+import pg from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
 import { type ApiError, unavailable } from "../errors/ApiError.ts";
 import { limitError } from "../errors/limitError.ts";
@@ -10,7 +10,7 @@ import { FairSlots } from "../support/FairSlots.ts";
 import { TimeShares } from "../support/TimeShares.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
 import { nameOperation } from "./nameOperation.ts";
-import { OneSyncRead, type ReadStatement } from "./OneSyncRead.ts";
+import { OneSync, type PlainStatement } from "./OneSync.ts";
 import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
@@ -40,11 +40,30 @@ export interface DatabaseAccess {
   asLogin: WithPgClient;
   /** As a caller: its role and identity are set for each transaction. */
   as(caller: Caller): WithPgClient;
-  /** Runs one statement as a caller, in one round trip. @returns the only value of its row; undefined if it has no row */
-  read(
-    caller: Caller,
-    statement: { name: string; text: string; values: (string | null)[] },
-  ): Promise<string | undefined>;
+  /**
+   * Runs statements as a caller, as one transaction, in one round trip.
+   *
+   * @returns the only value of the last one's row; undefined if it has no row
+   * @throws UnreadAnswer if the last of several statements fails
+   */
+  atOnce(caller: Caller, statements: readonly NamedStatement[]): Promise<string | undefined>;
+}
+
+/** A statement that is worth preparing. */
+export interface NamedStatement {
+  name: string;
+  text: string;
+  values: readonly (string | null)[];
+}
+
+/** What the statements did has been rolled back, because PostgreSQL refused the one that reads the answer. */
+export class UnreadAnswer extends Error {
+  override readonly cause: pg.DatabaseError;
+
+  constructor(cause: pg.DatabaseError) {
+    super("The answer cannot be read");
+    this.cause = cause;
+  }
 }
 
 /**
@@ -105,13 +124,19 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
     asLogin: async (_settings, work) => transact(await pool.connect(), undefined, (client) => work(clientOf(client))),
     as: (caller) => (_settings, work) =>
       inTurn(caller, (client) => transact(client, caller, (begun) => work(clientOf(begun, caller)))),
-    read: (caller, { values, ...statement }) =>
+    atOnce: (caller, statements) =>
       inTurn(caller, (client) =>
         occupy(client, caller, async ({ isBroken }) => {
-          const { name, text } = prepareFor(caller, statement, `${generation}-${roleMark(caller)}-`);
-          const isPrepared = name !== undefined && notePrepared(client, name, text);
-          const read = { name: isPrepared ? name : undefined, text, values };
-          return repeatIfOutdated(() => readAs(client, caller, read), isBroken);
+          const prefix = `${generation}-${roleMark(caller)}-`;
+          const prepared = statements.map((statement): PlainStatement => {
+            const { name, text, values } = prepareFor(caller, statement, prefix);
+            return { name: notePrepared(client, name, text) ? name : undefined, text, values };
+          });
+          try {
+            return await repeatIfOutdated(() => runAtOnce(client, caller, prepared), isBroken);
+          } catch (error) {
+            throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
+          }
         }),
       ),
   };
@@ -137,20 +162,22 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   }
 }
 
-/** Becomes the caller and reads, under one Sync. */
-async function readAs(client: PoolClient, caller: Caller, statement: ReadStatement): Promise<string | undefined> {
-  const { name, text, values } = becoming(caller);
-  const read = new OneSyncRead({ name, text, values: values as (string | null)[] }, statement);
-  client.query(read);
+/** Becomes the caller and runs the statements, under one Sync. */
+async function runAtOnce(
+  client: PoolClient,
+  caller: Caller,
+  statements: readonly PlainStatement[],
+): Promise<string | undefined> {
+  const run = new OneSync([becoming(caller), ...statements]);
+  client.query(run);
   try {
-    const value = await read.result;
+    const value = await run.result;
     // The last bytes may have come together with the end of the result.
     if (caller.budget?.isSpent) throw tooLarge(caller.budget);
     return value;
   } catch (error) {
-    // PostgreSQL is ready again once it has answered this.
-    await client.query("").catch(() => {});
-    throw error;
+    const isAnswer = statements.length > 1 && run.finished === statements.length;
+    throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
   }
 }
 
@@ -293,7 +320,7 @@ function tooLarge({ max, taken }: ByteBudget): ApiError {
 /** A pool client with a property that node-postgres has but does not declare. */
 type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
-export function becoming({ viewerId, requestId, address }: Caller) {
+export function becoming({ viewerId, requestId, address }: Caller): PlainStatement & { values: (string | null)[] } {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
 }
 

@@ -9,7 +9,7 @@ import {
   OperationTypeNode,
 } from "graphql";
 import { execute } from "postgraphile/grafast";
-import type { Caller } from "../database/adaptor.ts";
+import { type Caller, UnreadAnswer } from "../database/adaptor.ts";
 import { ByteBudget } from "../database/ByteBudget.ts";
 import type { ErrorContext, FormatError } from "../errors/formatError.ts";
 import { limitError } from "../errors/limitError.ts";
@@ -17,7 +17,7 @@ import type { SignToken } from "../identity/signToken.ts";
 import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
 import { rootFields } from "./compiled/compile.ts";
-import { isFinal, runStatement } from "./compiled/runStatement.ts";
+import { isFinal, runStatements } from "./compiled/runStatements.ts";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
 import { failedByOutdatedSchema, OutdatedSchema } from "./OutdatedSchema.ts";
 import { storableVariables } from "./request/storable.ts";
@@ -48,7 +48,7 @@ export interface ExecutionParts {
 const bytesReadPerMs = 100_000;
 
 /**
- * Runs an operation: as one statement that PostgreSQL answers in JSON, if it can be compiled; else in the engine.
+ * Runs an operation: as SQL that answers in JSON, if it can be compiled; else in the engine.
  *
  * @throws OutdatedSchema when it has to be run again, with the schema that is served now
  */
@@ -60,11 +60,11 @@ export async function executeOperation(
 ): Promise<Executed> {
   const { compiled, databaseAccess, limits } = served;
   const { document, operation, coerced, caller } = execution;
-  const statement = coerced && compiled?.find(document, operation, coerced);
-  if (!statement) return { result: await runInEngine(served, execution, parts, use) };
+  const statements = coerced && compiled?.find(document, operation, coerced);
+  if (!statements) return { result: await runInEngine(served, execution, parts, use) };
   const budget = new ByteBudget(limits.answerBytes);
   try {
-    const data = await runStatement(databaseAccess, statement, coerced, { ...caller, budget });
+    const data = await runStatements(databaseAccess, statements, coerced, { ...caller, budget });
     if (data !== undefined) return jsonAnswer(data);
   } catch (error) {
     const failure = failed(error, served.schema, execution, parts);
@@ -75,25 +75,27 @@ export async function executeOperation(
   return { result: await runInEngine(served, execution, parts, use) };
 }
 
-/** The answer if the engine would fail alike: each root field has the error. Undefined if the engine must find out. */
+/** The answer if the engine must not run the operation again: each root field has the error. Undefined if it must. */
 function failed(
   error: unknown,
   schema: GraphQLSchema,
   execution: Execution,
   { formatError }: ExecutionParts,
 ): FormattedExecutionResult | undefined {
-  const { document, operation, coerced = {} } = execution;
+  const { document, operation, variables, coerced = {} } = execution;
   const roots = [...rootFields(schema, document, operation, coerced)];
   const isTypeName = (nodes: readonly FieldNode[]) => nodes[0]?.name.value === "__typename";
-  if (!isFinal(error, roots.filter(([, nodes]) => !isTypeName(nodes)).length)) return undefined;
+  const count = roots.filter(([, nodes]) => !isTypeName(nodes)).length;
+  if (!isFinal(error, operation.operation, count)) return undefined;
+  const originalError = error instanceof UnreadAnswer ? error.cause : (error as Error);
   const context = contextOf(execution);
   const data: [string, unknown][] = [];
   const errors: GraphQLFormattedError[] = [];
   for (const [name, nodes] of roots) {
     data.push([name, isTypeName(nodes) ? schema.getQueryType()?.name : null]);
     if (isTypeName(nodes)) continue;
-    const located = new GraphQLError("", { nodes, path: [name], originalError: error as Error });
-    errors.push(formatError(located, context));
+    const located = new GraphQLError("", { nodes, path: [name], originalError });
+    errors.push(underGivenNames(formatError(located, context), located, schema, operation, variables));
   }
   return { errors, data: Object.fromEntries(data) };
 }

@@ -104,10 +104,12 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** Aborted when the client disconnects. */
+/** Aborted when the client disconnects before it has its answer. After the answer, an abort would only take time. */
 function signalOf(response: Response): AbortSignal {
   const controller = new AbortController();
-  response.once("close", () => controller.abort());
+  response.once("close", () => {
+    if (!response.writableFinished) controller.abort();
+  });
   return controller.signal;
 }
 

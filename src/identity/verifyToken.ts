@@ -1,4 +1,5 @@
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from "jose";
+import { LRUCache } from "lru-cache";
 import type { TokenSettings } from "../settings.ts";
 import { checkSecret } from "../support/checkSecret.ts";
 import { isRowId } from "../support/rowId.ts";
@@ -21,12 +22,16 @@ export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 export const clockSkewSeconds = 30;
 
 const maxTokenLength = 8_192;
+/** Text of good tokens that is remembered, in characters. */
+const rememberedLength = 4_000_000;
 /** Header, payload and signature. Five parts would be an encrypted token, which is not supported. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
  * Makes the verifier for all tokens, over HTTP and WebSocket (specification 5). Tokens are verified before any other work
  * is done for a request.
+ *
+ * Tokens that were good are remembered until they expire: verifying one takes a tenth of a small request's time.
  *
  * @throws StartError when the settings cannot be used
  * @returns a function that rejects with TokenError; with KeysUnavailableError when the keys cannot be fetched
@@ -41,7 +46,15 @@ export async function createTokenVerifier(settings: TokenSettings): Promise<Veri
     ...(audience === undefined ? null : { audience }),
     ...(issuer === undefined ? null : { issuer }),
   };
-  return async (token) => {
+  // A key in the settings stays, so a good token stays good until it expires. A published key may be withdrawn.
+  const good =
+    settings.secret === undefined
+      ? undefined
+      : new LRUCache<string, VerifiedToken>({
+          maxSize: rememberedLength,
+          sizeCalculation: (_verified, { length }) => length,
+        });
+  const verify = async (token: string): Promise<VerifiedToken> => {
     if (token.length > maxTokenLength || !isCanonical(token)) throw new TokenError("TOKEN_INVALID");
     try {
       return readClaims(await jwtVerify(token, getKey, options));
@@ -49,6 +62,13 @@ export async function createTokenVerifier(settings: TokenSettings): Promise<Veri
       if (error instanceof KeysUnavailableError) throw error;
       throw new TokenError(error instanceof errors.JWTExpired ? "TOKEN_EXPIRED" : "TOKEN_INVALID");
     }
+  };
+  return async (token) => {
+    const known = good?.get(token);
+    if (known && known.expiresAt.getTime() > Date.now()) return known;
+    const verified = await verify(token);
+    good?.set(token, verified);
+    return verified;
   };
 }
 

@@ -53,10 +53,10 @@ test("a read is one write and one answer", async () => {
   });
   // The third time, everything is prepared.
   for (let i = 0; i < 3; i++) {
-    await access.read(callerOf(people.ada), whoAmI);
+    await access.atOnce(callerOf(people.ada), [whoAmI]);
     if (i === 0) continue;
     Object.assign(counts, { writes: 0, answers: 0 });
-    await access.read(callerOf(people.ada), whoAmI);
+    await access.atOnce(callerOf(people.ada), [whoAmI]);
     expect(counts).toEqual({ writes: 1, answers: 1 });
   }
 });
@@ -68,7 +68,7 @@ test("the identity holds for the statement and no longer", async () => {
     ["", "api_anonymous "],
     [people.bob, "api_member 2"],
   ] as const) {
-    expect(await access.read(callerOf(viewer), whoAmI)).toBe(seen);
+    expect(await access.atOnce(callerOf(viewer), [whoAmI])).toBe(seen);
     expect((await pool.query(isIdle)).rows).toEqual([{ name: "api_login", viewer: "" }]);
   }
 });
@@ -76,7 +76,7 @@ test("the identity holds for the statement and no longer", async () => {
 test("a statement without a row is undefined, whatever the identity's row says", async () => {
   const { access } = open(1);
   expect(
-    await access.read(callerOf(people.ada), { name: "none", text: "select 'x' where false", values: [] }),
+    await access.atOnce(callerOf(people.ada), [{ name: "none", text: "select 'x' where false", values: [] }]),
   ).toBeUndefined();
 });
 
@@ -84,11 +84,11 @@ test("after a refusal the connection serves on, and prepared statements are what
   const { pool, access } = open(1);
   const count = { name: "count", text: "select count(*)::text from app_public.later", values: [] };
   const ada = callerOf(people.ada);
-  for (let i = 0; i < 3; i++) await expect(access.read(ada, count)).rejects.toMatchObject({ code: "42P01" });
-  await expect(access.read(callerOf(people.mallory), whoAmI)).rejects.toMatchObject({ code: "TOKEN" });
+  for (let i = 0; i < 3; i++) await expect(access.atOnce(ada, [count])).rejects.toMatchObject({ code: "42P01" });
+  await expect(access.atOnce(callerOf(people.mallory), [whoAmI])).rejects.toMatchObject({ code: "TOKEN" });
   await database.query("create table app_public.later (); grant select on app_public.later to api_member");
-  for (let i = 0; i < 3; i++) expect(await access.read(ada, count)).toBe("0");
-  for (let i = 0; i < 3; i++) expect(await access.read(ada, whoAmI)).toBe("api_member 1");
+  for (let i = 0; i < 3; i++) expect(await access.atOnce(ada, [count])).toBe("0");
+  for (let i = 0; i < 3; i++) expect(await access.atOnce(ada, [whoAmI])).toBe("api_member 1");
   expect((await pool.query(isIdle)).rows).toEqual([{ name: "api_login", viewer: "" }]);
   expect(pool.totalCount).toBe(1);
 });
@@ -97,7 +97,7 @@ test("a parameter keeps its text", async () => {
   const { access } = open(1);
   const odd = `'"\\ $1 \u2028 😀`;
   const echo = { name: "echo", text: "select concat($1::text, '|', $2::text is null)", values: [odd, null] };
-  expect(await access.read(callerOf(""), echo)).toBe(`${odd}|t`);
+  expect(await access.atOnce(callerOf(""), [echo])).toBe(`${odd}|t`);
 });
 
 test("a result beyond the budget is refused, and its connection is closed", async () => {
@@ -105,9 +105,9 @@ test("a result beyond the budget is refused, and its connection is closed", asyn
   const large = { name: "large", text: "select repeat('x', 3000000)", values: [] };
   const refusal = { code: "VALIDATION_ERROR", extensions: { limit: { name: "answerBytes" } } };
   const budget = new ByteBudget(10_000);
-  await expect(access.read(callerOf("", { budget }), large)).rejects.toMatchObject(refusal);
-  await expect(access.read(callerOf("", { budget }), whoAmI)).rejects.toMatchObject(refusal);
-  expect(await access.read(callerOf(""), whoAmI)).toBe("api_anonymous ");
+  await expect(access.atOnce(callerOf("", { budget }), [large])).rejects.toMatchObject(refusal);
+  await expect(access.atOnce(callerOf("", { budget }), [whoAmI])).rejects.toMatchObject(refusal);
+  expect(await access.atOnce(callerOf(""), [whoAmI])).toBe("api_anonymous ");
   expect(pool.totalCount).toBe(1);
 });
 
@@ -115,7 +115,7 @@ test("nothing is sent for a client that has disconnected", async () => {
   const { pool, access } = open(1);
   const signal = AbortSignal.abort();
   const refusal = { code: "SERVICE_UNAVAILABLE" };
-  await expect(access.read(callerOf("", { signal }), whoAmI)).rejects.toMatchObject(refusal);
+  await expect(access.atOnce(callerOf("", { signal }), [whoAmI])).rejects.toMatchObject(refusal);
   expect(pool.idleCount).toBe(pool.totalCount);
 });
 
@@ -123,8 +123,8 @@ test("a caller's reads hold no more than its share of the connections", async ()
   const { pool, access } = open(4);
   const lock = await database.hold("lock table app_public.things in access exclusive mode");
   const blocked = { name: "things", text: "select count(*)::text from app_public.things", values: [] };
-  const reads = Array.from({ length: 3 }, () => access.read(callerOf(people.ada), blocked));
-  expect(await access.read(callerOf(people.bob), whoAmI)).toBe("api_member 2");
+  const reads = Array.from({ length: 3 }, () => access.atOnce(callerOf(people.ada), [blocked]));
+  expect(await access.atOnce(callerOf(people.bob), [whoAmI])).toBe("api_member 2");
   expect(sharesOf(pool).slots.waiting).toBe(1);
   await lock.release();
   expect(await Promise.all(reads)).toEqual(["0", "0", "0"]);

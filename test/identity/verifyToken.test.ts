@@ -81,6 +81,26 @@ describe("the clock", () => {
     }
   });
 
+  test("a token that was good expires as any other", async () => {
+    jest.useFakeTimers({ now, doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "setTimeout"] });
+    try {
+      const token = signed({ exp: at(10) });
+      const found = () => outcome(() => verifyToken(token));
+      for (const seconds of [0, 9, 10, 39]) {
+        jest.setSystemTime(now + seconds * 1_000);
+        expect(await found()).toMatchObject({ userId: "1" });
+      }
+      jest.setSystemTime(now + 40_000);
+      expect(await found()).toEqual(tokenExpired);
+      const forged = forge(header, { ...good(), exp: at(10) }, otherSecret).split(".")[2];
+      expect(await outcome(() => verifyToken(`${token.slice(0, token.lastIndexOf("."))}.${forged}`))).toEqual(
+        tokenInvalid,
+      );
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   test("an expired token with a wrong signature is invalid, not expired", async () => {
     expect(await outcome(() => verifyToken(forge(header, { ...good(), exp: 1 }, otherSecret)))).toEqual(tokenInvalid);
   });

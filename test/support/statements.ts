@@ -1,5 +1,5 @@
 import pg from "pg";
-import { OneSyncRead } from "../../src/database/OneSyncRead.ts";
+import { OneSync } from "../../src/database/OneSync.ts";
 
 export interface Statement {
   text: string;
@@ -23,13 +23,15 @@ export async function recordStatements(act: () => Promise<unknown>): Promise<Sta
   const identities = new WeakMap<pg.Client, Statement>();
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [given] = args as [string | OneSyncRead | { text: string; values?: unknown[] }];
-    const { text, values = [] } = typeof given === "string" ? { text: given } : given;
+    const [given] = args as [string | OneSync | { text: string; values?: unknown[] }];
     const { application_name: application } = (this as ConfiguredClient).connectionParameters;
-    const identity = given instanceof OneSyncRead ? { ...given.first, identity: undefined } : identities.get(this);
-    const statement = { text, values, identity, application } as Statement;
-    if (setsIdentity.test(text)) identities.set(this, statement);
-    else if (!framework.test(text)) statements.push(statement);
+    const sent = given instanceof OneSync ? given.statements : [typeof given === "string" ? { text: given } : given];
+    for (const each of sent) {
+      const { text, values = [] } = each as { text: string; values?: unknown[] };
+      const statement = { text, values, identity: identities.get(this), application } as Statement;
+      if (setsIdentity.test(text)) identities.set(this, { ...statement, identity: undefined });
+      else if (!framework.test(text)) statements.push(statement);
+    }
     return (query as (...args: unknown[]) => unknown).apply(this, args);
   } as never;
   try {

@@ -33,16 +33,16 @@ export async function compareAnswers(
 ): Promise<void> {
   const { served } = pipeline;
   const seen = { statements: 0, answers: 0 };
-  const counted: ServedSchema = {
+  const compiling: ServedSchema = {
     ...served,
-    databaseAccess: { ...served.databaseAccess, read: countedRead(served, seen) },
+    databaseAccess: { ...served.databaseAccess, atOnce: counted(served, seen) },
   };
   const alone: ServedSchema = { ...served, compiled: undefined };
   for (const { query, variables: make } of requests) {
     const variables = make();
     for (const viewer of viewers) {
       const before = { ...seen };
-      const { text: compiled, isRefused } = await answer(pipeline, counted, query, variables, viewer);
+      const { text: compiled, isRefused } = await answer(pipeline, compiling, query, variables, viewer);
       const { text: engine } = await answer(pipeline, alone, query, variables, viewer);
       if (!isRefused) summary.requests++;
       summary.compiled += seen.answers - before.answers;
@@ -53,17 +53,17 @@ export async function compareAnswers(
   pipeline.serve(served);
 }
 
-function countedRead(served: ServedSchema, seen: { statements: number; answers: number }) {
-  return async (...args: Parameters<ServedSchema["databaseAccess"]["read"]>): Promise<string | undefined> => {
+function counted(served: ServedSchema, seen: { statements: number; answers: number }) {
+  return async (...args: Parameters<ServedSchema["databaseAccess"]["atOnce"]>): Promise<string | undefined> => {
     seen.statements++;
-    const data = await served.databaseAccess.read(...args);
+    const data = await served.databaseAccess.atOnce(...args);
     if (data !== undefined) seen.answers++;
     return data;
   };
 }
 
 /** The answer, parsed and written again. The order of its keys and each digit count, white space does not. */
-async function answer(
+export async function answer(
   pipeline: RequestPipeline,
   served: ServedSchema,
   query: string,

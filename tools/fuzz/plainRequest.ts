@@ -15,7 +15,7 @@ import type { RandomRequest } from "./randomRequest.ts";
 /** Cursors that connections of a type have answered with, by the name of the type. */
 export type Cursors = ReadonlyMap<string, readonly string[]>;
 
-interface Draft {
+export interface Draft {
   random: Random;
   variables: Map<string, { type: string; make(): unknown }>;
   fragments: string[];
@@ -32,12 +32,19 @@ const maxSelections = 30;
  * defaults, aliases, fragments, `@skip` and `@include`, the same field several times. Most of its arguments are good.
  */
 export function plainRequest(random: Random, schema: GraphQLSchema, cursors: Cursors): RandomRequest {
-  const draft: Draft = { random, variables: new Map(), fragments: [], cursors, room: maxSelections };
-  const selection = selectionSet(draft, schema.getQueryType() as GraphQLObjectType, 0);
+  const draft = newDraft(random, cursors);
+  return requestOf(draft, "query", selectionSet(draft, schema.getQueryType() as GraphQLObjectType, 0));
+}
+
+export function newDraft(random: Random, cursors: Cursors): Draft {
+  return { random, variables: new Map(), fragments: [], cursors, room: maxSelections };
+}
+
+export function requestOf(draft: Draft, operation: string, selection: string): RandomRequest {
   const definitions = [...draft.variables].map(([name, { type }]) => `$${name}: ${type}`);
   const head = definitions.length > 0 ? ` Plain(${definitions.join(", ")})` : "";
   return {
-    query: `query${head} ${selection}\n${draft.fragments.join("\n")}`,
+    query: `${operation}${head} ${selection}\n${draft.fragments.join("\n")}`,
     variables: () => {
       const given = [...draft.variables].map(([name, { make }]) => [name, make()] as const);
       return Object.fromEntries(given.filter(([, value]) => value !== undefined));
@@ -45,7 +52,7 @@ export function plainRequest(random: Random, schema: GraphQLSchema, cursors: Cur
   };
 }
 
-function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): string {
+export function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): string {
   const { random } = draft;
   const fields = Object.values(type.getFields()).filter(({ name, type: fieldType }) => {
     const named = getNamedType(fieldType);
@@ -81,7 +88,7 @@ function selected(draft: Draft, field: GraphQLField<unknown, unknown>, depth: nu
   const inner = isObjectType(named) ? ` ${selectionSet(draft, named, depth + 1)}` : "";
   // Without arguments, the same field may be selected twice. Its selections are merged then.
   const isPlain = field.args.length === 0 && random.chance(0.8);
-  const alias = isPlain ? "" : `${random.pick(["a", "B", "_c"])}${draft.room}: `;
+  const alias = isPlain ? "" : `${random.pick(["a", "B", "_c"])}${Math.abs(draft.room)}: `;
   return `${alias}${field.name}${args.length > 0 ? `(${args.join(", ")})` : ""}${condition(draft)}${inner}`;
 }
 
@@ -114,7 +121,7 @@ function argumentValue(draft: Draft, { type, name }: GraphQLArgument, answerType
   });
 }
 
-function variable(draft: Draft, type: string, make: () => unknown): string {
+export function variable(draft: Draft, type: string, make: () => unknown): string {
   const name = `v${draft.variables.size}`;
   draft.variables.set(name, { type, make });
   return `$${name}`;

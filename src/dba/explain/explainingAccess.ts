@@ -47,15 +47,19 @@ export function explainingAccess(client: pg.ClientBase, explained: Explained[]):
         return work(self);
       });
   };
-  const read: DatabaseAccess["read"] = (caller, { text, values }) =>
+  const atOnce: DatabaseAccess["atOnce"] = (caller, statements) =>
     inTurn(async () => {
       await become(client, caller);
-      explained.push(await explain(client, text, values));
-      const query = { text, values: [...values], rowMode: "array", types: asText } as pg.QueryArrayConfig;
-      const { rows } = await undoingErrors(client, () => client.query<(string | null)[]>(query));
-      return rows[0]?.[0] ?? undefined;
+      let answer: string | undefined;
+      for (const { text, values } of statements) {
+        explained.push(await explain(client, text, values));
+        const query = { text, values: [...values], rowMode: "array", types: asText } as pg.QueryArrayConfig;
+        const { rows } = await undoingErrors(client, () => client.query<(string | null)[]>(query));
+        answer = rows[0]?.[0] ?? undefined;
+      }
+      return answer;
     });
-  return { as, read, asLogin: () => Promise.reject(new Error("Only callers are explained")) };
+  return { as, atOnce, asLogin: () => Promise.reject(new Error("Only callers are explained")) };
 }
 
 /** All steps share one transaction here, and a caller's role may not look up callers. */

@@ -16,13 +16,16 @@ const bytesPerStatement = 2_048;
 /** The statements of one schema's operations, bounded by bytes. The least recently used ones are dropped first. */
 export class CompiledOperations {
   readonly #schema: GraphQLSchema;
-  readonly #statements: LRUCache<string, { statement: Statement | undefined }>;
+  readonly #statements: LRUCache<string, { statements: readonly Statement[] | undefined }>;
   /** Documents are cached by their text, so an operation is the same object each time it is requested. */
   readonly #known = new WeakMap<OperationDefinitionNode, Known>();
+  readonly #answerBytes: number;
   #count = 0;
 
-  constructor(schema: GraphQLSchema, maxBytes: number) {
+  /** @param answerBytes how long an answer may be */
+  constructor(schema: GraphQLSchema, maxBytes: number, answerBytes: number) {
     this.#schema = schema;
+    this.#answerBytes = answerBytes;
     this.#statements = new LRUCache({ maxSize: maxBytes });
   }
 
@@ -31,23 +34,22 @@ export class CompiledOperations {
     return this.#statements.calculatedSize;
   }
 
-  /** The statement that answers an operation; undefined if the engine must. @param variables coerced */
+  /** The statements that answer an operation, the last one with the answer; undefined if the engine must. @param variables coerced */
   find(
     document: DocumentNode,
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
-  ): Statement | undefined {
+  ): readonly Statement[] | undefined {
     const known = this.#know(operation);
     const found = this.#statements.get(keyOf(known, variables));
-    if (found) return found.statement;
-    const statement = this.#compile(document, operation, variables, known.byValue);
+    if (found) return found.statements;
+    const statements = this.#compile(document, operation, variables, known.byValue);
     const key = keyOf(known, variables);
-    this.#statements.set(
-      key,
-      { statement },
-      { size: bytesPerStatement + 2 * (key.length + (statement?.text.length ?? 0)) },
-    );
-    return statement;
+    const texts = [key, ...(statements ?? []).map(({ text }) => text)].reduce((sum, { length }) => sum + length, 0);
+    // The constants of a mutation are as long as its text at most.
+    const constants = operation.loc ? operation.loc.end - operation.loc.start : 0;
+    this.#statements.set(key, { statements }, { size: bytesPerStatement + 2 * (texts + constants) });
+    return statements;
   }
 
   #know(operation: OperationDefinitionNode): Known {
@@ -64,9 +66,9 @@ export class CompiledOperations {
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
     byValue: Set<string>,
-  ): Statement | undefined {
+  ): readonly Statement[] | undefined {
     try {
-      return compile(this.#schema, document, operation, variables, byValue);
+      return compile(this.#schema, this.#answerBytes, document, operation, variables, byValue);
     } catch (error) {
       if (error instanceof NotCompiled) return undefined;
       throw error;

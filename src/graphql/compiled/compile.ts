@@ -23,15 +23,13 @@ import { fragmentsOf } from "../request/fragmentsOf.ts";
 import { ConnectionPage } from "./ConnectionPage.ts";
 import { alias, conditions, count, orderBy, where } from "./clauses.ts";
 import { FieldArguments, type Parameter } from "./FieldArguments.ts";
-import { leaf } from "./leaf.ts";
+import { leaf, refuse } from "./leaf.ts";
+import { MutationArguments } from "./MutationArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 import { type Fragments, type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
 
-/**
- * An operation as one SQL statement. The statement returns `data` as JSON text, or no row if the engine must answer. Nothing of
- * the document is kept, which may take far more memory.
- */
+/** A statement of a compiled operation. Nothing of the document is kept, which may take far more memory. */
 export interface Statement {
   name: string;
   text: string;
@@ -51,26 +49,39 @@ interface Selected {
 /** Several items in one SQL list. PostgreSQL's limit is 1,664. */
 const maxColumns = 1_000;
 
+/** Where a mutation's result is kept for the statement that reads it. */
+const resultSetting = sql`'compiled.result'`;
+/** Bytes of PostgreSQL's messages besides the answer, at most. */
+const bytesOfMessages = 4_096;
+
 /**
- * Compiles a query of plain fields. The document is valid.
+ * Compiles a query of plain fields to one statement, or a mutation to two: its function, and what is asked of the result. The
+ * last statement returns `data` as JSON text. That of a query returns no row if the engine must answer. The document is valid.
  *
+ * @param answerBytes how long an answer may be
  * @param values the coerced variables
  * @param byValue receives the names of the variables whose values are part of the statement
  * @throws NotCompiled if the engine must answer
  */
 export function compile(
   schema: GraphQLSchema,
+  answerBytes: number,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   values: Readonly<Record<string, unknown>>,
   byValue: Set<string>,
-): Statement {
-  const query = schema.getQueryType();
-  if (!query || operation.operation !== "query" || operation.directives?.length) throw new NotCompiled();
-  const compiler = new Compiler(fragmentsOf(document), new Variables(values, byValue));
-  const { text, values: parameters } = sql.compile(compiler.root(query, compiler.fieldsOf(query, [operation])));
-  const name = createHash("sha256").update(text).digest("base64url");
-  return { name, text, parameters: parameters as unknown as Parameter[] };
+): readonly Statement[] {
+  const type = schema.getRootType(operation.operation);
+  if (!type || operation.operation === "subscription" || operation.directives?.length) throw new NotCompiled();
+  const compiler = new Compiler(schema, fragmentsOf(document), new Variables(values, byValue));
+  const roots = compiler.fieldsOf(type, [operation]);
+  const statements =
+    operation.operation === "query" ? [compiler.query(type, roots)] : compiler.mutation(type, roots, answerBytes);
+  return statements.map((statement) => {
+    const { text, values: parameters } = sql.compile(statement);
+    const name = createHash("sha256").update(text).digest("base64url");
+    return { name, text, parameters: parameters as unknown as Parameter[] };
+  });
 }
 
 /** Each root field's name in the answer of a compiled operation, with its selections. */
@@ -80,15 +91,17 @@ export function rootFields(
   operation: OperationDefinitionNode,
   values: Readonly<Record<string, unknown>>,
 ): SelectedFields {
-  const compiler = new Compiler(fragmentsOf(document), new Variables(values, new Set()));
-  return compiler.fieldsOf(schema.getQueryType() as GraphQLObjectType, [operation]);
+  const compiler = new Compiler(schema, fragmentsOf(document), new Variables(values, new Set()));
+  return compiler.fieldsOf(schema.getRootType(operation.operation) as GraphQLObjectType, [operation]);
 }
 
 class Compiler {
+  readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
   readonly #variables: Variables;
 
-  constructor(fragments: Fragments, variables: Variables) {
+  constructor(schema: GraphQLSchema, fragments: Fragments, variables: Variables) {
+    this.#schema = schema;
     this.#fragments = fragments;
     this.#variables = variables;
   }
@@ -98,7 +111,38 @@ class Compiler {
     return selectedFields(sets, type, this.#fragments, this.#variables);
   }
 
-  root(query: GraphQLObjectType, roots: SelectedFields): SQL {
+  /**
+   * The result waits in a setting of the transaction: of one statement, no part would see the rows that the function has
+   * written. Of several root fields, each is a transaction of its own, which is the engine's work.
+   */
+  mutation(type: GraphQLObjectType, roots: SelectedFields, answerBytes: number): SQL[] {
+    const [root] = roots;
+    if (roots.size !== 1 || !root || root[1][0]?.name.value === "__typename") throw new NotCompiled();
+    const [key, nodes] = root;
+    const { node, field, reads, covered } = this.#described(type, nodes);
+    if (reads.kind !== "call" || isNonNullType(field.type)) throw new NotCompiled();
+    const args = new MutationArguments(this.#schema, field, node, covered, this.#variables);
+    const [found, answer, written] = [alias("result"), alias("answer"), alias("written")];
+    // Without a result, the statement can still be planned, by EXPLAIN.
+    const kept = sql`nullif(current_setting(${resultSetting}, true), '')`;
+    const results = sql`unnest(${kept}::${reads.type}[]) as ${found}`;
+    let column: SQL;
+    if (reads.isRow) {
+      const { from, json } = this.#object({ field, nodes }, found);
+      column = sql`(select ${json} from ${results}, ${from} where ${reads.isRow(found)})`;
+    } else {
+      const value = { kind: "value" as const, codec: reads.codec, sql: () => sql`${found}.value`, isNotNull: false };
+      column = sql`(select ${leaf(value, field.type, found, args)} from ${results} (value))`;
+    }
+    const text = sql`select row_to_json(${answer})::text as text from (select ${column} as ${sql.identifier(key)}) as ${answer} offset 0`;
+    const isTooLarge = sql`octet_length(${written}.text) > ${sql.literal(answerBytes - bytesOfMessages)}`;
+    return [
+      sql`select set_config(${resultSetting}, array[${reads.call(args)}]::text, true) is null`,
+      sql`select case when ${isTooLarge} then ${refuse} else ${written}.text end from (${text}) as ${written}`,
+    ];
+  }
+
+  query(query: GraphQLObjectType, roots: SelectedFields): SQL {
     const answer = alias("answer");
     const required: string[] = [];
     const columns = this.#columns(query, roots, sql.null, (selected) => {
@@ -136,14 +180,18 @@ class Compiler {
     return sql`select ${sql.join(columns, ", ")}`;
   }
 
-  #selected(type: GraphQLObjectType, key: string, nodes: FieldNode[]): Selected {
+  #described(type: GraphQLObjectType, nodes: FieldNode[]) {
     const [node] = nodes as [FieldNode];
     const field = type.getFields()[node.name.value];
     const plan = (field?.extensions as { grafast?: { plan?: unknown } } | undefined)?.grafast?.plan;
     const described = field && readsOf({ extensions: field.extensions, plan } as never);
     if (!described) throw new NotCompiled();
-    const args = new FieldArguments(field, node, described.args, this.#variables);
-    return { key, nodes, field, reads: described.reads, args };
+    return { node, field, reads: described.reads, covered: described.args };
+  }
+
+  #selected(type: GraphQLObjectType, key: string, nodes: FieldNode[]): Selected {
+    const { node, field, reads, covered } = this.#described(type, nodes);
+    return { key, nodes, field, reads, args: new FieldArguments(field, node, covered, this.#variables) };
   }
 
   #value(selected: Selected, row: Row): SQL {
@@ -156,7 +204,7 @@ class Compiler {
   }
 
   /** The JSON of an object. @returns json: valid where `from` stands in the statement's `from` */
-  #object({ field, nodes }: Selected, row: Row): { from: SQL; json: SQL } {
+  #object({ field, nodes }: Pick<Selected, "field" | "nodes">, row: Row): { from: SQL; json: SQL } {
     const type = objectType(field);
     const object = alias("object");
     const columns = this.#columns(type, this.fieldsOf(type, nodes), row);

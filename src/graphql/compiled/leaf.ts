@@ -9,8 +9,8 @@ const textScalars = new Set(["ID", "String", "Timestamp", "UUID", "BigInt", "Big
 const oidsOfNumbers = new Set(["21", "23"]);
 const oidsOfJson = new Set(["114", "3802"]);
 
-/** Raises an error that makes the engine answer instead: GraphQL promises a value, and SQL has none. */
-const refuse = sql`current_setting('compiled.null_in_place_of_a_value')`;
+/** Raises an error that makes the engine answer instead, as where GraphQL promises a value, and SQL has none. */
+export const refuse = sql`current_setting('compiled.null_in_place_of_a_value')`;
 
 /** The SQL of a scalar or an enum's value. PostgreSQL writes it as JSON as the engine would. */
 export function leaf(reads: ValueReads, type: GraphQLOutputType, row: Row, args: GivenArguments): SQL {

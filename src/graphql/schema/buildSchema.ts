@@ -24,7 +24,7 @@ export interface ServedSchema {
  *
  * @param pool connections of the API's login role
  * @param cacheBytes the heap for cached plans; a quarter more is used for documents, and a quarter for compiled statements
- * @param compiles whether plain queries are compiled to one SQL statement
+ * @param compiles whether plain queries and mutations are compiled to SQL
  * @param plugins additional ones, for tools that need to know more about the schema than a client
  */
 export async function buildSchema(
@@ -39,6 +39,6 @@ export async function buildSchema(
   const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool, databaseAccess)], plugins });
   await boundPlanCache(schema, resolvedPreset, cacheBytes);
   const documents = new Documents(schema, limits, introspection, cacheBytes / 4);
-  const compiled = compiles ? new CompiledOperations(schema, cacheBytes / 4) : undefined;
+  const compiled = compiles ? new CompiledOperations(schema, cacheBytes / 4, limits.answerBytes) : undefined;
   return { schema, resolvedPreset, databaseAccess, limits, documents, compiled };
 }

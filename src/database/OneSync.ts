@@ -1,7 +1,7 @@
 import pg from "pg";
 
 /** A statement with its parameters in text form. */
-export interface ReadStatement {
+export interface PlainStatement {
   /** Under this name it is prepared; undefined to use it once. */
   name: string | undefined;
   text: string;
@@ -16,6 +16,8 @@ interface Connection {
   bind(message: { statement: string; values: readonly (string | null)[] }): void;
   execute(message: object): void;
   sync(): void;
+  on(event: "readyForQuery" | "end", act: () => void): void;
+  off(event: "readyForQuery" | "end", act: () => void): void;
 }
 
 /** The argument of a method that node-postgres calls on its queries, and does not declare. */
@@ -24,46 +26,49 @@ interface DataRow {
 }
 
 /**
- * Two statements under one Sync, in one write: PostgreSQL runs them as one transaction without `begin` and `commit`, so
- * what the first sets locally holds for the second and no longer. Resolves to the only value of the second statement's
- * row, or to undefined when it has no row.
+ * Several statements under one Sync, in one write: PostgreSQL runs them as one transaction without `begin` and `commit`, so
+ * what one sets locally holds for those after it and no longer, and each sees the rows that those before it wrote. Resolves to
+ * the only value of the last statement's row, or to undefined when it has no row. Rejects when the connection can be used again.
  *
  * node-postgres sends a Sync with each query. It accepts a query with messages of its own, and with `pipeline` only one
  * that extends its own class.
  */
-export class OneSyncRead extends pg.Query {
+export class OneSync extends pg.Query {
   // The statement whose messages arrive now: node-postgres notes it as prepared by its name and text.
   declare name: string | undefined;
   declare text: string;
   declare values: (string | null)[];
-  readonly first: ReadStatement;
+  readonly statements: readonly [PlainStatement, ...PlainStatement[]];
   readonly result: Promise<string | undefined>;
-  readonly #second: ReadStatement;
   readonly #settle: PromiseWithResolvers<string | undefined>;
+  #finished = 0;
   #value: string | undefined;
 
-  constructor(first: ReadStatement, second: ReadStatement) {
-    super({ text: second.text, values: [...second.values] });
-    this.first = first;
-    this.#second = second;
+  constructor(statements: readonly [PlainStatement, ...PlainStatement[]]) {
+    super({ text: statements[0].text, values: [...statements[0].values] });
+    this.statements = statements;
     this.#settle = Promise.withResolvers();
     this.result = this.#settle.promise;
+  }
+
+  /** How many statements are complete. All of them while the transaction commits. */
+  get finished(): number {
+    return this.#finished;
   }
 
   override submit = (given: unknown): void => {
     const connection = given as Connection;
     connection.stream.cork();
     try {
-      this.#send(connection, this.first);
-      this.#send(connection, this.#second);
+      for (const statement of this.statements) this.#send(connection, statement);
       connection.sync();
     } finally {
       connection.stream.uncork();
     }
-    this.#expect(this.first);
+    this.#expect(this.statements[0]);
   };
 
-  #send(connection: Connection, { name = "", text, values }: ReadStatement): void {
+  #send(connection: Connection, { name = "", text, values }: PlainStatement): void {
     const isPrepared =
       name !== "" && (name in connection.parsedStatements || name in connection.submittedNamedStatements);
     if (!isPrepared) {
@@ -74,7 +79,7 @@ export class OneSyncRead extends pg.Query {
     connection.execute({});
   }
 
-  #expect({ name, text }: ReadStatement): void {
+  #expect({ name, text }: PlainStatement): void {
     this.name = name;
     this.text = text;
   }
@@ -84,18 +89,26 @@ export class OneSyncRead extends pg.Query {
   }
 
   handleCommandComplete(): void {
-    // The first statement's row is not asked for.
-    if (this.text !== this.first.text) return;
+    const next = this.statements[++this.#finished];
+    if (!next) return;
+    // Only the last statement's row is asked for.
     this.#value = undefined;
-    this.#expect(this.#second);
+    this.#expect(next);
   }
 
   handleError(error: Error, connection: Connection): void {
     // Not prepared, if PostgreSQL has not confirmed it before the error.
-    for (const { name } of [this.first, this.#second]) {
+    for (const { name } of this.statements) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }
-    this.#settle.reject(error);
+    if (!(error instanceof pg.DatabaseError)) return this.#settle.reject(error);
+    // PostgreSQL is ready again, or has closed the connection.
+    const events = ["readyForQuery", "end"] as const;
+    const reject = () => {
+      for (const event of events) connection.off(event, reject);
+      this.#settle.reject(error);
+    };
+    for (const event of events) connection.on(event, reject);
   }
 
   handleReadyForQuery(): void {

@@ -1,0 +1,37 @@
+import type { OperationTypeNode } from "graphql";
+import { type Caller, type DatabaseAccess, UnreadAnswer } from "../../database/adaptor.ts";
+import { ApiError } from "../../errors/ApiError.ts";
+import { sqlStateOf } from "../../errors/sqlStates.ts";
+import type { Statement } from "./compile.ts";
+import { NotCompiled } from "./NotCompiled.ts";
+
+/** @returns `data` as JSON text; undefined if the engine must answer, for example because a row is missing */
+export async function runStatements(
+  access: DatabaseAccess,
+  statements: readonly Statement[],
+  variables: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Promise<string | undefined> {
+  const given = statements.map(({ name, text, parameters }) => ({
+    name,
+    text,
+    values: parameters.map((parameter) => parameter(variables)),
+  }));
+  return access.atOnce(caller, given);
+}
+
+/** A statement that was stopped, a connection that was lost, a caller who is deleted or banned. */
+const finalStates = /^(57014|57P0.|08...|53...|TOKEN)$/;
+
+/**
+ * Whether running the operation again, in the engine, would fail alike, or would repeat what a mutation did. The engine runs a
+ * statement for each root field, so it may answer some of them. Of any other error of a query, it knows more: of an answer
+ * that is too large, which field makes it so. A mutation runs again only if it was rolled back because its answer failed.
+ */
+export function isFinal(error: unknown, operation: OperationTypeNode, rootFields: number): boolean {
+  if (error instanceof NotCompiled) return false;
+  if (error instanceof UnreadAnswer) return finalStates.test(sqlStateOf(error.cause));
+  if (operation === "mutation") return true;
+  if (error instanceof ApiError) return error.code === "SERVICE_UNAVAILABLE";
+  return rootFields === 1 && finalStates.test(sqlStateOf(error));
+}

@@ -1,0 +1,6 @@
+-- The feed of a viewer who follows active authors reads the newest posts of everybody, with their authors, from the index.
+create index if not exists posts_published_at_id_author_id_idx
+  on app_public.posts (published_at desc, id desc) include (author_id) where status = 'PUBLISHED';
+drop index if exists app_public.posts_published_at_id_idx;
+
+--!include functions/feed.sql

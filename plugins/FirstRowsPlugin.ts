@@ -1,7 +1,8 @@
 import "postgraphile";
-import type { PgCodec, PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
+import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
+import { filteredFunction } from "./support/filteredFunction.ts";
 import { pageOf } from "./support/pageOf.ts";
 import { describeReads, type GivenArguments, type Row, readsOf } from "./support/reads.ts";
 
@@ -28,37 +29,22 @@ function readFirstRows(field: Field, build: Build, { scope }: FieldContext): Fie
   const key = pgCrossing?.toLeft;
   const tag = key ? key.extensions?.tags?.firstRows : isRootQuery ? smartTag(resource, "firstRows") : undefined;
   if (tag === undefined) return field;
-  const [name = "", ...attributeNames] = String(tag).split(/\s+/);
-  const codec = resource.codec as PgCodecWithAttributes;
-  const filters = attributeNames.map((attributeName) => {
-    const attribute = codec.attributes[attributeName];
-    if (!attribute) throw new Error(`@firstRows of ${codec.name}: there is no column ${attributeName}`);
-    return {
-      attributeName,
-      argument: build.inflection.attribute({ codec, attributeName }),
-      codec: attribute.codec as PgCodec,
-    };
-  });
-  const others = Object.keys(field.args ?? {}).filter((argument) =>
-    filters.every((each) => each.argument !== argument),
-  );
-  const rows = sql.identifier(...name.split("."));
-  const pageWith = (args: GivenArguments) =>
-    others.some((argument) => args.isPresent(argument)) ? undefined : pageOf(args);
+  const { name, filters } = filteredFunction("firstRows", tag, field, resource.codec as PgCodecWithAttributes, build);
+  const given = (args: GivenArguments) => {
+    const [page, known] = [pageOf(args), filters(args)];
+    return page && known && !args.isPresent("orderBy") ? [sql`page => ${page}`, ...known] : undefined;
+  };
   const from = (row: Row, args: GivenArguments) => {
-    const page = pageWith(args);
-    if (!page) return reads.from(row, args);
+    const all = given(args);
+    if (!all) return reads.from(row, args);
     const keys = (key?.localAttributes ?? []).map(
       (column, i) => sql`${sql.identifier(column)} => ${row}.${sql.identifier(key?.remoteAttributes[i] as string)}`,
     );
-    const given = filters
-      .filter(({ argument }) => args.isPresent(argument))
-      .map((each) => sql`${sql.identifier(each.attributeName)} => ${args.parameter(each.argument, each.codec)}`);
-    return sql`${rows}(${sql.join([...keys, sql`page => ${page}`, ...given], ", ")})`;
+    return sql`${name}(${sql.join([...keys, ...all], ", ")})`;
   };
   // The function has found the rows of the key, so that nothing looks for them again.
   const [ofKey, ...where] = reads.where;
   if (!key || !ofKey) return describeReads(field, { ...reads, from });
-  const unlessFound: typeof ofKey = (found, row, args) => (pageWith(args) ? undefined : ofKey(found, row, args));
+  const unlessFound: typeof ofKey = (found, row, args) => (given(args) ? undefined : ofKey(found, row, args));
   return describeReads(field, { ...reads, from, where: [unlessFound, ...where] });
 }

@@ -7,3 +7,12 @@ select app_private.count_rows('app_public.follows', 'follower_id');
 alter policy select_public on app_hidden.counts
   using (name in ('follows.followed_id', 'follows.follower_id') or (name, key) = ('posts.status', 'PUBLISHED'));
 --!include functions/users_following.sql
+-- No count keeps the id of an erased user.
+--!include functions/erase_user.sql
+
+-- Tells Query.postsConnection where its totalCount is kept.
+do $$
+begin
+  execute format('comment on table app_public.posts is %L', E'@totalCount app_public.posts_count status\n'
+    || regexp_replace(obj_description('app_public.posts'::regclass, 'pg_class'), '@totalCount[^\n]*\n', ''));
+end $$;

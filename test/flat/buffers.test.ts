@@ -63,6 +63,15 @@ const operations: Record<string, Operation> = {
   "the number of posts of a user": { query: "{ postsCount }", as: "bob" },
   "the number of posts for an admin": { query: "{ postsCount }", as: "admin" },
   "the number of published posts": { query: "{ postsCount(status: PUBLISHED) }", as: "bob" },
+  "the number of posts, as a connection's total": { query: "{ postsConnection { totalCount } }" },
+  "the number of posts of a user, as a connection's total": {
+    query: "{ postsConnection(first: 2) { totalCount nodes { id } } }",
+    as: "bob",
+  },
+  "the number of drafts, as a connection's total": {
+    query: "{ postsConnection(status: DRAFT) { totalCount } }",
+    as: "admin",
+  },
   "the number of drafts": { query: "{ postsCount(status: DRAFT) }", as: "bob" },
   "the number of a star's followers": { query: `{ user(id: "5") { followers { count } } }` },
   "the number of users whom somebody follows": { query: `{ user(id: "8") { following { count } } }` },

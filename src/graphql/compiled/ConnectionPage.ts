@@ -66,6 +66,8 @@ export class ConnectionPage {
   /** The number of rows, whatever the page. */
   count(row: Row): SQL {
     this.#isCounted = true;
+    const known = this.#reads.count?.(this.#args);
+    if (known) return known;
     const found = alias("counted");
     const all = conditions(this.#reads, found, row, this.#args);
     return sql`(select count(*) from ${this.#reads.from(row, this.#args)} as ${found}${where(all)})`;

@@ -21,6 +21,12 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
+/** Resolves when that connection waits for a lock. */
+async function untilWaiting(pid: number): Promise<void> {
+  const waiting = "select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'";
+  while ((await database.query(waiting, [pid])).length === 0);
+}
+
 async function expectRulesHold(): Promise<void> {
   const client = await connect();
   for (const [role, viewer] of [
@@ -124,7 +130,9 @@ test("a comment that is added while its post is being hidden is hidden", async (
   const [id, writer, author] = [await post("PUBLISHED"), await connect(), await connect()];
   await author.query("begin");
   await author.query(hide, [id]);
+  const { rows } = await writer.query("select pg_backend_pid() as pid");
   const added = writer.query(comment, [id]);
+  await untilWaiting(rows[0].pid);
   await author.query("commit");
   await added;
   expect(await database.query("select is_public from app_public.comments where post_id = $1", [id])).toEqual([
@@ -132,6 +140,34 @@ test("a comment that is added while its post is being hidden is hidden", async (
   ]);
   expect(await database.query(wrong)).toEqual([]);
   await Promise.all([writer.end(), author.end()]);
+});
+
+test("a comment that the author's transaction cannot see is hidden with its post", async () => {
+  const [id, author] = [await post("PUBLISHED"), await connect()];
+  await author.query("begin isolation level repeatable read");
+  await author.query("select from app_public.posts");
+  await database.query(comment, [id]);
+  await author.query(hide, [id]);
+  await author.query("commit");
+  expect(await database.query(revealed)).toEqual([]);
+  await expectRulesHold();
+  await database.query("select app_private.settle_rows(10)");
+  expect(await database.query(wrong)).toEqual([]);
+  await author.end();
+});
+
+test("a comment of a transaction that cannot see that its post is hidden is hidden", async () => {
+  const [id, writer] = [await post("PUBLISHED"), await connect()];
+  await writer.query("begin isolation level repeatable read");
+  await writer.query("select from app_public.posts");
+  await database.query(hide, [id]);
+  await writer.query(comment, [id]);
+  await writer.query("commit");
+  expect(await database.query(revealed)).toEqual([]);
+  await expectRulesHold();
+  await database.query("select app_private.settle_rows(10)");
+  expect(await database.query(wrong)).toEqual([]);
+  await writer.end();
 });
 
 test("a transaction that changes the visibility of a post with many comments writes none of them", async () => {
@@ -194,6 +230,31 @@ test("neither the audit trail nor a stream has changes of these columns", async 
   ).toEqual([]);
   await database.query("update app_public.comments set text = 'Another' where post_id = $1", [id]);
   expect((await recorded())[0]?.events).toBe((before[0]?.events as number) + 1);
+});
+
+test("two transactions that hide the last two posts of a tag hide the tag", async () => {
+  const [one, other, first, second] = [
+    await post("PUBLISHED"),
+    await post("PUBLISHED"),
+    await connect(),
+    await connect(),
+  ];
+  await database.query("select app_hidden.set_post_tags($1, '{last}'), app_hidden.set_post_tags($2, '{last}')", [
+    one,
+    other,
+  ]);
+  await first.query("begin");
+  await first.query(hide, [one]);
+  const { rows } = await second.query("select pg_backend_pid() as pid");
+  const hidden = second.query(hide, [other]);
+  await untilWaiting(rows[0].pid);
+  await first.query("commit");
+  await hidden;
+  expect(await database.query("select is_public from app_public.tags where name = 'last'")).toEqual([
+    { is_public: false },
+  ]);
+  await expectRulesHold();
+  await Promise.all([first.end(), second.end()]);
 });
 
 test("a table of a DBA's own has rows that are visible with their posts, by one call", async () => {

@@ -1,8 +1,9 @@
 -- Policies of comments, the tags of posts, and tags read a column of the row, and look another row up only if that column says so.
 --
--- Locks: `alter table`, triggers and policies lock comments, post_tags, tags and posts against reads and writes until the end of the
--- migration, for as long as it takes to change the catalogue, to read post_tags once for the index, and to fill the first 200
--- pages of each table. Maintenance fills the rest in batches. Until then the policies look the other rows up, as they did before.
+-- Locks, until the end of the migration: comments, post_tags and tags against reads and writes, posts and the other tables that
+-- analysts' facts depend on against writes. That is as long as it takes to change the catalogue, to build the index of post_tags,
+-- and to fill a thousand or two rows of comments and post_tags. Nothing is rewritten. Maintenance fills the rest in batches. Until then the
+-- policies look the other rows up, as they did before.
 
 create table if not exists app_private.shown_with_parent (
   relation   regclass primary key,

@@ -13,6 +13,6 @@ alter policy select_public on app_hidden.counts
 -- Tells Query.postsConnection where its totalCount is kept.
 do $$
 begin
-  execute format('comment on table app_public.posts is %L', E'@totalCount app_public.posts_count status\n'
-    || regexp_replace(obj_description('app_public.posts'::regclass, 'pg_class'), '@totalCount[^\n]*\n', ''));
+  execute format('comment on table app_public.posts is ''%s''', replace(E'@totalCount app_public.posts_count status\n'
+    || regexp_replace(obj_description('app_public.posts'::regclass, 'pg_class'), '@totalCount[^\n]*\n', ''), '''', ''''''));
 end $$;

@@ -43,20 +43,23 @@ function statementsFor(users: number, posts: number): string[] {
     `insert into app_public.users (name) select 'User ' || n from generate_series(1, ${users}) n`,
     `insert into app_private.accounts (user_id, email, verified_at)
       select id, 'user' || id || '@example.com', now() from app_public.users`,
-    `insert into app_public.tags (name) select 'tag ' || n from generate_series(1, 100) n`,
+    `insert into app_public.tags (name, is_public) select 'tag ' || n, true from generate_series(1, 100) n`,
     `insert into app_public.posts (author_id, title, slug, excerpt, content, status, created_at, updated_at, published_at, first_published_at)
       select 1 + (n * 7919) % ${users}, 'Post number ' || n, 'post-' || n, 'An excerpt of some length for post number ' || n,
              repeat('Some content of an ordinary post. ', 30), (case when n % 10 = 0 then 'DRAFT' else 'PUBLISHED' end)::app_public.post_status,
              at, at, case when n % 10 > 0 then at end, case when n % 10 > 0 then at end
         from generate_series(1, ${posts}) n
        cross join lateral (select now() - (${posts} - n) * interval '1 minute' as at) as moment`,
-    `insert into app_public.post_tags (post_id, tag_id, position)
-      select n, 1 + (n * 31 + place * 17) % 100, place from generate_series(1, ${posts}) n, generate_series(1, 3) place`,
-    `insert into app_public.comments (post_id, author_id, text, created_at)
-      select 1 + n % ${posts}, 1 + (n * 104729::bigint) % ${users}, 'Comment number ' || n, now() - (${posts * 5} - n) * interval '10 seconds'
-        from generate_series(1, ${posts * 5}) n`,
+    `insert into app_public.post_tags (post_id, tag_id, position, is_public, listed_at)
+      select id, 1 + (id * 31 + place * 17) % 100, place, app_hidden.is_public(posts), listed_at
+        from app_public.posts, generate_series(1, 3) place`,
+    `insert into app_public.comments (post_id, author_id, text, created_at, is_public)
+      select posts.id, 1 + (n * 104729::bigint) % ${users}, 'Comment number ' || n, now() - (${posts * 5} - n) * interval '10 seconds',
+             app_hidden.is_public(posts)
+        from generate_series(1, ${posts * 5}) n join app_public.posts on posts.id = 1 + n % ${posts} order by n`,
     `insert into app_public.follows (follower_id, followed_id) select ${follower}, n from generate_series(3, 52) n`,
-    `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id')`,
+    `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id'),
+           app_private.count_rows('app_public.follows', 'follower_id')`,
     "set session_replication_role = origin",
     "vacuum analyze",
   ];

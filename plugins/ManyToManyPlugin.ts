@@ -6,10 +6,19 @@ import type { Build, Fields, FieldsContext } from "./support/fields.ts";
 import { describeReads, type Reads } from "./support/reads.ts";
 
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */
-interface Crossing {
+export interface Crossing {
   junction: PgResource;
   toLeft: PgCodecRelation;
   toRight: PgCodecRelation;
+}
+
+declare global {
+  namespace GraphileBuild {
+    interface ScopeObjectFieldsField {
+      /** The way of a list through a join table. */
+      pgCrossing?: Crossing;
+    }
+  }
 }
 
 /**
@@ -56,7 +65,7 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
     const [listName, connectionName] = crossingNames(build, crossing);
     const crossed = `${crossing.junction.name} between ${scope.pgCodec.name} and ${typeName}`;
     const list = fieldWithHooks(
-      { fieldName: listName, isPgFieldSimpleCollection: true, pgFieldResource: right } as never,
+      { fieldName: listName, isPgFieldSimpleCollection: true, pgFieldResource: right, pgCrossing: crossing } as never,
       () =>
         describeReads(
           {

@@ -23,6 +23,7 @@ import { ReadsPlugin } from "./ReadsPlugin.ts";
 import { SameForAllPlugin } from "./SameForAllPlugin.ts";
 import { TableSubscriptionPlugin } from "./TableSubscriptionPlugin.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
+import { TotalCountPlugin } from "./TotalCountPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
 import { WithoutTokenPlugin } from "./WithoutTokenPlugin.ts";
 
@@ -52,6 +53,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   ListFilterPlugin,
   ListOrderPlugin,
   FirstRowsPlugin,
+  TotalCountPlugin,
   LimitOffsetPlugin,
   // Counts of reads.
   CountReadsPlugin,

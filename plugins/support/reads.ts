@@ -42,6 +42,10 @@ export interface RowsReads {
   /** A total order. Without one, and without a page, the engine does the work. */
   order?: readonly Order[];
   page?: Page;
+  /** The first rows, or more, where something finds them faster. For the pages of connections. */
+  first?(row: Row, args: GivenArguments, count: number): SQL | undefined;
+  /** The number of all rows, where something knows it without reading them. */
+  count?(args: GivenArguments): SQL | undefined;
 }
 
 export interface Order {

@@ -27,6 +27,7 @@ test.each([
   [table("@pageSize 50 20"), "@pageSize of tags: “50 20” is not"],
   [table("@pageSize many 20"), "@pageSize of tags: “many 20” is not"],
   [table("@firstRows app_hidden.first_tags word"), "@firstRows of tags: there is no column word"],
+  [table("@totalCount app_hidden.count_tags word"), "@totalCount of tags: there is no column word"],
   [call("@formerArgument body text"), "@formerArgument body text of create_comment"],
   [call("@formerArgument text"), "@formerArgument text of create_comment"],
   [call("@formerArgument text post_id"), "there is another input with the name postId"],

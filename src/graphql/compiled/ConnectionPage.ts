@@ -66,6 +66,8 @@ export class ConnectionPage {
   /** The number of rows, whatever the page. */
   count(row: Row): SQL {
     this.#isCounted = true;
+    const known = this.#reads.count?.(this.#args);
+    if (known) return known;
     const found = alias("counted");
     const all = conditions(this.#reads, found, row, this.#args);
     return sql`(select count(*) from ${this.#reads.from(row, this.#args)} as ${found}${where(all)})`;
@@ -83,8 +85,11 @@ export class ConnectionPage {
     const beside = cursors.map((name) => besideCursor(name, this.#reads, found, this.#args));
     const order = orderBy(found, this.#order, this.#isBackwards);
     const columns = sql.join([sql`row_number() over (order by ${order}) as place`, ...this.#columns], ", ");
-    const tables = sql.join([sql`${this.#reads.from(row, this.#args)} as ${found}`, ...this.#laterals], ", ");
-    const rows = sql`select ${columns} from ${tables}${where([...conditions(this.#reads, found, row, this.#args), ...beside])} order by ${order} limit ${sql.literal(this.#limit + (this.#readsOneMore ? 1 : 0))}`;
+    const size = this.#limit + (this.#readsOneMore ? 1 : 0);
+    const isFirstPage = cursors.length === 0 && !this.#isBackwards;
+    const source = (isFirstPage && this.#reads.first?.(row, this.#args, size)) || this.#reads.from(row, this.#args);
+    const tables = sql.join([sql`${source} as ${found}`, ...this.#laterals], ", ");
+    const rows = sql`select ${columns} from ${tables}${where([...conditions(this.#reads, found, row, this.#args), ...beside])} order by ${order} limit ${sql.literal(size)}`;
     return sql`(select ${sql.join(this.#aggregates, ", ")} from (${rows}) as ${this.#row}) as ${this.#made}, `;
   }
 

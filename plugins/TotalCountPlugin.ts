@@ -1,0 +1,36 @@
+import "postgraphile";
+import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
+import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
+import { filteredFunction } from "./support/filteredFunction.ts";
+import { describeReads, readsOf } from "./support/reads.ts";
+
+/**
+ * The smart tag `@totalCount app_public.books_count genre` of a table names a function that returns the number of its rows that the
+ * viewer may see. Its arguments are the filters that it knows. src/graphql/compiled takes the `totalCount` of the root connection from
+ * it, unless the request has another filter.
+ */
+export const TotalCountPlugin: GraphileConfig.Plugin = {
+  name: "TotalCountPlugin",
+  version: "1.0.0",
+  after: ["ListFilterPlugin", "ListOrderPlugin"],
+  schema: { hooks: { GraphQLObjectType_fields_field: readTotalCount } },
+};
+
+function readTotalCount(field: Field, build: Build, { scope }: FieldContext): Field {
+  const { isRootQuery, isPgFieldConnection, pgFieldResource: resource } = scope;
+  const reads = readsOf(field)?.reads;
+  if (!isRootQuery || !isPgFieldConnection || !resource || resource.parameters || reads?.kind !== "connection") {
+    return field;
+  }
+  const tag = smartTag(resource, "totalCount");
+  if (tag === undefined) return field;
+  const { name, filters } = filteredFunction("totalCount", tag, field, resource.codec as PgCodecWithAttributes, build);
+  return describeReads(field, {
+    ...reads,
+    count: (args) => {
+      const given = filters(args);
+      return given && sql`${name}(${sql.join(given, ", ")})`;
+    },
+  });
+}

@@ -3,7 +3,6 @@ import {
   type FieldNode,
   type FormattedExecutionResult,
   GraphQLError,
-  type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -67,48 +66,74 @@ export async function executeOperation(
     const data = await runStatements(databaseAccess, statements, coerced, { ...caller, budget });
     if (data !== undefined) return jsonAnswer(data);
   } catch (error) {
-    const failure = failed(error, served.schema, execution, parts);
-    if (failure) return { result: failure };
+    const failure = failed(error, served.schema, execution);
+    if (failure) return { result: await withErrors(failure, served, execution, parts) };
   } finally {
     use(budget.taken / bytesReadPerMs);
   }
   return { result: await runInEngine(served, execution, parts, use) };
 }
 
+/** The data of an answer, and its errors as the engine gives them. */
+interface Failure {
+  data: FormattedExecutionResult["data"];
+  errors: readonly GraphQLError[];
+}
+
 /** The answer if the engine must not run the operation again: each root field has the error. Undefined if it must. */
 function failed(
   error: unknown,
   schema: GraphQLSchema,
-  execution: Execution,
-  { formatError }: ExecutionParts,
-): FormattedExecutionResult | undefined {
-  const { document, operation, variables, coerced = {} } = execution;
+  { document, operation, coerced = {} }: Execution,
+): Failure | undefined {
   const roots = [...rootFields(schema, document, operation, coerced)];
   const isTypeName = (nodes: readonly FieldNode[]) => nodes[0]?.name.value === "__typename";
-  const count = roots.filter(([, nodes]) => !isTypeName(nodes)).length;
-  if (!isFinal(error, operation.operation, count)) return undefined;
+  const others = roots.filter(([, nodes]) => !isTypeName(nodes));
+  if (!isFinal(error, operation.operation, others.length)) return undefined;
   const originalError = error instanceof UnreadAnswer ? error.cause : (error as Error);
-  const context = contextOf(execution);
-  const data: [string, unknown][] = [];
-  const errors: GraphQLFormattedError[] = [];
-  for (const [name, nodes] of roots) {
-    data.push([name, isTypeName(nodes) ? schema.getQueryType()?.name : null]);
-    if (isTypeName(nodes)) continue;
-    const located = new GraphQLError("", { nodes, path: [name], originalError });
-    errors.push(underGivenNames(formatError(located, context), located, schema, operation, variables));
+  const typeName = schema.getRootType(operation.operation)?.name;
+  return {
+    data: Object.fromEntries(roots.map(([name, nodes]) => [name, isTypeName(nodes) ? typeName : null])),
+    errors: others.map(([name, nodes]) => new GraphQLError("", { nodes, path: [name], originalError })),
+  };
+}
+
+/**
+ * Formats the errors of an operation.
+ *
+ * @throws OutdatedSchema when a newer schema is served now, and nothing of the operation was executed
+ */
+async function withErrors(
+  { data, errors }: Failure,
+  served: ServedSchema,
+  { operation, variables, caller, eventRowId }: Execution,
+  { formatError, catchUp }: ExecutionParts,
+): Promise<FormattedExecutionResult> {
+  // A subscription keeps the schema that it was opened with.
+  if (eventRowId === undefined && failedByOutdatedSchema(operation, errors, data) && (await catchUp(served))) {
+    throw new OutdatedSchema();
   }
-  return { errors, data: Object.fromEntries(data) };
+  const context: ErrorContext = {
+    operation: operation.name?.value,
+    role: caller.viewerId ? roles.member : roles.anonymous,
+    viewerId: caller.viewerId || undefined,
+  };
+  const formatted = errors.map((error) =>
+    underGivenNames(formatError(error, context), error, served.schema, operation, variables),
+  );
+  return { errors: formatted, data: data ?? null };
 }
 
 /** Runs an operation in the engine, which plans it or finds its plan. */
 async function runInEngine(
   served: ServedSchema,
   execution: Execution,
-  { signToken, formatError, catchUp }: ExecutionParts,
+  parts: ExecutionParts,
   use: (busyMs: number) => void,
 ): Promise<FormattedExecutionResult> {
   const { schema, resolvedPreset, databaseAccess, limits } = served;
   const { answerBytes } = limits;
+  const { signToken, formatError } = parts;
   const { document, operation, variables, caller, eventRowId } = execution;
   const budget = new ByteBudget(answerBytes);
   const withPgClient = databaseAccess.as({ ...caller, budget });
@@ -132,23 +157,7 @@ async function runInEngine(
     return { errors: [formatError(error)], data: null };
   }
   if (!errors || errors.length === 0) return { data: data ?? null };
-  // A subscription keeps the schema that it was opened with.
-  if (eventRowId === undefined && failedByOutdatedSchema(operation, errors, data) && (await catchUp(served))) {
-    throw new OutdatedSchema();
-  }
-  const context = contextOf(execution);
-  const formatted = errors.map((error) =>
-    underGivenNames(formatError(error, context), error, schema, operation, variables),
-  );
-  return { errors: formatted, data: data ?? null };
-}
-
-function contextOf({ operation, caller }: Execution): ErrorContext {
-  return {
-    operation: operation.name?.value,
-    role: caller.viewerId ? roles.member : roles.anonymous,
-    viewerId: caller.viewerId || undefined,
-  };
+  return withErrors({ data, errors }, served, execution, parts);
 }
 
 function isAsyncIterable(result: object): result is AsyncIterable<object> {

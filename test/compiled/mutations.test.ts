@@ -68,7 +68,7 @@ test("random mutations have the same answers both ways, and leave the same rows"
   const rows = `select jsonb_agg(row order by row) as rows from (
     select to_jsonb(posts) - '{created_at,updated_at,published_at,first_published_at,listed_at}'::text[] as row from app_public.posts
     union all select to_jsonb(comments) - 'created_at' from app_public.comments
-    union all select to_jsonb(post_tags) from app_public.post_tags
+    union all select to_jsonb(post_tags) - 'listed_at' from app_public.post_tags
     union all select to_jsonb(messages) - 'created_at' from app_public.messages) as all_rows`;
   expect(await service.database.query(rows)).toEqual(await engine.database.query(rows));
 }, 120_000);

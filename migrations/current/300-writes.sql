@@ -1,9 +1,0 @@
--- A post with tags is written in a third of the time: triggers end early where nothing is to be done, look for the faults of
--- tags only after the first one, and run statements that are planned once in a session.
---!include functions/normalize_text.sql
---!include functions/counts.sql
---!include functions/mark_stale_facts.sql
---!include functions/tg_post_tags__touch_post.sql
---!include functions/set_post_tags.sql
---!include functions/create_post.sql
---!include functions/update_post.sql

@@ -53,6 +53,7 @@ async function expectRulesHold(): Promise<void> {
 }
 
 const somePosts = "id in (select id from app_public.posts order by random() limit 2 for update skip locked)";
+const onePost = "select id from app_public.posts order by random() limit 1 for update";
 const statements = [
   `insert into app_public.posts (author_id, title, content, status)
     select 1 + n % 3, 'Post ' || gen_random_uuid(), 'Text', (array['DRAFT', 'PUBLISHED'])[1 + n % 2]::app_public.post_status from generate_series(1, 2) n`,
@@ -63,9 +64,10 @@ const statements = [
   `insert into app_public.comments (post_id, author_id, text) select id, 1, 'Text' from app_public.posts order by random() limit 2`,
   `update app_public.comments set post_id = (select id from app_public.posts order by random() limit 1)
     where id in (select id from app_public.comments order by random() limit 1 for update skip locked)`,
+  // The post is locked first, as updatePost does.
   `select app_hidden.set_post_tags(id, (select array_agg(name) from (select 'tag ' || n as name from generate_series(1, 5) n order by random() limit 2) as few))
-     from app_public.posts order by random() limit 1`,
-  `select app_hidden.set_post_tags(id, '{}') from app_public.posts order by random() limit 1`,
+     from (${onePost}) as post`,
+  `select app_hidden.set_post_tags(id, '{}') from (${onePost}) as post`,
   "select app_private.settle_rows(10)",
 ];
 

@@ -298,3 +298,20 @@ test("a table of a DBA's own has rows that are visible with their posts, by one 
     "app_public.notes.text is not a foreign key of one column",
   );
 });
+
+test("a tag that has no visible post any more is hidden at once, in any isolation level", async () => {
+  for (const isolation of ["read committed", "repeatable read"]) {
+    const [id, author] = [await post("PUBLISHED"), await connect()];
+    await author.query("select app_hidden.set_post_tags($1, array[$2])", [id, `only ${isolation}`]);
+    await author.query(`begin isolation level ${isolation}`);
+    await author.query(hide, [id]);
+    await author.query("commit");
+    const seen = "select name from app_public.tags where name like 'only%'";
+    await author.query("set role api_anonymous");
+    expect((await author.query(seen)).rows).toEqual([]);
+    await author.query("reset role");
+    expect((await author.query(seen)).rows).toHaveLength(1);
+    await author.query("delete from app_public.tags where name like 'only%'");
+    await author.end();
+  }
+});

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { gql } from "@apollo/client";
+import { gql, type TypedDocumentNode } from "@apollo/client";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
@@ -143,6 +143,34 @@ describe("live chat", () => {
     expect(heard.all).toEqual(["Missed", "Live", "While away", "Live again"]);
     stop();
     await client.dispose();
+  });
+
+  test("by Apollo Client continues after the message that was seen last", async () => {
+    const seen = await say("Seen");
+    await say("Missed");
+    const sockets = socketClient(service.url, session, WebSocket);
+    const client = apolloClient(service.url, session, sockets);
+    const heard = new Queue<string>();
+    const query: TypedDocumentNode<{ messageAdded: { text: string } }> = gql`
+      subscription Added($chatId: ID!, $after: ID) { messageAdded(chatId: $chatId, after: $after) { id text } }`;
+    const subscription = client
+      .subscribe({ query, variables: { chatId, after: seen } })
+      .subscribe(({ data, error }) => heard.add(data?.messageAdded.text ?? String(error)));
+    expect(await heard.next()).toBe("Missed");
+    for (const n of [1, 2]) {
+      await say(`Live ${n}`);
+      expect(await heard.next()).toBe(`Live ${n}`);
+      sockets.terminate();
+      await untilListening(0, service.app);
+      await say(`While away ${n}`);
+      expect(await heard.next()).toBe(`While away ${n}`);
+    }
+    await say("Last");
+    expect(await heard.next()).toBe("Last");
+    expect(heard.all).toEqual(["Missed", "Live 1", "While away 1", "Live 2", "While away 2", "Last"]);
+    subscription.unsubscribe();
+    client.stop();
+    await sockets.dispose();
   });
 
   test("by graphql-sse continues after the message that was seen last, also when its token has expired", async () => {

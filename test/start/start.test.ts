@@ -43,6 +43,17 @@ describe("npm start", () => {
     expect(answer.data.feed[0]).toEqual({ title: expect.any(String), author: { name: expect.any(String) } });
   });
 
+  test("prints where the secret lies, and the command that makes a token with it", async () => {
+    const service = start();
+    const url = await service.url();
+    const command = await service.printed(/Token +(.*npm run token -- 1)/);
+    expect(service.output).toContain(`${join(dataDir, "jwt-secret")} signs the tokens`);
+    const options = { encoding: "utf8", cwd: fileURLToPath(new URL("../../", import.meta.url)) } as const;
+    const token = execFileSync("/bin/sh", ["-c", command.replace("npm run", "npm run -s")], options).trim();
+    const answer = await post(url, "{ me { id } }", { authorization: `Bearer ${token}` });
+    expect(answer.data).toEqual({ me: { id: "1" } });
+  });
+
   test("the users of the sample content have the password that GraphiQL offers", async () => {
     const url = await start().url();
     const page = await (await fetch(url, { headers: { accept: "text/html" } })).text();

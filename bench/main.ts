@@ -7,18 +7,19 @@ import { checkAnswers, compare } from "./compare.ts";
 import { describe, fill } from "./data.ts";
 import { makeServers } from "./servers.ts";
 import { table } from "./table.ts";
+import { measureTransport } from "./transport.ts";
 
 const { positionals, rounds, seconds, posts } = readOptions({
   script: "bench",
   purpose:
     "Compares the service with the limit (node:http and one hand-written statement) and with other servers, on the same data.\n" +
     "All must give equal answers first. Writes bench/RESULTS.md. Cases: " +
-    Object.keys(cases).join(", "),
+    [...Object.keys(cases), "transport"].join(", "),
   numbers: { rounds: 3, seconds: 3, posts: 20_000 },
   positionals: "[case …]",
 });
-const chosen = positionals.length > 0 ? positionals : Object.keys(cases);
-const unknown = chosen.filter((name) => !(name in cases));
+const chosen = positionals.length > 0 ? positionals : [...Object.keys(cases), "transport"];
+const unknown = chosen.filter((name) => !(name in cases) && name !== "transport");
 if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(", ")}. Choose from: ${Object.keys(cases).join(", ")}`);
   process.exit(2);
@@ -48,7 +49,10 @@ const sections = [
   ],
 ];
 for (const name of chosen) {
-  const section = await compare(servers, name, { rounds, seconds, connections: [1, 8, 64], databasePid });
+  const section =
+    name === "transport"
+      ? await measureTransport(database.ownerUrl)
+      : await compare(servers, name, { rounds, seconds, connections: [1, 8, 64], databasePid });
   sections.push([name, section]);
   console.log(`\n${name}\n\n${section}`);
 }

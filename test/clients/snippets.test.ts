@@ -9,7 +9,7 @@ import { testSecret, untilListening, useService } from "../support/service.ts";
 import { apolloClient } from "./snippets/apollo.ts";
 import { eventClient, followByEvents } from "./snippets/chatBySse.ts";
 import { followBySocket, socketClient } from "./snippets/chatByWebSocket.ts";
-import { allPosts } from "./snippets/pages.ts";
+import { allPosts, pagesFromTheEnd } from "./snippets/pages.ts";
 import { ApiFaults, Session } from "./snippets/session.ts";
 import { urqlClient } from "./snippets/urql.ts";
 
@@ -21,19 +21,12 @@ let session: Session;
 let chatId: string;
 
 beforeAll(async () => {
-  const variables = { name: "Eve", email: "eve@example.com", password };
-  await service.ask(
-    `mutation Up($name: String!, $email: String!, $password: String!) {
-      createUser(name: $name, email: $email, password: $password) { id }
-    }`,
-    { variables },
-  );
   await service.database.query(
     `insert into app_public.posts (author_id, title, content, status)
       select 1, 'Post ' || n, 'Content.', 'PUBLISHED' from generate_series(1, 5) as n`,
   );
   session = new Session(service.url);
-  await session.signIn("eve@example.com", password);
+  await session.signUp("Eve", "eve@example.com", password);
   const { createChat } = await session.ask<{ createChat: { id: string } }>(
     `mutation Open { createChat(title: "Of Eve", memberIds: ["2"]) { id } }`,
   );
@@ -69,6 +62,30 @@ describe("fetch", () => {
       code: "VALIDATION_ERROR",
       validationErrors: [{ field: "content" }, { field: "title" }],
     });
+  });
+
+  test("signs in again", async () => {
+    const other = new Session(service.url);
+    await other.signIn("eve@example.com", password);
+    expect(await other.ask("query Me { me { name } }")).toEqual({ me: { name: "Eve" } });
+  });
+
+  test("two sessions with one refresh token, as in two tabs, both go on", async () => {
+    const tokens = `mutation In($password: String!) { signIn(email: "eve@example.com", password: $password) { refreshToken } }`;
+    const { data } = await service.ask(tokens, { variables: { password } });
+    const refresh = `mutation Again($refreshToken: String!) { refreshSession(refreshToken: $refreshToken) { refreshToken } }`;
+    const answers = await Promise.all([1, 2].map(() => service.ask(refresh, { variables: data.signIn })));
+    const [one, other] = answers.map((answer) => answer.data.refreshSession.refreshToken);
+    expect(one).toBe(other);
+  });
+
+  test("pages from the end", async () => {
+    const pages: string[][] = [];
+    for await (const nodes of pagesFromTheEnd(session, 2)) pages.push(nodes.map(({ title }) => title));
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    const titles: string[] = [];
+    for await (const { title } of allPosts(session)) titles.push(title);
+    expect(pages.reverse().flat()).toEqual(titles);
   });
 
   test("pages", async () => {

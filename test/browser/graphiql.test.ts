@@ -39,8 +39,12 @@ async function openPage(): Promise<Page> {
   });
   page.on("pageerror", (error) => faults.push(error.message));
   await page.goto(service.url);
-  await page.locator(".graphiql-query-editor .view-lines").filter({ hasText: "Feed" }).waitFor();
+  await untilReady(page);
   return page;
+}
+
+async function untilReady(page: Page): Promise<void> {
+  await page.locator(".graphiql-query-editor .view-lines").filter({ hasText: "Feed" }).waitFor();
 }
 
 async function openTab(page: Page, name: string): Promise<void> {
@@ -112,6 +116,32 @@ testInBrowser("a sample user signs in by one choice, anyone else by e-mail and p
   await page.getByText("Signed in as Sam").waitFor();
   expect(await page.evaluate<string>("JSON.stringify(localStorage)")).not.toContain(samples.password);
 });
+
+testInBrowser(
+  "the session is refreshed when its token is about to expire, and over when the service ends it",
+  async () => {
+    const page = await openPage();
+    await page.getByLabel("Sample user").selectOption("sam@example.com");
+    await page.getByText("Signed in as Sam").waitFor();
+    const token = () => page.evaluate<string>(`JSON.parse(sessionStorage.getItem("session")).accessToken`);
+    const expire = `sessionStorage.setItem("session", JSON.stringify({ ...JSON.parse(sessionStorage.getItem("session")), refreshAt: 0 }))`;
+    const before = await token();
+    await page.evaluate(expire);
+    await page.reload();
+    await untilReady(page);
+    await run(page);
+    await answerWith(page, "Seen in a browser").waitFor();
+    expect(await token()).not.toBe(before);
+    await service.database.query("delete from app_private.sessions");
+    await page.evaluate(expire);
+    await page.reload();
+    await untilReady(page);
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    await run(page);
+    await answerWith(page, "Seen in a browser").waitFor();
+    expect(await page.evaluate(`sessionStorage.getItem("session")`)).toBeNull();
+  },
+);
 
 testInBrowser("a password in an operation is not kept, neither in the history nor in the storage", async () => {
   const page = await openPage();

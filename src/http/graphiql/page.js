@@ -2,7 +2,7 @@
  * Runs in the browser: GraphiQL, and the bar above it that signs in. The bar is the one place for the token: each request of
  * the page gets it from here.
  */
-const { endpoint, staticPath, sampleSignIns } = RURU_CONFIG;
+const { endpoint, staticPath, sampleSignIns, defaultTabs } = RURU_CONFIG;
 const { React, createRoot, Ruru } = await import(`${staticPath}ruru.js`);
 const bar = document.querySelector("#session");
 const fields = bar.elements;
@@ -69,8 +69,16 @@ async function refresh(refreshToken) {
   return (await ask(query, { refreshToken })).refreshSession;
 }
 
+let refreshing;
+
 async function authorization() {
-  if (session?.refreshAt < Date.now()) await start(refresh(session.refreshToken));
+  if (session?.refreshAt < Date.now()) {
+    // Once, however many requests wait for it.
+    refreshing ??= start(refresh(session.refreshToken)).finally(() => {
+      refreshing = undefined;
+    });
+    await refreshing;
+  }
   return session ? bearer(session.accessToken) : {};
 }
 
@@ -156,6 +164,8 @@ const storage = {
   clear: () => localStorage.clear(),
 };
 
+// Without a stored query, GraphiQL opens an empty tab when the page is loaded for the second time.
+if (!storage.getItem("graphiql:query")) storage.setItem("graphiql:query", defaultTabs[0].query);
 show("");
 createRoot(document.querySelector("#ruru-root")).render(
   React.createElement(Ruru, { ...RURU_CONFIG, fetcher, storage }),

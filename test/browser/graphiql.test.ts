@@ -84,6 +84,10 @@ testInBrowser("its title is the service's, and nothing on it is dead", async () 
   for (const name of [/Explain/, /Merge/, /^Options$/, /^Headers$/]) {
     expect(await page.getByRole("button", { name }).count()).toBe(0);
   }
+  await page.getByRole("button", { name: "Show SDL" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download" }).click();
+  expect((await download).suggestedFilename()).toBe("schema.graphql");
 });
 
 testInBrowser("a token that is pasted signs the requests of all tabs in, until the user signs out", async () => {

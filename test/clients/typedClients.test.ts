@@ -77,6 +77,7 @@ test("docs/clients.md leads from nothing to a typed query in a Vite project", as
     "npx tsc",
     "npm run dev",
   ]);
+  // The files of create-vite's template vanilla-ts that the walk needs.
   await cp(new URL("viteTemplate/", import.meta.url), reader, { recursive: true });
   for (const name of ["codegen.ts", "src/main.ts"]) await writeFile(join(reader, name), program(name));
   expect(await run("npx graphql-codegen", reader)).toContain("Generate outputs");

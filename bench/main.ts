@@ -9,9 +9,10 @@ import { describe, fill } from "./data.ts";
 import { type Section, writeSections } from "./results.ts";
 import { makeServers } from "./servers.ts";
 import { table } from "./table.ts";
+import { measureTransport } from "./transport.ts";
 import { measureWrites, writes } from "./writes.ts";
 
-const names = [...Object.keys(cases), "analysts", ...Object.keys(writes)];
+const names = [...Object.keys(cases), "transport", "analysts", ...Object.keys(writes)];
 const { positionals, ...options } = readOptions({
   script: "bench",
   purpose:
@@ -44,6 +45,17 @@ if (chosen.includes("analysts")) {
 
 const chosenWrites = chosen.filter((name) => name in writes);
 if (chosenWrites.length > 0) writeSections(await measureWrites(chosenWrites, options));
+
+if (chosen.includes("transport")) {
+  await using stack = new AsyncDisposableStack();
+  const database = new EmbeddedDatabase();
+  stack.defer(() => database.stop());
+  await database.start();
+  await fill(database.ownerUrl, { users: 1_000, posts: options.posts });
+  const answers = await measureTransport(database.ownerUrl);
+  console.log(`\ntransport\n\n${answers}`);
+  writeSections([["transport", `${machine}; ${options.posts} posts.\n\n${answers}`]]);
+}
 
 async function compareServers(names: string[]): Promise<Section[]> {
   const { rounds, seconds, posts } = options;

@@ -12,7 +12,7 @@ import { makeFormatError } from "./errors/formatError.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
 import { buildSchema } from "./graphql/schema/buildSchema.ts";
-import { createHttpApp } from "./http/createHttpApp.ts";
+import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import { EventStreams } from "./http/EventStreams.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
@@ -35,6 +35,7 @@ import { SocketServer } from "./websocket/SocketServer.ts";
 export interface AppSettings extends Omit<Settings, "apiDatabaseUrl" | "token"> {
   apiDatabaseUrl: string;
   token: TokenSettings;
+  sampleSignIns?: HttpSettings["sampleSignIns"];
 }
 
 export interface App {

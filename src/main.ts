@@ -9,7 +9,7 @@ import { developmentSecret } from "./identity/developmentSecret.ts";
 import { checkDatabase } from "./migrations/checkDatabase.ts";
 import { migrate, requireMigrated } from "./migrations/migrate.ts";
 import { createRoles, ensureRoles } from "./migrations/roles.ts";
-import { loadSampleContent } from "./migrations/sampleContent.ts";
+import { loadSampleContent, sampleSignIns } from "./migrations/sampleContent.ts";
 import { waitForDatabase } from "./migrations/waitForDatabase.ts";
 import { withClient } from "./migrations/withClient.ts";
 import { readSettings, type Settings, type TokenSettings } from "./settings.ts";
@@ -35,7 +35,9 @@ async function main(): Promise<void> {
   const token = await tokenSettings(settings);
   const app = await waitForDatabase(log, server, starting.signal, async (): Promise<App> => {
     const apiDatabaseUrl = await prepareDatabase(databaseUrl, settings);
-    return startApp({ ...settings, apiDatabaseUrl, token }, log, server);
+    const isEmbedded = databaseUrl !== undefined && !settings.databaseUrl;
+    const ofSamples = isEmbedded ? { sampleSignIns } : undefined;
+    return startApp({ ...settings, apiDatabaseUrl, token, ...ofSamples }, log, server);
   });
   started.defer(() => app.close());
   log.info("ready");

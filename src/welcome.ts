@@ -1,7 +1,9 @@
-import type { Settings } from "./settings.ts";
+import { secretFile } from "./identity/developmentSecret.ts";
+import { defaultSettings, type Settings } from "./settings.ts";
 
-/** The text printed when the service is ready. The curl command works as it is. */
-export function welcome(url: string, { graphiql }: Settings): string {
+/** The text printed when the service is ready. The commands work as they are. */
+export function welcome(url: string, { graphiql, token, dataDir }: Settings): string {
+  const place = dataDir === defaultSettings.dataDir ? "" : `DATA_DIR=${dataDir} `;
   const lines = [
     "",
     `  GraphQL    ${url}/graphql`,
@@ -9,7 +11,14 @@ export function welcome(url: string, { graphiql }: Settings): string {
     "  Try it     curl " +
       `${url}/graphql -H 'Content-Type: application/json' ` +
       `-d '{"query":"{ feed(limit: 3) { title author { name } } }"}'`,
-    "  Token      npm run token -- 1      for the user with the id 1; send it as Authorization: Bearer …",
+    ...(token.jwksUrl
+      ? []
+      : [
+          `  Token      ${place}npm run token -- 1      for the user with the id 1; send it as Authorization: Bearer …`,
+        ]),
+    ...(token.jwksUrl || token.secret
+      ? []
+      : [`  Secret     ${secretFile(dataDir)} signs the tokens, because JWT_SECRET is unset`]),
     "",
   ];
   return lines.join("\n");

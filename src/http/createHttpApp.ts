@@ -7,7 +7,7 @@ import type { Readiness } from "../observe/Readiness.ts";
 import { logRequests } from "../observe/requestLog.ts";
 import type { Settings } from "../settings.ts";
 import { answer } from "./answer.ts";
-import { graphiqlAssets, graphiqlPage } from "./graphiql.ts";
+import { graphiqlAssets, graphiqlPage, type SampleSignIns } from "./graphiql/graphiql.ts";
 import { type EndpointParts, graphqlEndpoint, rateLimitHeaders } from "./graphqlEndpoint.ts";
 import { HttpError } from "./HttpError.ts";
 import { probes } from "./probes.ts";
@@ -16,7 +16,10 @@ import { securityHeaders } from "./securityHeaders.ts";
 import { type UnreadAnswerSettings, UnreadAnswers } from "./UnreadAnswers.ts";
 
 export type HttpSettings = Pick<Settings, "graphiql" | "corsOrigins" | "trustProxy" | "bodyLimit" | "cacheSeconds"> &
-  UnreadAnswerSettings;
+  UnreadAnswerSettings & {
+    /** The page offers these. Undefined: the database has no sample content. */
+    sampleSignIns?: SampleSignIns | undefined;
+  };
 
 export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSeconds" | "page"> {
   readiness: Readiness;
@@ -54,7 +57,7 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express
   }
   app.use(probes(readiness, metrics));
   if (graphiql) app.use(graphiqlAssets());
-  const page = graphiql ? graphiqlPage() : undefined;
+  const page = graphiql ? graphiqlPage(settings.sampleSignIns) : undefined;
   app.all(["/graphql", "/graphql/"], graphqlEndpoint({ ...parts, bodyLimit, cacheSeconds, page }));
   if (page) app.get("/", (_request, response) => response.redirect("/graphql"));
   app.use(() => {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { checkSecret } from "../support/checkSecret.ts";
 import { StartError } from "../support/StartError.ts";
 
@@ -12,7 +13,7 @@ import { StartError } from "../support/StartError.ts";
  * and neither reads an incomplete secret.
  */
 export async function developmentSecret(directory: string): Promise<string> {
-  const file = join(directory, "jwt-secret");
+  const file = secretFile(directory);
   await mkdir(directory, { recursive: true });
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 });
@@ -23,6 +24,29 @@ export async function developmentSecret(directory: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
+  return readSecret(file);
+}
+
+/** The file of the development secret, in a DATA_DIR. */
+export function secretFile(directory: string): string {
+  return resolve(directory, "jwt-secret");
+}
+
+/**
+ * The development secret of a service that has started.
+ *
+ * @throws StartError when there is none. A new one would sign tokens that the service refuses.
+ */
+export async function existingSecret(directory: string): Promise<string> {
+  const file = secretFile(directory);
+  if (existsSync(file)) return readSecret(file);
+  throw new StartError(
+    `${file} does not exist: no service has started with this DATA_DIR. ` +
+      "Start the service first, or set DATA_DIR or JWT_SECRET as the service has it.",
+  );
+}
+
+async function readSecret(file: string): Promise<string> {
   const secret = await readFile(file, "utf8");
   try {
     return checkSecret(secret);

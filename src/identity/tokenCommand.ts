@@ -1,21 +1,48 @@
-import { readSettings } from "../settings.ts";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { borrowEmbeddedPostgres } from "../embedded/embedded.ts";
+import { withClient } from "../migrations/withClient.ts";
+import { readSettings, type Settings } from "../settings.ts";
+import { isRowId } from "../support/rowId.ts";
 import { StartError } from "../support/StartError.ts";
-import { developmentSecret } from "./developmentSecret.ts";
+import { existingSecret } from "./developmentSecret.ts";
 import { createTokenSigner } from "./signToken.ts";
 
 /** `npm run token -- <user>`: prints an access token for that user, for operators and for development. */
 async function main(): Promise<void> {
   const [userId, ...others] = process.argv.slice(2);
-  if (!userId || !/^[1-9]\d*$/.test(userId) || others.length > 0) {
+  if (!userId || !isRowId(userId) || others.length > 0) {
     throw new StartError("Whose token? npm run token -- <the user’s id>, for example: npm run token -- 1");
   }
-  const { token, dataDir, isProduction } = readSettings(process.env);
-  const secret = token.secret ?? (token.jwksUrl || isProduction ? undefined : await developmentSecret(dataDir));
+  const settings = readSettings(process.env);
+  const { token, dataDir, isProduction } = settings;
+  const secret = token.secret ?? (token.jwksUrl || isProduction ? undefined : await existingSecret(dataDir));
   const sign = createTokenSigner({ ...token, ...(secret ? { secret } : null) });
   if (!sign) throw new StartError("Tokens are signed by the holder of the keys of JWT_JWKS_URL, not by this service.");
+  await requireUser(userId, settings);
   const signed = await sign(userId);
   console.log(signed.token);
   console.error(`Good until ${signed.expiresAt.toISOString()}.`);
+}
+
+/** @throws StartError when the database has no such user, or the user is banned: the service would refuse the token */
+async function requireUser(userId: string, { databaseUrl, apiDatabaseUrl, dataDir }: Settings): Promise<void> {
+  const given = databaseUrl ?? apiDatabaseUrl;
+  const place = resolve(dataDir, "postgres");
+  // Opening it would make an empty one.
+  if (!given && !existsSync(place)) {
+    throw new StartError(`There is no database in ${place}. Set DATABASE_URL or DATA_DIR as the service has it.`);
+  }
+  const embedded = given ? undefined : await borrowEmbeddedPostgres(place);
+  try {
+    await withClient(given ?? (embedded?.url as string), async (client) => {
+      await client.query("select app_private.identify($1)", [userId]).catch((error) => {
+        throw error.code === "TOKEN" ? new StartError(`There is no user ${userId}, or the user is banned.`) : error;
+      });
+    });
+  } finally {
+    await embedded?.giveBack();
+  }
 }
 
 main().catch((error) => {

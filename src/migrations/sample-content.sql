@@ -1,6 +1,7 @@
 -- Sample content for the embedded database, loaded at its first start: a small magazine with its writers, posts, comments
 -- and chats. Times are relative to now, so that the feed looks recent. Rows refer to each other by first name and title, so
--- that lines can be added anywhere. The users have no passwords: npm run token gives an access token.
+-- that lines can be added anywhere. All users have one password, which src/migrations/sampleContent.ts knows too. Production never has
+-- this content: there, the service demands a database of its own.
 begin;
 
 -- Users in the order of their sign-up, `days` ago. Ada is user 1.
@@ -22,8 +23,10 @@ from (values
 ) as people (name, bio, role, days);
 -- The newest users have no picture yet.
 update app_public.users set avatar = format('https://example.com/avatars/%s.png', id) where name <> 'Lucía Bianchi';
-insert into app_private.accounts (user_id, email)
-select id, lower(app_hidden.unaccent(split_part(name, ' ', 1))) || '@example.com' from app_public.users;
+insert into app_private.accounts (user_id, email, password_hash)
+select id, lower(app_hidden.unaccent(split_part(name, ' ', 1))) || '@example.com',
+       (select app_private.password_hash('sample password', app_hidden.gen_salt('bf', 10)))
+from app_public.users;
 
 -- The lines below refer to users by first name.
 create temporary table sample_people on commit drop as

@@ -3,6 +3,12 @@ import { withClient } from "./withClient.ts";
 
 const file = new URL("sample-content.sql", import.meta.url);
 
+/** All users of the sample content have this password. Of these users, the second is an admin, and the third is new. */
+export const sampleSignIns = {
+  emails: ["ada@example.com", "noor@example.com", "lucia@example.com"],
+  password: "sample password",
+};
+
 /** Loads sample content into a database that has no users yet, in one transaction. */
 export async function loadSampleContent(ownerUrl: string): Promise<void> {
   await withClient(ownerUrl, async (owner) => {

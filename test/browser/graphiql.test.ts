@@ -9,7 +9,8 @@ import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 const testInBrowser = hasBrowser ? test : test.skip;
 
 jest.setTimeout(60_000);
-const service = useService();
+const samples = { emails: ["sam@example.com"], password: "a sample password" };
+const service = useService({ sampleSignIns: samples });
 let browser: Browser;
 /** Requests of the page to other origins. */
 const strays: string[] = [];
@@ -21,6 +22,9 @@ beforeAll(async () => {
     insert into app_public.chats default values;
     insert into app_public.chat_members (chat_id, user_id) values (1, 1);
   `);
+  await service.ask(
+    `mutation { createUser(name: "Sam", email: "sam@example.com", password: "${samples.password}") { id } }`,
+  );
   if (hasBrowser) browser = await openBrowser();
 });
 afterAll(() => browser?.close());
@@ -35,8 +39,12 @@ async function openPage(): Promise<Page> {
   });
   page.on("pageerror", (error) => faults.push(error.message));
   await page.goto(service.url);
-  await page.locator(".graphiql-query-editor .view-lines").filter({ hasText: "Feed" }).waitFor();
+  await untilReady(page);
   return page;
+}
+
+async function untilReady(page: Page): Promise<void> {
+  await page.locator(".graphiql-query-editor .view-lines").filter({ hasText: "Feed" }).waitFor();
 }
 
 async function openTab(page: Page, name: string): Promise<void> {
@@ -45,13 +53,9 @@ async function openTab(page: Page, name: string): Promise<void> {
   while (!(await page.evaluate<string>(`localStorage.getItem("graphiql:query") ?? ""`)).includes(name));
 }
 
-/** Pastes them into the open tab's Headers, in the place of what is there. */
-async function setHeaders(page: Page, headers: Record<string, string>): Promise<void> {
-  const text = JSON.stringify(headers);
-  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-  await page.locator(".graphiql-editor-tool .graphiql-editor:not(.hidden) .view-lines").click();
-  await page.keyboard.press("ControlOrMeta+A");
-  await page.keyboard.press("ControlOrMeta+V");
+async function signIn(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 async function run(page: Page): Promise<void> {
@@ -74,27 +78,113 @@ testInBrowser("GraphiQL opens with an example that answers", async () => {
   await answerWith(page, "Seen in a browser").waitFor();
 });
 
-testInBrowser("a tab's Headers sign its request in", async () => {
+testInBrowser("its title is the service's, and nothing on it is dead", async () => {
+  const page = await openPage();
+  expect(await page.title()).toBe("content-service: GraphiQL");
+  for (const name of [/Explain/, /Merge/, /^Options$/, /^Headers$/]) {
+    expect(await page.getByRole("button", { name }).count()).toBe(0);
+  }
+  await page.getByRole("button", { name: "Show SDL" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download" }).click();
+  expect((await download).suggestedFilename()).toBe("schema.graphql");
+});
+
+testInBrowser("a token that is pasted signs the requests of all tabs in, until the user signs out", async () => {
   const page = await openPage();
   await openTab(page, "SendMessage");
   await run(page);
   await answerWith(page, "UNAUTHORIZED").waitFor();
-  await setHeaders(page, await service.headersOf("ada"));
+  await signIn(page, { Token: await service.tokenOf("ada") });
+  await page.getByText("Signed in as Ada").waitFor();
   await run(page);
   await answerWith(page, "Hello").waitFor();
   expect(await service.database.query("select sender_id, text from app_public.messages")).toEqual([
     { sender_id: "1", text: "Hello" },
   ]);
+  await page.reload();
+  await page.getByText("Signed in as Ada").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await run(page);
+  await answerWith(page, "UNAUTHORIZED").waitFor();
 });
 
-testInBrowser("messageAdded shows what is said, as soon as it is, to who may hear it", async () => {
+testInBrowser("a sample user signs in by one choice, anyone else by e-mail and password", async () => {
+  const page = await openPage();
+  await page.getByLabel("Sample user").selectOption("sam@example.com");
+  await page.getByText("Signed in as Sam").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await signIn(page, { "E-mail": "sam@example.com", Password: "a wrong one" });
+  await page.getByText("The e-mail or the password is wrong.").waitFor();
+  await signIn(page, { "E-mail": "sam@example.com", Password: samples.password });
+  await page.getByText("Signed in as Sam").waitFor();
+  expect(await page.evaluate<string>("JSON.stringify(localStorage)")).not.toContain(samples.password);
+});
+
+testInBrowser(
+  "the session is refreshed when its token is about to expire, and over when the service ends it",
+  async () => {
+    const page = await openPage();
+    await page.getByLabel("Sample user").selectOption("sam@example.com");
+    await page.getByText("Signed in as Sam").waitFor();
+    const token = () => page.evaluate<string>(`JSON.parse(sessionStorage.getItem("session")).accessToken`);
+    const expire = `sessionStorage.setItem("session", JSON.stringify({ ...JSON.parse(sessionStorage.getItem("session")), refreshAt: 0 }))`;
+    const before = await token();
+    await page.evaluate(expire);
+    await page.reload();
+    await untilReady(page);
+    await run(page);
+    await answerWith(page, "Seen in a browser").waitFor();
+    expect(await token()).not.toBe(before);
+    await service.database.query("delete from app_private.sessions");
+    await page.evaluate(expire);
+    await page.reload();
+    await untilReady(page);
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    await run(page);
+    await answerWith(page, "Seen in a browser").waitFor();
+    expect(await page.evaluate(`sessionStorage.getItem("session")`)).toBeNull();
+  },
+);
+
+testInBrowser("a password in an operation is not kept, neither in the history nor in the storage", async () => {
+  const page = await openPage();
+  await run(page);
+  await answerWith(page, "Seen in a browser").waitFor();
+  const text = `mutation Secret { signIn(email: "sam@example.com", password: "${samples.password}") { expiresIn } }`;
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.locator(".graphiql-query-editor .view-lines").click();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.press("ControlOrMeta+V");
+  await page.getByRole("tab", { name: "Secret" }).waitFor();
+  await run(page);
+  await answerWith(page, "expiresIn").waitFor();
+  await page.getByRole("button", { name: "Show History" }).click();
+  expect(await page.locator(".graphiql-history-item").allInnerTexts()).toEqual(["Feed"]);
+  expect(await page.evaluate<string>("JSON.stringify(localStorage)")).not.toContain(samples.password);
+});
+
+testInBrowser("mutations are sorted by what they are about", async () => {
+  const page = await openPage();
+  await page.getByRole("button", { name: "Show Documentation Explorer" }).click();
+  await page.locator(".graphiql-doc-explorer-content").getByText("Mutation", { exact: true }).click();
+  await page.locator(".graphiql-doc-explorer-field-name").getByText("createPost").waitFor();
+  const names = await page.locator(".graphiql-doc-explorer-field-name").allTextContents();
+  const first = names.indexOf("createPost");
+  expect(names.slice(first, first + 3)).toEqual(["createPost", "deletePost", "updatePost"]);
+});
+
+testInBrowser("messageAdded shows what is said, as soon as it is, and ends when it is stopped", async () => {
   const page = await openPage();
   await openTab(page, "MessageAdded");
-  await setHeaders(page, await service.headersOf("ada"));
+  await signIn(page, { Token: await service.tokenOf("ada") });
+  await page.getByText("Signed in as Ada").waitFor();
   await run(page);
   while (service.app.subscriptions === 0) await setImmediate();
   for (const text of ["Is anyone here?", "It seems so."]) {
     await service.ask(`mutation { sendMessage(chatId: 1, text: "${text}") { id } }`, { as: "ada" });
     await answerWith(page, text).waitFor();
   }
+  await run(page);
+  while (service.app.subscriptions > 0) await setImmediate();
 });

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from "@apollo/client";
+import { Defer20220824Handler } from "@apollo/client/incremental";
+import { BatchHttpLink } from "@apollo/client/link/batch-http";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Client, fetchExchange } from "@urql/core";
 import { GraphQLClient } from "graphql-request";
@@ -67,6 +69,25 @@ describe("Apollo Client's subscriptions over multipart HTTP", () => {
     });
     expect(answer.error?.message).toBe("A subscription needs WebSocket, or the header Accept: text/event-stream.");
     client.stop();
+  });
+});
+
+describe("Apollo Client's batches and @defer", () => {
+  test("are refused with a sentence that says what to do", async () => {
+    const batching = new BatchHttpLink({ uri: service.url, batchMax: 1 });
+    const client = new ApolloClient({ link: batching, cache: new InMemoryCache() });
+    const batch = await client.query({ query: gql`query Batched { postsCount }` }).catch((error) => error);
+    expect(batch.bodyText).toContain("A batch is not supported. Send each operation as a request of its own.");
+    client.stop();
+    const deferring = new ApolloClient({
+      link: new HttpLink({ uri: service.url }),
+      cache: new InMemoryCache(),
+      incrementalHandler: new Defer20220824Handler(),
+    });
+    const query = gql`query Deferred { post(id: "1") { title ... @defer { content } } }`;
+    const deferred = await deferring.query({ query }).catch((error) => error);
+    expect(deferred.message).toContain("@defer is not supported: an answer comes as a whole.");
+    deferring.stop();
   });
 });
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { gql } from "@apollo/client";
+import { gql, type TypedDocumentNode } from "@apollo/client";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
@@ -9,7 +9,7 @@ import { testSecret, untilListening, useService } from "../support/service.ts";
 import { apolloClient } from "./snippets/apollo.ts";
 import { eventClient, followByEvents } from "./snippets/chatBySse.ts";
 import { followBySocket, socketClient } from "./snippets/chatByWebSocket.ts";
-import { allPosts } from "./snippets/pages.ts";
+import { allPosts, pagesFromTheEnd } from "./snippets/pages.ts";
 import { ApiFaults, Session } from "./snippets/session.ts";
 import { urqlClient } from "./snippets/urql.ts";
 
@@ -21,19 +21,12 @@ let session: Session;
 let chatId: string;
 
 beforeAll(async () => {
-  const variables = { name: "Eve", email: "eve@example.com", password };
-  await service.ask(
-    `mutation Up($name: String!, $email: String!, $password: String!) {
-      createUser(name: $name, email: $email, password: $password) { id }
-    }`,
-    { variables },
-  );
   await service.database.query(
     `insert into app_public.posts (author_id, title, content, status)
       select 1, 'Post ' || n, 'Content.', 'PUBLISHED' from generate_series(1, 5) as n`,
   );
   session = new Session(service.url);
-  await session.signIn("eve@example.com", password);
+  await session.signUp("Eve", "eve@example.com", password);
   const { createChat } = await session.ask<{ createChat: { id: string } }>(
     `mutation Open { createChat(title: "Of Eve", memberIds: ["2"]) { id } }`,
   );
@@ -69,6 +62,30 @@ describe("fetch", () => {
       code: "VALIDATION_ERROR",
       validationErrors: [{ field: "content" }, { field: "title" }],
     });
+  });
+
+  test("signs in again", async () => {
+    const other = new Session(service.url);
+    await other.signIn("eve@example.com", password);
+    expect(await other.ask("query Me { me { name } }")).toEqual({ me: { name: "Eve" } });
+  });
+
+  test("two sessions with one refresh token, as in two tabs, both go on", async () => {
+    const tokens = `mutation In($password: String!) { signIn(email: "eve@example.com", password: $password) { refreshToken } }`;
+    const { data } = await service.ask(tokens, { variables: { password } });
+    const refresh = `mutation Again($refreshToken: String!) { refreshSession(refreshToken: $refreshToken) { refreshToken } }`;
+    const answers = await Promise.all([1, 2].map(() => service.ask(refresh, { variables: data.signIn })));
+    const [one, other] = answers.map((answer) => answer.data.refreshSession.refreshToken);
+    expect(one).toBe(other);
+  });
+
+  test("pages from the end", async () => {
+    const pages: string[][] = [];
+    for await (const nodes of pagesFromTheEnd(session, 2)) pages.push(nodes.map(({ title }) => title));
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    const titles: string[] = [];
+    for await (const { title } of allPosts(session)) titles.push(title);
+    expect(pages.reverse().flat()).toEqual(titles);
   });
 
   test("pages", async () => {
@@ -143,6 +160,34 @@ describe("live chat", () => {
     expect(heard.all).toEqual(["Missed", "Live", "While away", "Live again"]);
     stop();
     await client.dispose();
+  });
+
+  test("by Apollo Client continues after the message that was seen last", async () => {
+    const seen = await say("Seen");
+    await say("Missed");
+    const sockets = socketClient(service.url, session, WebSocket);
+    const client = apolloClient(service.url, session, sockets);
+    const heard = new Queue<string>();
+    const query: TypedDocumentNode<{ messageAdded: { text: string } }> = gql`
+      subscription Added($chatId: ID!, $after: ID) { messageAdded(chatId: $chatId, after: $after) { id text } }`;
+    const subscription = client
+      .subscribe({ query, variables: { chatId, after: seen } })
+      .subscribe(({ data, error }) => heard.add(data?.messageAdded.text ?? String(error)));
+    expect(await heard.next()).toBe("Missed");
+    for (const n of [1, 2]) {
+      await say(`Live ${n}`);
+      expect(await heard.next()).toBe(`Live ${n}`);
+      sockets.terminate();
+      await untilListening(0, service.app);
+      await say(`While away ${n}`);
+      expect(await heard.next()).toBe(`While away ${n}`);
+    }
+    await say("Last");
+    expect(await heard.next()).toBe("Last");
+    expect(heard.all).toEqual(["Missed", "Live 1", "While away 1", "Live 2", "While away 2", "Last"]);
+    subscription.unsubscribe();
+    client.stop();
+    await sockets.dispose();
   });
 
   test("by graphql-sse continues after the message that was seen last, also when its token has expired", async () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { canEnter } from "../../src/embedded/place.ts";
+import { sampleSignIns } from "../../src/migrations/sampleContent.ts";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
@@ -40,6 +41,27 @@ describe("npm start", () => {
     const answer = JSON.parse(execFileSync("/bin/sh", ["-c", `${curl} --silent`], { encoding: "utf8" }));
     expect(answer.data.feed).toHaveLength(3);
     expect(answer.data.feed[0]).toEqual({ title: expect.any(String), author: { name: expect.any(String) } });
+  });
+
+  test("prints where the secret lies, and the command that makes a token with it", async () => {
+    const service = start();
+    const url = await service.url();
+    const command = await service.printed(/Token +(.*npm run token -- 1)/);
+    expect(service.output).toContain(`${join(dataDir, "jwt-secret")} signs the tokens`);
+    const options = { encoding: "utf8", cwd: fileURLToPath(new URL("../../", import.meta.url)) } as const;
+    const token = execFileSync("/bin/sh", ["-c", command.replace("npm run", "npm run -s")], options).trim();
+    const answer = await post(url, "{ me { id } }", { authorization: `Bearer ${token}` });
+    expect(answer.data).toEqual({ me: { id: "1" } });
+  });
+
+  test("the users of the sample content have the password that GraphiQL offers", async () => {
+    const url = await start().url();
+    const page = await (await fetch(url, { headers: { accept: "text/html" } })).text();
+    for (const email of sampleSignIns.emails) {
+      expect(page).toContain(`<option>${email}</option>`);
+      const query = `mutation { signIn(email: "${email}", password: "${sampleSignIns.password}") { expiresIn } }`;
+      expect((await post(url, query)).data.signIn).toEqual({ expiresIn: expect.any(Number) });
+    }
   });
 
   test("Ctrl-C ends the service and its database cleanly, and the next start finds the data", async () => {
@@ -106,9 +128,11 @@ describe("npm start", () => {
 describe("with DATABASE_URL", () => {
   const database = useDatabase();
 
-  test("serves that database, without sample content", async () => {
+  test("serves that database, without sample content and sample users", async () => {
     const service = start({ DATABASE_URL: database.ownerUrl });
     const { data } = await post(await service.url(), "{ postsCount users { name } }");
+    const page = await (await fetch(await service.url(), { headers: { accept: "text/html" } })).text();
+    expect(page).not.toContain(sampleSignIns.password);
     expect(data).toEqual({ postsCount: 0, users: ["Ada", "Bob", "Admin", "Mallory"].map((name) => ({ name })) });
   });
 });

@@ -4,6 +4,7 @@ import { SetContextLink } from "@apollo/client/link/context";
 import { PersistedQueryLink } from "@apollo/client/link/persisted-queries";
 import { GraphQLWsLink } from "@apollo/client/link/subscriptions";
 import type { Client } from "graphql-ws";
+import { tap } from "rxjs";
 import type { Session } from "./session.ts";
 
 /** @param sockets from graphql-ws's createClient() */
@@ -19,9 +20,24 @@ export function apolloClient(url: string, session: Session, sockets: Client): Ap
   return new ApolloClient({
     link: ApolloLink.split(
       ({ operationType }) => operationType === "subscription",
-      new GraphQLWsLink(sockets),
+      ApolloLink.from([continued, new GraphQLWsLink(sockets)]),
       ApolloLink.from([authenticated, persisted, new HttpLink({ uri: url })]),
     ),
     cache: new InMemoryCache(),
   });
 }
+
+/**
+ * Sets the variable `after` to the id of the last event. graphql-ws sends the variables again when it reconnects, and so
+ * continues from there. This needs `$after` in the subscription, and `id` in its selection.
+ */
+const continued = new ApolloLink((operation, forward) => {
+  // A copy, because the cache uses the variables that the program gave.
+  const variables = { ...operation.variables };
+  operation.variables = variables;
+  return forward(operation).pipe(
+    tap(({ data }) => {
+      for (const event of Object.values(data ?? {})) if (event?.id) variables["after"] = event.id;
+    }),
+  );
+});

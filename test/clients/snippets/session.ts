@@ -32,6 +32,14 @@ export class Session {
     this.#url = url;
   }
 
+  async signUp(name: string, email: string, password: string): Promise<void> {
+    const query = `mutation SignUp($name: String!, $email: String!, $password: String!) {
+      createUser(name: $name, email: $email, password: $password) { id }
+    }`;
+    await this.#send(query, { name, email, password });
+    await this.signIn(email, password);
+  }
+
   async signIn(email: string, password: string): Promise<void> {
     const query = `mutation SignIn($email: String!, $password: String!) {
       signIn(email: $email, password: $password) { accessToken expiresIn refreshToken }

@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import express from "express";
+import type { Browser, Page } from "playwright-core";
+import { untilListening, useService } from "../support/service.ts";
+import type { ClientName } from "./page/clients.ts";
+import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
+
+/* The clients that pages use, in a browser, on a page of another origin than the service. */
+const testInBrowser = hasBrowser ? test : test.skip;
+jest.setTimeout(60_000);
+
+const built = mkdtempSync(join(tmpdir(), "content-service-page-"));
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const args = ["build", "test/browser/page", "--outDir", built, "--emptyOutDir", "--logLevel", "error"];
+execFileSync(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), ...args], { cwd: root });
+
+/** Serves the page, on a port of its own. */
+async function serve() {
+  const server = createServer(express().use(express.static(built))).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+const allowed = await serve();
+const foreign = await serve();
+const service = useService({ corsOrigins: [allowed.origin] });
+let browser: Browser;
+
+beforeAll(async () => {
+  await service.database.query(`
+    insert into app_public.chats default values;
+    insert into app_public.chat_members (chat_id, user_id) values (1, 1);
+    insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Seen'), (1, 1, 'Missed');
+  `);
+  if (hasBrowser) browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const { server } of [allowed, foreign]) server.close();
+  rmSync(built, { recursive: true });
+});
+
+async function open(origin: string): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(origin);
+  await page.waitForFunction("globalThis.clients");
+  return page;
+}
+
+async function use(page: Page, client: ClientName): Promise<unknown> {
+  const call = [client, service.url, await service.tokenOf("ada")].map((text) => JSON.stringify(text));
+  return page.evaluate(`clients[${call[0]}](${call[1]}, ${call[2]})`);
+}
+
+testInBrowser.each<ClientName>(["graphql-ws", "Apollo Client", "urql"])("%s queries and subscribes", async (client) => {
+  expect(await use(await open(allowed.origin), client)).toMatchObject({
+    me: { name: "Ada" },
+    messageAdded: { id: "2", text: "Missed" },
+  });
+  await untilListening(0, service.app);
+});
+
+testInBrowser("fetch queries, and reads the id of its request", async () => {
+  const answer = await use(await open(allowed.origin), "fetch");
+  expect(answer).toEqual({ me: { name: "Ada" }, requestId: expect.any(String) });
+});
+
+testInBrowser.each<ClientName>(["fetch", "graphql-ws"])("%s fails on a page of any other origin", async (client) => {
+  await expect(use(await open(foreign.origin), client)).rejects.toThrow();
+});

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { type RuruClientConfig, ruruHTML } from "ruru/server";
 import { serveStatic } from "ruru/static";
 import { pagePolicy } from "./securityHeaders.ts";
+import { vary } from "./vary.ts";
 
 /* The tabs that the page opens with. */
 const feed = `# Ctrl-Enter runs it.
@@ -57,7 +59,7 @@ const clientConfig: Partial<RuruClientConfig> & Record<string, unknown> = {
 export const staticPath = "/graphql/static/";
 
 /** The GraphiQL page. */
-export function graphiqlPage(): RequestHandler {
+export function graphiqlPage(): (response: ServerResponse) => void {
   const html = ruruHTML({
     staticPath,
     endpoint: "/graphql",
@@ -65,11 +67,10 @@ export function graphiqlPage(): RequestHandler {
     clientConfig: clientConfig as RuruClientConfig,
   });
   const policy = pagePolicy(inlineScripts(html).map(sha256));
-  return (request, response, next) =>
-    policy(request, response, (error?: unknown) => {
-      if (error) return next(error);
-      response.vary("Accept").type("html").send(html);
-    });
+  return (response) => {
+    vary(response, "Accept");
+    response.setHeaders(policy).setHeader("Content-Type", "text/html; charset=utf-8").end(html);
+  };
 }
 
 export function graphiqlAssets(): RequestHandler {

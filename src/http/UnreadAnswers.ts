@@ -30,7 +30,7 @@ export class UnreadAnswers {
     const end = response.end.bind(response) as (...content: unknown[]) => ServerResponse;
     response.end = (...content: unknown[]) => {
       end(...content);
-      if (!response.writableFinished) this.#watch(response, requesterKey(address));
+      if (response.writableLength > 0) this.#watch(response, requesterKey(address));
       return response;
     };
   }

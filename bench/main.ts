@@ -5,7 +5,7 @@ import { readOptions } from "../tools/support/readOptions.ts";
 import { measureAnalysts } from "./analysts.ts";
 import { cases } from "./cases.ts";
 import { checkAnswers, compare, timeOf } from "./compare.ts";
-import { describe, fill } from "./data.ts";
+import { describe, fill, follow } from "./data.ts";
 import { LatencyProxy } from "./LatencyProxy.ts";
 import { type Section, writeSections } from "./results.ts";
 import { measureScale } from "./scale.ts";
@@ -71,6 +71,7 @@ async function compareServers(names: string[]): Promise<Section[]> {
   stack.defer(() => database.stop());
   await database.start();
   await fill(database.ownerUrl, { users: 1_000, posts });
+  await follow(database.ownerUrl);
   const { pid: databasePid, version } = await describe(database.ownerUrl);
   const proxy = await new LatencyProxy(database.ownerUrl, latencyMs).start();
   stack.defer(() => proxy.stop());

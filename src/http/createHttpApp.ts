@@ -29,7 +29,7 @@ export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSecon
 
 /**
  * Everything that the service offers over HTTP (docs/decisions.md, "HTTP"). Express has all paths but the endpoint's: its
- * routing and its own prototypes of requests would cost the endpoint as much as running an operation.
+ * routing and its own prototypes of requests and responses cost the endpoint more than an answer does.
  */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): RequestListener {
   const { corsOrigins, trustProxy, bodyLimit, cacheSeconds } = settings;

@@ -29,7 +29,7 @@ export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSecon
 
 /**
  * Everything that the service offers over HTTP (docs/decisions.md, "HTTP"). Express has all paths but the endpoint's: its
- * routing and its own prototypes of requests and responses cost the endpoint more than an answer does.
+ * routing and its own prototypes of requests and responses take a good part of a short request.
  */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): RequestListener {
   const { corsOrigins, trustProxy, bodyLimit, cacheSeconds } = settings;

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 /** A server in a process of its own. */
 export class Server {
   readonly name: string;
-  /** Headers of each request. */
-  readonly headers: Record<string, string>;
+  /** Headers of the requests of each client, in turn. */
+  readonly headers: readonly Record<string, string>[];
   url = "";
   /** The time from its start to its first answer. */
   startMs = 0;
@@ -21,7 +21,7 @@ export class Server {
     name: string,
     script: string,
     environment: Record<string, string>,
-    { listening = /LISTENING (\S+)/, path = "", headers = {} as Record<string, string> } = {},
+    { listening = /LISTENING (\S+)/, path = "", headers = [{}] as readonly Record<string, string>[] } = {},
   ) {
     this.name = name;
     this.headers = headers;
@@ -73,7 +73,7 @@ export class Server {
   async ask(query: string, variables: Record<string, unknown> = {}, operationName?: string): Promise<any> {
     const response = await fetch(this.url, {
       method: "POST",
-      headers: { "content-type": "application/json", ...this.headers },
+      headers: { "content-type": "application/json", ...this.headers[0] },
       body: JSON.stringify({ query, variables, operationName }),
     });
     return response.json();

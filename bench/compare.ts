@@ -50,6 +50,13 @@ async function answerOf(server: Server, one: Case): Promise<unknown> {
   return toOurs(data);
 }
 
+/** Asks once. @returns the milliseconds until the answer */
+export async function timeOf(server: Server, name: string): Promise<number> {
+  const begin = performance.now();
+  await answerOf(server, cases[name] as Case);
+  return Math.round(performance.now() - begin);
+}
+
 function forServer(server: Server, one: Case): { query: string; toOurs(data: any): unknown } {
   return server.name === "PostGraphile" ? one.stock : { query: one.query, toOurs: (data) => data };
 }

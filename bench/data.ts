@@ -7,9 +7,15 @@ export interface Size {
   posts: number;
 }
 
-/** The user who follows fifty others, and one who follows nobody. */
-export const follower = "1";
-export const plainUser = "2";
+/** The user who follows fifty others. */
+const follower = "1";
+/** Users who follow fifty others, once follow() has run, and users who follow nobody. */
+export const followers = [follower, ...ids(101, 163)];
+export const plainUsers = ids(201, 264);
+
+function ids(first: number, last: number): string[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
+}
 
 export interface DatabaseServer {
   /** The process whose children serve the connections. */
@@ -28,10 +34,23 @@ export async function describe(ownerUrl: string): Promise<DatabaseServer> {
 
 /** Fills an empty, migrated database. Every tenth post is a draft. Triggers are off: the rows are as they would leave them. */
 export async function fill(ownerUrl: string, { users, posts }: Size): Promise<void> {
+  await run(ownerUrl, statementsFor(users, posts));
+}
+
+/** Makes all of the followers follow whom the first one follows. */
+export async function follow(ownerUrl: string): Promise<void> {
+  await run(ownerUrl, [
+    `insert into app_public.follows (follower_id, followed_id)
+      select id, followed_id from unnest('{${followers.slice(1)}}'::bigint[]) id, app_public.follows where follower_id = ${follower}`,
+    "vacuum analyze app_public.follows",
+  ]);
+}
+
+async function run(ownerUrl: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
-    for (const sql of statementsFor(users, posts)) await client.query(sql);
+    for (const sql of statements) await client.query(sql);
   } finally {
     await client.end();
   }

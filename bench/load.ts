@@ -9,19 +9,25 @@ export interface Load {
   p99: number;
 }
 
-/** Sends the same request over some connections, each as soon as its last answer has arrived. */
+/**
+ * Sends the same request over some connections, each as soon as its last answer has arrived. Each connection is another client: the
+ * service gives one client a part of its connections to the database only.
+ */
 export async function load(
   server: Server,
   { query, variables, operationName }: Case,
   connections: number,
   seconds: number,
 ): Promise<Load> {
+  let clients = 0;
   const result = await autocannon({
     url: server.url,
     connections,
     duration: seconds,
     method: "POST",
-    headers: { "content-type": "application/json", ...server.headers },
+    setupClient: (client) => {
+      client.setHeaders({ "content-type": "application/json", ...server.headers[clients++ % server.headers.length] });
+    },
     body: JSON.stringify({ query, variables, operationName }),
     sampleInt: 100,
   });

@@ -4,23 +4,33 @@ import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import { readOptions } from "../tools/support/readOptions.ts";
 import { measureAnalysts } from "./analysts.ts";
 import { cases } from "./cases.ts";
-import { checkAnswers, compare } from "./compare.ts";
-import { describe, fill } from "./data.ts";
+import { checkAnswers, compare, timeOf } from "./compare.ts";
+import { describe, fill, follow } from "./data.ts";
+import { LatencyProxy } from "./LatencyProxy.ts";
 import { type Section, writeSections } from "./results.ts";
+import { measureScale } from "./scale.ts";
 import { makeServers } from "./servers.ts";
 import { table } from "./table.ts";
 import { measureTransport } from "./transport.ts";
 import { measureWrites, writes } from "./writes.ts";
 
-const names = [...Object.keys(cases), "transport", "analysts", ...Object.keys(writes)];
+const names = [...Object.keys(cases), "transport", "analysts", "scale", ...Object.keys(writes)];
 const { positionals, ...options } = readOptions({
   script: "bench",
   purpose:
     "Compares the service with the limit (node:http and one hand-written statement) and with other servers, on the same data.\n" +
     "All must give equal answers first. The case analysts asks the questions of docs/analysts.md, on a publication of its own;\n" +
-    `${Object.keys(writes).join(" and ")} compare mutations of 50 clients with hand-written inserts.\n` +
+    `${Object.keys(writes).join(" and ")} compare mutations of 50 clients with hand-written inserts. The case scale measures operations at\n` +
+    "10,000 and at --scale-posts posts. --latency-ms puts the database so far away, in each direction.\n" +
     `Writes the cases’ sections of bench/RESULTS.md. Cases: ${names.join(", ")}`,
-  numbers: { rounds: 3, seconds: 3, posts: 20_000, "publication-posts": 200_000 },
+  numbers: {
+    rounds: 3,
+    seconds: 3,
+    posts: 20_000,
+    "publication-posts": 200_000,
+    "scale-posts": 200_000,
+    "latency-ms": 0,
+  },
   positionals: "[case …]",
 });
 const chosen = positionals.length > 0 ? positionals : names;
@@ -43,6 +53,15 @@ if (chosen.includes("analysts")) {
   writeSections([["analysts", `${conditions}\n\n${answers}`]]);
 }
 
+if (chosen.includes("scale")) {
+  const sizes = [10_000, options["scale-posts"]];
+  const requests = 20;
+  const measured = await measureScale(sizes, requests);
+  console.log(`\nscale\n\n${measured}`);
+  const conditions = `${machine}; five comments and three tags for each post; medians of ${requests} requests, one after the other.`;
+  writeSections([["scale", `${conditions}\n\n${measured}`]]);
+}
+
 const chosenWrites = chosen.filter((name) => name in writes);
 if (chosenWrites.length > 0) writeSections(await measureWrites(chosenWrites, options));
 
@@ -58,17 +77,22 @@ if (chosen.includes("transport")) {
 }
 
 async function compareServers(names: string[]): Promise<Section[]> {
-  const { rounds, seconds, posts } = options;
+  const { rounds, seconds, posts, "latency-ms": latencyMs } = options;
   await using stack = new AsyncDisposableStack();
   const database = new EmbeddedDatabase();
   stack.defer(() => database.stop());
   await database.start();
   await fill(database.ownerUrl, { users: 1_000, posts });
+  await follow(database.ownerUrl);
   const { pid: databasePid, version } = await describe(database.ownerUrl);
-  const servers = await makeServers(database.ownerUrl);
+  const proxy = await new LatencyProxy(database.ownerUrl, latencyMs).start();
+  stack.defer(() => proxy.stop());
+  const servers = await makeServers(latencyMs > 0 ? proxy.url : database.ownerUrl);
+  const firstAnswers: [cold: number, warm: number][] = [];
   for (const server of servers) {
     stack.defer(() => server.stop());
     await server.start();
+    firstAnswers.push([await timeOf(server, "feed"), await timeOf(server, "feed")]);
   }
   await checkAnswers(servers);
   console.log("All servers give equal answers.");
@@ -76,21 +100,22 @@ async function compareServers(names: string[]): Promise<Section[]> {
   const versions = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).dependencies;
   const conditions =
     `${machine}, ${version}; ${posts} posts, ${posts * 5} comments; ${rounds} rounds of ${seconds} s, medians. ` +
-    "Load generator, servers and database share the cores.";
+    `Load generator, servers and database share the cores.${latencyMs > 0 ? ` The database is ${latencyMs} ms away, in each direction.` : ""}`;
+  const away = latencyMs > 0 ? `, ${latencyMs} ms away` : "";
   const start = table(
-    ["server", "ms to the first answer", "resident MB"],
-    servers.map(({ name, startMs, residentMB }) => [name, startMs, residentMB]),
+    ["server", "ms to the first answer", "ms of the first feed", "of the second", "resident MB"],
+    servers.map(({ name, startMs, residentMB }, index) => [name, startMs, ...(firstAnswers[index] ?? []), residentMB]),
   );
   const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  const sections: Section[] = [["Start", `${conditions}\n\n${packages.join(", ")}\n\n${start}`]];
+  const sections: Section[] = [[`Start${away}`, `${conditions}\n\n${packages.join(", ")}\n\n${start}`]];
   for (const name of names) {
     const section = await compare(servers, name, { rounds, seconds, connections: [1, 8, 64], databasePid });
-    sections.push([name, `${conditions}\n\n${section}`]);
+    sections.push([`${name}${away}`, `${conditions}\n\n${section}`]);
     console.log(`\n${name}\n\n${section}`);
   }
   const memory = table(
     ["server", "resident MB"],
     servers.map(({ name, residentMB }) => [name, residentMB]),
   );
-  return [...sections, ["Memory after the load", `After ${names.join(", ")}. ${conditions}\n\n${memory}`]];
+  return [...sections, [`Memory after the load${away}`, `After ${names.join(", ")}. ${conditions}\n\n${memory}`]];
 }

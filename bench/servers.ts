@@ -1,5 +1,5 @@
 import { createTokenSigner, type SignToken } from "../src/identity/signToken.ts";
-import { follower, plainUser } from "./data.ts";
+import { followers, plainUsers } from "./data.ts";
 import { Server } from "./Server.ts";
 
 const secret = "a secret of thirty-two bytes or more, for the bench";
@@ -12,8 +12,8 @@ export async function makeServers(ownerUrl: string): Promise<Server[]> {
     peer("limit", "limit", ownerUrl),
     peer("limit under policies", "limit", ownerUrl, { LIMIT_ROLE: "api_anonymous" }),
     service("service, anonymous", ownerUrl),
-    service("service, signed in", ownerUrl, { headers: await authorization(plainUser) }),
-    service("service, following", ownerUrl, { headers: await authorization(follower) }),
+    service("service, signed in", ownerUrl, { headers: await authorizations(plainUsers) }),
+    service("service, following", ownerUrl, { headers: await authorizations(followers) }),
     service("service, engine only", ownerUrl, { environment: { COMPILE_QUERIES: "false" } }),
     peer("Mercurius", "mercurius", ownerUrl),
     peer("PostGraphile", "postgraphile", ownerUrl),
@@ -27,11 +27,17 @@ export function peer(name: string, script: string, ownerUrl: string, environment
   return new Server(name, `peers/${script}.ts`, { DATABASE_URL: ownerUrl, POOL_SIZE: poolSize, ...environment });
 }
 
-/** The service with its defaults of production, but without rate limits: the bench is one client. */
+/** Visitors are told apart by their IP addresses, as a proxy tells them. */
+const visitors = Array.from({ length: 64 }, (_, client) => ({ "x-forwarded-for": `10.0.0.${client + 1}` }));
+
+/** The service with its defaults of production, but without rate limits. */
 export function service(
   name: string,
   ownerUrl: string,
-  { headers = {}, environment = {} }: { headers?: Record<string, string>; environment?: Record<string, string> } = {},
+  {
+    headers = visitors,
+    environment = {},
+  }: { headers?: readonly Record<string, string>[]; environment?: Record<string, string> } = {},
 ): Server {
   return new Server(
     name,
@@ -44,6 +50,7 @@ export function service(
       RATE_LIMIT_USER: "0",
       RATE_LIMIT_SIGN_IN: "0",
       MAINTENANCE_MINUTES: "0",
+      TRUST_PROXY: "loopback",
       ...environment,
     },
     { headers, listening: /"url":"(http[^"]+)"/, path: "/graphql" },
@@ -53,4 +60,8 @@ export function service(
 export async function authorization(userId: string): Promise<Record<string, string>> {
   const sign = createTokenSigner({ secret }) as SignToken;
   return { authorization: `Bearer ${(await sign(userId, 24 * 3_600)).token}` };
+}
+
+function authorizations(userIds: readonly string[]): Promise<Record<string, string>[]> {
+  return Promise.all(userIds.map(authorization));
 }

@@ -1,7 +1,7 @@
 import "./environment.ts";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { type App, startApp } from "./app.ts";
 import { startEmbeddedPostgres } from "./embedded/embedded.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
@@ -12,6 +12,8 @@ import { createRoles, ensureRoles } from "./migrations/roles.ts";
 import { loadSampleContent, sampleSignIns } from "./migrations/sampleContent.ts";
 import { waitForDatabase } from "./migrations/waitForDatabase.ts";
 import { withClient } from "./migrations/withClient.ts";
+import { Primary } from "./processes/Primary.ts";
+import { isWorker, onStartingReason, preparedDatabaseUrl, sayReady } from "./processes/worker.ts";
 import { readSettings, type Settings, type TokenSettings } from "./settings.ts";
 import { StartError } from "./support/StartError.ts";
 import { welcome } from "./welcome.ts";
@@ -28,21 +30,54 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = pino({ level: settings.logLevel });
   stopTimeoutMs = settings.stopDelayMs + settings.drainTimeoutMs + stopGraceMs;
+  const url = settings.processes > 1 && !isWorker ? await runWorkers(settings, log) : await serve(settings, log);
+  // In production, standard output is the log.
+  if (!settings.isProduction && !isWorker) console.log(welcome(url, settings));
+}
+
+/** Serves in this process. @returns the URL */
+async function serve(settings: Settings, log: Logger): Promise<string> {
   const server = await listen(settings);
   started.defer(() => server.close(settings.drainTimeoutMs));
   log.info({ url: server.url }, "listening; not ready yet");
-  const databaseUrl = settings.migrateOnStart ? (settings.databaseUrl ?? (await startEmbedded(settings))) : undefined;
+  onStartingReason((reason) => {
+    server.startingReason = reason;
+  });
+  const databaseUrl = isWorker ? undefined : await ownerUrl(settings);
   const token = await tokenSettings(settings);
   const app = await waitForDatabase(log, server, starting.signal, async (): Promise<App> => {
-    const apiDatabaseUrl = await prepareDatabase(databaseUrl, settings);
-    const isEmbedded = databaseUrl !== undefined && !settings.databaseUrl;
-    const ofSamples = isEmbedded ? { sampleSignIns } : undefined;
-    return startApp({ ...settings, apiDatabaseUrl, token, ...ofSamples }, log, server);
+    const apiDatabaseUrl = isWorker ? await preparedDatabaseUrl() : await prepareDatabase(databaseUrl, settings);
+    const isEmbedded = settings.migrateOnStart && !settings.databaseUrl;
+    return startApp({ ...settings, apiDatabaseUrl, token, ...(isEmbedded && { sampleSignIns }) }, log, server);
   });
   started.defer(() => app.close());
   log.info("ready");
-  // In production, standard output is the log.
-  if (!settings.isProduction) console.log(welcome(app.url, settings));
+  if (isWorker) sayReady(app.url);
+  return app.url;
+}
+
+/** Makes the database ready, once for all, and serves in several processes. @returns the URL */
+async function runWorkers(settings: Settings, log: Logger): Promise<string> {
+  // Begun first, so that it ends after the workers.
+  const owner = ownerUrl(settings);
+  const primary = started.use(new Primary(settings.processes, log));
+  const serving = primary.start();
+  const preparing = owner.then(async (databaseUrl) => {
+    const waiting = {
+      set startingReason(startingReason: string) {
+        primary.tell({ startingReason });
+      },
+    };
+    const prepare = () => prepareDatabase(databaseUrl, settings);
+    primary.tell({ apiDatabaseUrl: await waitForDatabase(log, waiting, starting.signal, prepare) });
+  });
+  const [url] = await Promise.all([serving, preparing]);
+  return url;
+}
+
+/** The owner's connection string; undefined if this start does without the owner. */
+async function ownerUrl(settings: Settings): Promise<string | undefined> {
+  return settings.migrateOnStart ? (settings.databaseUrl ?? (await startEmbedded(settings))) : undefined;
 }
 
 async function listen(settings: Settings): Promise<OpenServer> {

@@ -79,6 +79,8 @@ const specification = {
   /** Whether a start creates the roles and runs the migrations. If not, it does without the owner's login. */
   migrateOnStart: new Variable<boolean>("MIGRATE_ON_START", bool({ default: true })),
   dataDir: text("DATA_DIR", ".data"),
+  /** How many processes share the port. Each one is a whole service: the other settings are for one process. */
+  processes: number("WEB_CONCURRENCY", 1, 256, 1),
   poolSize: number("DATABASE_POOL_SIZE", 2, 1_000, 20),
   /** How long a request waits for a connection. */
   poolTimeoutMs: milliseconds("DATABASE_POOL_TIMEOUT_MS", 5_000, 1),

@@ -17,7 +17,9 @@ interface Named {
  */
 export function nameOperation<Query extends Named>(query: Query, operation: string | undefined): Query {
   if (operation === undefined) return query;
-  const text = query.text.replace(/;?\s*$/, ` /*operation='${operation}'*/`);
+  // Not by a regular expression, which would try each place of a long text.
+  const end = query.text.trimEnd();
+  const text = `${end.endsWith(";") ? end.slice(0, -1) : end} /*operation='${operation}'*/`;
   if (!query.name) return { ...query, text };
   // Clients choose the operation's name, so the hash must be one without known collisions.
   return { ...query, text, name: hash("sha256", `${operation} ${query.name}`, "base64url") };

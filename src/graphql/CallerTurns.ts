@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "../errors/ApiError.ts";
 import { FairSlots } from "../support/FairSlots.ts";
 import { TimeShares } from "../support/TimeShares.ts";
@@ -47,7 +47,7 @@ export class CallerTurns {
       throw error;
     }
     // The next request starts once this one waits for the database, and requests of others have been received.
-    void setImmediate().then(() => this.#gates.leave(caller));
+    setImmediate(() => this.#gates.leave(caller));
     return result;
   }
 

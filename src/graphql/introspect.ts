@@ -19,6 +19,9 @@ const maxCacheBytes = 8 * 1_024 * 1_024;
 /** The data of answers as JSON, serialised once. Objects would take several times the memory. */
 const caches = new WeakMap<GraphQLSchema, LRUCache<string, string>>();
 
+/** Documents without comments and spaces, of which there are endless variants. */
+const stripped = new WeakMap<DocumentNode, string>();
+
 /** Whether an operation asks for nothing but the schema: `__schema`, `__type` and `__typename`. */
 export function isIntrospection(document: DocumentNode, operation: OperationDefinitionNode): boolean {
   const fragments = fragmentsOf(document);
@@ -42,8 +45,9 @@ export function introspect(
   const cache = caches.get(schema) ?? new LRUCache({ maxSize: maxCacheBytes });
   caches.set(schema, cache);
   const operationName = operation.name?.value;
-  // Without comments and spaces, of which there are endless variants.
-  const key = JSON.stringify([stripIgnoredCharacters(document.loc?.source ?? ""), operationName, variables]);
+  const text = stripped.get(document) ?? stripIgnoredCharacters(document.loc?.source ?? "");
+  stripped.set(document, text);
+  const key = JSON.stringify([text, operationName, variables]);
   const known = cache.get(key);
   if (known !== undefined) return jsonAnswer(known);
   const result = execute({ schema, document, operationName, variableValues: variables }) as FormattedExecutionResult;

@@ -1,4 +1,4 @@
-import type { Request, Response } from "express";
+import type { ServerResponse } from "node:http";
 import { ApiError, unauthorized, unavailable } from "../errors/ApiError.ts";
 import type { FormatError } from "../errors/formatError.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
@@ -37,7 +37,7 @@ export const completeEvent = "event: complete\ndata:\n\n";
  * `complete`. When the service ends it, the last result before that has an error with the reason.
  */
 export class EventStreams {
-  readonly #open = new Map<Response, (error: ApiError) => void>();
+  readonly #open = new Map<ServerResponse, (error: ApiError) => void>();
   /** Requests for a stream that are open or on their way, by requesterKey(). */
   readonly #perAddress = new Map<string, number>();
   #requests = 0;
@@ -62,9 +62,9 @@ export class EventStreams {
    *
    * @throws SERVICE_UNAVAILABLE while the service stops or is full, RATE_LIMITED for too many streams of one IP address
    */
-  admit({ ip = "" }: Request, response: Response): void {
+  admit(address: string, response: ServerResponse): void {
     const { sockets, socketsPerAddress } = this.#settings.socketLimits;
-    const requester = requesterKey(ip);
+    const requester = requesterKey(address);
     const count = this.#perAddress.get(requester) ?? 0;
     if (this.#isStopping || this.#requests >= sockets) throw unavailable("The service takes no more streams for now.");
     if (count >= socketsPerAddress) {
@@ -82,7 +82,7 @@ export class EventStreams {
    * @param expiresAt when the client's token expires; undefined for an anonymous client
    */
   async send(
-    response: Response,
+    response: ServerResponse,
     { result, operation, userId }: Outcome,
     subscription: Subscription,
     expiresAt: Date | undefined,
@@ -102,7 +102,7 @@ export class EventStreams {
     for (const end of this.#open.values()) end(unavailable("The service restarts."));
   }
 
-  async #forward(response: Response, subscription: Subscription, expiresAt: Date | undefined): Promise<void> {
+  async #forward(response: ServerResponse, subscription: Subscription, expiresAt: Date | undefined): Promise<void> {
     const { pingIntervalMs } = this.#settings.socketLimits;
     this.#writeHead(response);
     const end = (error: ApiError | undefined) => {
@@ -126,7 +126,7 @@ export class EventStreams {
     else end(errorFor(endReason));
   }
 
-  #writeHead(response: Response): void {
+  #writeHead(response: ServerResponse): void {
     const { responseTimeoutMs, socketLimits } = this.#settings;
     response.writeHead(200, {
       "Content-Type": `${eventStream}; charset=utf-8`,
@@ -141,7 +141,7 @@ export class EventStreams {
   }
 
   /** Applies back-pressure: a client that does not read is disconnected before its buffer grows further. */
-  #write(response: Response, text: string): void {
+  #write(response: ServerResponse, text: string): void {
     if (response.writableEnded || response.destroyed) return;
     if (response.writableLength > this.#settings.socketLimits.bufferBytes) response.destroy();
     else {

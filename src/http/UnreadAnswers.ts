@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from "express";
+import type { ServerResponse } from "node:http";
 import { requesterKey } from "../rateLimits/requesterKey.ts";
 import type { Settings } from "../settings.ts";
 
@@ -18,27 +18,24 @@ interface Unread {
  */
 export class UnreadAnswers {
   /** The oldest one first. */
-  readonly #answers = new Map<Response, Unread>();
+  readonly #answers = new Map<ServerResponse, Unread>();
   readonly #settings: UnreadAnswerSettings;
 
   constructor(settings: UnreadAnswerSettings) {
     this.#settings = settings;
   }
 
-  /** Watches each answer from its end() on, until all of it is handed to the operating system. */
-  watchAll(): RequestHandler {
-    return (request, response, next) => {
-      const end = response.end.bind(response) as (...content: unknown[]) => Response;
-      response.end = (...content: unknown[]) => {
-        end(...content);
-        if (!response.writableFinished) this.#watch(response, requesterKey(request.ip ?? ""));
-        return response;
-      };
-      next();
+  /** Watches an answer from its end() on, until all of it is handed to the operating system. @param address of the client */
+  watch(response: ServerResponse, address: string): void {
+    const end = response.end.bind(response) as (...content: unknown[]) => ServerResponse;
+    response.end = (...content: unknown[]) => {
+      end(...content);
+      if (response.writableLength > 0) this.#watch(response, requesterKey(address));
+      return response;
     };
   }
 
-  #watch(response: Response, client: string): void {
+  #watch(response: ServerResponse, client: string): void {
     this.#answers.set(response, { client, bytes: response.writableLength });
     response.once("close", () => this.#answers.delete(response));
     // Without a listener for the event, Node destroys a connection on which nothing moved for that time.

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Request, Response } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import { type ErrorCode, hasCode } from "../errors/ApiError.ts";
 import { failedEntirely } from "../graphql/failedEntirely.ts";
@@ -10,6 +10,7 @@ import { compress } from "./compress.ts";
 import { completeEvent, nextEvent } from "./EventStreams.ts";
 import { HttpError } from "./HttpError.ts";
 import { acceptedType, eventStream, graphqlJson, json } from "./mediaTypes.ts";
+import { vary } from "./vary.ts";
 
 /** The status of each code for clients that read statuses (`application/graphql-response+json`); 400 for the others. */
 const statuses = new Map<unknown, number>([
@@ -27,8 +28,8 @@ const retryStatuses = new Set([429, 503]);
 
 /** Sends the outcome of a request. */
 export async function answer(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   { result, json: text, isRequestError, malformed }: Outcome,
 ): Promise<void> {
   noteErrors(notesOf(response), result);
@@ -39,25 +40,25 @@ export async function answer(
   const retry = isRefused ? codes.find((status) => retryStatuses.has(status)) : undefined;
   const type = acceptedType(request);
   if (retry) response.setHeader("Retry-After", String(retryAfter(errors)));
-  response.vary("Accept");
+  vary(response, "Accept");
   const status = retry ?? (isRequestError && type === graphqlJson ? (codes[0] ?? 400) : 200);
   if (status === 401) response.setHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
   if (type === eventStream) {
     const events = nextEvent(text ?? JSON.stringify(result)) + completeEvent;
-    response.status(status).setHeader("Content-Type", `${type}; charset=utf-8`).setHeader("Cache-Control", "no-store");
-    response.end(events);
+    response.statusCode = status;
+    response.setHeader("Content-Type", `${type}; charset=utf-8`).setHeader("Cache-Control", "no-store").end(events);
     return;
   }
   await send(request, response, status, type, text ?? result);
 }
 
 function answerMalformed(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   error: MalformedRequest,
   result: FormattedExecutionResult,
 ): Promise<void> {
-  if (error instanceof HttpError) response.set(error.headers);
+  if (error instanceof HttpError) response.setHeaders(new Map(Object.entries(error.headers)));
   else if (error.status === 405) response.setHeader("Allow", "POST");
   return send(request, response, error.status, json, result);
 }
@@ -72,30 +73,39 @@ function retryAfter(errors: readonly GraphQLFormattedError[]): number {
 }
 
 async function send(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   status: number,
   type: string,
   body: string | FormattedExecutionResult,
 ): Promise<void> {
-  response.status(status);
-  // Not response.type(), which knows neither media type; not response.send(), which would hash each answer for an ETag.
+  response.statusCode = status;
   response.setHeader("Content-Type", `${type}; charset=utf-8`);
-  const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+  const text = typeof body === "string" ? body : JSON.stringify(body);
   if (isCacheable(response)) {
-    response.setHeader("ETag", `W/"${createHash("sha256").update(bytes).digest("base64url")}"`);
-    if (request.fresh) {
-      response.status(304).end();
+    const tag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+    response.setHeader("ETag", `W/${tag}`);
+    if (isKnown(request, tag)) {
+      response.statusCode = 304;
+      response.end();
       return;
     }
   }
-  const { encoding, compressed } = await compress(request, bytes);
-  response.vary("Accept-Encoding");
-  if (encoding) response.setHeader("Content-Encoding", encoding);
-  response.setHeader("Content-Length", compressed.length);
-  response.end(compressed);
+  vary(response, "Accept-Encoding");
+  const compressed = await compress(request, text);
+  if (compressed) response.setHeader("Content-Encoding", compressed.encoding);
+  // Node sends a string together with the headers, in one write.
+  const sent = compressed?.bytes ?? text;
+  response.setHeader("Content-Length", Buffer.byteLength(sent)).end(sent);
 }
 
-function isCacheable(response: Response): boolean {
+/** Whether the client has this answer already (RFC 9110, 13.1.2). */
+function isKnown({ headers }: IncomingMessage, tag: string): boolean {
+  const isForced = /(?:^|,)\s*no-cache\s*(?:,|$)/.test(headers["cache-control"] ?? "");
+  const known = headers["if-none-match"]?.split(",").map((one) => one.trim().replace(/^W\//, "")) ?? [];
+  return !isForced && known.some((one) => one === tag || one === "*");
+}
+
+function isCacheable(response: ServerResponse): boolean {
   return String(response.getHeader("Cache-Control")).startsWith("public");
 }

@@ -4,14 +4,15 @@ import express from "express";
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * The client's IP address for requests that express does not see, such as WebSocket handshakes. The rule is that of
- * express's `request.ip`: the nearest address on the request's path that is not a trusted proxy.
+ * The client's IP address, by the rule of express's `request.ip`: the nearest address on the request's path that is not a
+ * trusted proxy.
  *
  * @param trustProxy see express, "trust proxy"; empty to trust no proxy
  */
 export function makeClientAddress(trustProxy: string | number): ClientAddress {
+  if (trustProxy === "") return ({ socket }) => socket.remoteAddress ?? "";
   const app = express();
-  if (trustProxy !== "") app.set("trust proxy", trustProxy);
+  app.set("trust proxy", trustProxy);
   const isOurs: (address: string, hop: number) => boolean = app.get("trust proxy fn");
   return ({ headers, socket }) => {
     const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");

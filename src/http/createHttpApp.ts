@@ -1,3 +1,4 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { Logger } from "pino";
@@ -7,11 +8,12 @@ import type { Readiness } from "../observe/Readiness.ts";
 import { logRequests } from "../observe/requestLog.ts";
 import type { Settings } from "../settings.ts";
 import { answer } from "./answer.ts";
+import { makeClientAddress } from "./clientAddress.ts";
 import { graphiqlAssets, graphiqlPage, type SampleSignIns } from "./graphiql/graphiql.ts";
 import { type EndpointParts, graphqlEndpoint, rateLimitHeaders } from "./graphqlEndpoint.ts";
 import { HttpError } from "./HttpError.ts";
 import { probes } from "./probes.ts";
-import { requestId } from "./requestId.ts";
+import { requestIdOf } from "./requestId.ts";
 import { securityHeaders } from "./securityHeaders.ts";
 import { type UnreadAnswerSettings, UnreadAnswers } from "./UnreadAnswers.ts";
 
@@ -28,52 +30,94 @@ export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSecon
   formatError: FormatError;
 }
 
-/** Everything that the service offers over HTTP (docs/decisions.md, "HTTP"). */
-export function createHttpApp(parts: HttpParts, settings: HttpSettings): Express {
-  const { graphiql, corsOrigins, trustProxy, bodyLimit, cacheSeconds } = settings;
+/**
+ * Everything that the service offers over HTTP (docs/decisions.md, "HTTP"). Express has all paths but the endpoint's: its
+ * routing and its own prototypes of requests and responses take a good part of a short request.
+ */
+export function createHttpApp(parts: HttpParts, settings: HttpSettings): RequestListener {
+  const { corsOrigins, trustProxy, bodyLimit, cacheSeconds } = settings;
   const { readiness, metrics, log, formatError } = parts;
+  const page = settings.graphiql ? graphiqlPage(settings.sampleSignIns) : undefined;
+  const endpoint = graphqlEndpoint({ ...parts, bodyLimit, cacheSeconds, page });
+  const others = otherPaths(parts, settings);
+  const noteRequest = logRequests(log, metrics);
+  const unread = new UnreadAnswers(settings);
+  const addressOf = makeClientAddress(trustProxy);
+  const allowOrigins = corsOrigins.length > 0 ? allow(corsOrigins) : undefined;
+
+  return (request, response) => {
+    const path = pathOf(request);
+    const address = addressOf(request);
+    const requestId = requestIdOf(request);
+    noteRequest({ requestId, method: request.method, path }, response);
+    response.setHeader("X-Request-Id", requestId).setHeaders(securityHeaders);
+    unread.watch(response, address);
+    // While draining, ask keep-alive clients to reconnect, so that a load balancer can send them elsewhere.
+    if (readiness.isStopping) response.setHeader("Connection", "close");
+    const hasHost = request.headers.host !== undefined;
+    const route = async () => {
+      if (!hasHost) throw new HttpError(400, "A request names its Host.");
+      if (path === "/graphql" || path === "/graphql/") await endpoint(request, response, address);
+      else others(request, response);
+    };
+    const next = () => {
+      route().catch((error) => answerError(formatError, error, request, response));
+    };
+    if (allowOrigins && hasHost) allowOrigins(request, response, next);
+    else next();
+  };
+}
+
+/** The path of a request, without its query string. A client may send a whole URL (RFC 9112, 3.2.2). */
+function pathOf({ url = "/" }: IncomingMessage): string {
+  const path = url.startsWith("/") ? url : (URL.parse(url)?.pathname ?? url);
+  return path.split(/[?#]/, 1)[0] ?? path;
+}
+
+function allow(origin: string[]) {
+  return cors({
+    origin,
+    // Any header is allowed: clients and tracing libraries add their own, and no cookie identifies anybody here.
+    methods: ["GET", "POST"],
+    exposedHeaders: ["Retry-After", "X-Request-Id", ...rateLimitHeaders],
+    maxAge: 3_600,
+  });
+}
+
+function otherPaths({ readiness, metrics, formatError }: HttpParts, { graphiql }: HttpSettings): Express {
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
   app.enable("strict routing");
-  if (trustProxy !== "") app.set("trust proxy", trustProxy);
-  app.use(requestId, logRequests(log, metrics), securityHeaders, new UnreadAnswers(settings).watchAll());
-  app.use((request, response, next) => {
-    // While draining, ask keep-alive clients to reconnect, so that a load balancer can send them elsewhere.
-    if (readiness.isStopping) response.setHeader("Connection", "close");
-    if (request.headers.host === undefined) throw new HttpError(400, "A request names its Host.");
-    next();
-  });
-  if (corsOrigins.length > 0) {
-    app.use(
-      cors({
-        origin: corsOrigins,
-        // Any header is allowed: clients and tracing libraries add their own, and no cookie identifies anybody here.
-        methods: ["GET", "POST"],
-        exposedHeaders: ["Retry-After", "X-Request-Id", ...rateLimitHeaders],
-        maxAge: 3_600,
-      }),
-    );
-  }
   app.use(probes(readiness, metrics));
-  if (graphiql) app.use(graphiqlAssets());
-  const page = graphiql ? graphiqlPage(settings.sampleSignIns) : undefined;
-  app.all(["/graphql", "/graphql/"], graphqlEndpoint({ ...parts, bodyLimit, cacheSeconds, page }));
-  if (page) app.get("/", (_request, response) => response.redirect("/graphql"));
+  if (graphiql) {
+    app.use(graphiqlAssets());
+    app.get("/", (_request, response) => response.redirect("/graphql"));
+  }
   app.use(() => {
     throw new HttpError(404, "There is nothing here. The endpoint is /graphql.");
   });
-  app.use(answerError(formatError));
+  // Express knows it by its four parameters.
+  const handleError: ErrorRequestHandler = (error, request, response, _next) =>
+    answerError(formatError, error, request, response);
+  app.use(handleError);
   return app;
 }
 
-/** Answers errors outside the pipeline: a malformed request with its status, any other as an internal error. */
-function answerError(formatError: FormatError): ErrorRequestHandler {
-  return (error, request, response, next) => {
-    if (response.headersSent) return next(error);
-    const isMalformed = error instanceof HttpError;
-    const result = { errors: [formatError(error)], ...(isMalformed ? null : { data: null }) };
-    const outcome = { result, isRequestError: true, ...(isMalformed ? { malformed: error } : null) };
-    answer(request, response, outcome).catch(next);
-  };
+/** Answers errors outside the pipeline: a malformed request with its status, any other as an internal error. Never throws. */
+async function answerError(
+  formatError: FormatError,
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const isMalformed = error instanceof HttpError;
+  const result = { errors: [formatError(error)], ...(isMalformed ? null : { data: null }) };
+  const outcome = { result, isRequestError: true, ...(isMalformed ? { malformed: error } : null) };
+  try {
+    await answer(request, response, outcome);
+  } catch {
+    // A part of another answer is sent already.
+    response.destroy();
+  }
 }

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { readBearer } from "../identity/readBearer.ts";
@@ -9,9 +9,10 @@ import type { Standing } from "../rateLimits/RateLimits.ts";
 import { answer } from "./answer.ts";
 import type { EventStreams } from "./EventStreams.ts";
 import { HttpError } from "./HttpError.ts";
-import { acceptedType, checkContentType, eventStream, graphqlJson, json } from "./mediaTypes.ts";
+import { acceptedType, acceptsPage, checkContentType, eventStream } from "./mediaTypes.ts";
 import { readQueryString, refuseForeignPage } from "./queryString.ts";
 import { readBytes } from "./readBytes.ts";
+import { vary } from "./vary.ts";
 
 export interface EndpointParts {
   pipeline: RequestPipeline;
@@ -23,60 +24,55 @@ export interface EndpointParts {
   /** How long caches may keep the answer to an anonymous GET, in seconds. */
   cacheSeconds: number;
   /** The page for browsers that open the endpoint. */
-  page: RequestHandler | undefined;
+  page: ((response: ServerResponse) => void) | undefined;
 }
 
 /**
  * `POST /graphql` (specification 4.1), and GET for queries, by the rules of GraphQL over HTTP (docs/decisions.md, "HTTP").
  * Every answer is a GraphQL response in JSON.
+ *
+ * @returns a function that answers a request from the IP address, and throws ApiError for one that is not for the pipeline
  */
-export function graphqlEndpoint(parts: EndpointParts): RequestHandler[] {
+export function graphqlEndpoint(parts: EndpointParts) {
   const { pipeline, verifyToken, tracing, eventStreams, bodyLimit, cacheSeconds, page } = parts;
-  return [
-    (request, response, next) => {
-      const isGet = request.method === "GET";
-      if (isGet && page && request.accepts([json, graphqlJson, "text/html"]) === "text/html") {
-        return page(request, response, next);
-      }
-      if (!isGet && request.method !== "POST") {
-        throw new HttpError(405, "A GraphQL request is a POST, or a GET for a query.", { Allow: "GET, POST" });
-      }
-      if (acceptedType(request) === eventStream) eventStreams.admit(request, response);
-      if (isGet) refuseForeignPage(request);
-      else checkContentType(request);
-      next();
-    },
-    async (request, response) => {
-      const isGet = request.method === "GET";
-      let caller: VerifiedToken | undefined;
-      const client = {
-        authenticate: async () => {
-          caller = await authenticate(request, verifyToken);
-          return caller?.userId;
-        },
-        address: request.ip ?? "",
-        signal: signalOf(response),
-        canSubscribe: acceptedType(request) === eventStream,
-        isReadOnly: isGet,
-      };
-      const receive = async () => (isGet ? readQueryString(request) : parseJson(await readBytes(request, bodyLimit)));
-      const outcome = await tracing.request(request.headers, () => pipeline.handle(receive, client));
-      const notes = notesOf(response);
-      notes.userId = outcome.userId;
-      noteOperation(notes, outcome.operation);
-      if (outcome.standing) setRateLimitHeaders(response, outcome.standing);
-      if (isGet) {
-        const isCached = cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
-        response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
-        if (isCached) response.vary("Authorization");
-      }
-      if (outcome.subscription) await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
-      else await answer(request, response, outcome);
-    },
-  ];
+  return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
+    const isGet = request.method === "GET";
+    if (isGet && page && acceptsPage(request)) return page(response);
+    if (!isGet && request.method !== "POST") {
+      throw new HttpError(405, "A GraphQL request is a POST, or a GET for a query.", { Allow: "GET, POST" });
+    }
+    const canSubscribe = acceptedType(request) === eventStream;
+    if (canSubscribe) eventStreams.admit(address, response);
+    if (isGet) refuseForeignPage(request);
+    else checkContentType(request);
+    let caller: VerifiedToken | undefined;
+    const client = {
+      authenticate: async () => {
+        caller = await authenticate(request, verifyToken);
+        return caller?.userId;
+      },
+      address,
+      signal: signalOf(response),
+      canSubscribe,
+      isReadOnly: isGet,
+    };
+    const receive = async () => (isGet ? readQueryString(request) : parseJson(await readBytes(request, bodyLimit)));
+    const outcome = await tracing.request(request.headers, () => pipeline.handle(receive, client));
+    const notes = notesOf(response);
+    notes.userId = outcome.userId;
+    noteOperation(notes, outcome.operation);
+    if (outcome.standing) setRateLimitHeaders(response, outcome.standing);
+    if (isGet) {
+      const isCached = cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
+      response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
+      if (isCached) vary(response, "Authorization");
+    }
+    if (outcome.subscription) await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
+    else await answer(request, response, outcome);
+  };
 }
 
-async function authenticate(request: Request, verifyToken: VerifyToken): Promise<VerifiedToken | undefined> {
+async function authenticate(request: IncomingMessage, verifyToken: VerifyToken): Promise<VerifiedToken | undefined> {
   const token = readBearer(request.headersDistinct.authorization);
   return token === undefined ? undefined : verifyToken(token);
 }
@@ -105,7 +101,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** Aborted when the client disconnects before it has its answer. After the answer, an abort would only take time. */
-function signalOf(response: Response): AbortSignal {
+function signalOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) controller.abort();
@@ -116,7 +112,7 @@ function signalOf(response: Response): AbortSignal {
 /** The names that GitHub uses. */
 export const rateLimitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Used", "X-RateLimit-Reset"];
 
-function setRateLimitHeaders(response: Response, { limit, remaining, used, reset }: Standing): void {
+function setRateLimitHeaders(response: ServerResponse, { limit, remaining, used, reset }: Standing): void {
   for (const [index, value] of [limit, remaining, used, reset].entries()) {
     response.setHeader(rateLimitHeaders[index] as string, value);
   }

@@ -1,4 +1,13 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import {
+  type Aggregator,
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from "prom-client";
+import { isWorker, metricsOfAll } from "../processes/worker.ts";
 import { OperationNames } from "./OperationNames.ts";
 
 /** Clients choose operation names. Cap the label values, or the metrics grow without bound. */
@@ -18,6 +27,9 @@ export interface CountedRequest {
   /** Time until the answer, or until the subscription is open. */
   seconds: number;
 }
+
+/** Answers the primary process, which adds up the metrics of its workers. */
+if (isWorker) new AggregatorRegistry();
 
 /** The Prometheus metrics of one instance. The cardinality of labels is bounded, whatever clients send. */
 export class Metrics {
@@ -46,6 +58,7 @@ export class Metrics {
   constructor() {
     // Memory, handles, garbage collection and event loop lag.
     collectDefaultMetrics({ register: this.#registry });
+    AggregatorRegistry.setRegistries(this.#registry);
   }
 
   countRequest({ operationName, operationType, codes, transport, status, seconds }: CountedRequest): void {
@@ -59,12 +72,19 @@ export class Metrics {
    * Registers a number that is read at each scrape: open sockets, subscriptions, the length of a queue.
    *
    * @param read returns a number, or one number for each value of `label`
+   * @param aggregator makes one number of those of several processes
    */
-  registerGauge(name: string, help: string, read: () => number | Record<string, number>, label = "state"): void {
+  registerGauge(
+    name: string,
+    help: string,
+    read: () => number | Record<string, number>,
+    { label = "state", aggregator = "sum" }: { label?: string; aggregator?: Aggregator } = {},
+  ): void {
     const hasLabel = typeof read() !== "number";
     new Gauge({
       name,
       help,
+      aggregator,
       labelNames: hasLabel ? [label] : [],
       registers: [this.#registry],
       collect() {
@@ -88,9 +108,10 @@ export class Metrics {
     });
   }
 
-  /** In Prometheus' text format. */
+  /** In Prometheus' text format, those of all processes of the service together. */
   async print(): Promise<{ contentType: string; text: string }> {
-    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+    const text = await (isWorker ? metricsOfAll() : this.#registry.metrics());
+    return { contentType: this.#registry.contentType, text };
   }
 
   /** All names that are no labels share the label value `other`. */

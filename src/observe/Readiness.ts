@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { sqlStateOf } from "../errors/sqlStates.ts";
+import { areOthersReady } from "../processes/worker.ts";
 
 /** A database that needs longer for an empty query counts as unavailable. */
 const patienceMs = 1_000;
@@ -34,6 +35,7 @@ export class Readiness {
   /** The reason for not being ready, or undefined. Concurrent probes share one query. */
   async fault(): Promise<string | undefined> {
     if (this.isStopping) return "stopping";
+    if (!areOthersReady()) return "another process of the service is starting";
     this.#asking ??= this.#databaseFault().finally(() => {
       this.#asking = undefined;
     });

@@ -25,15 +25,18 @@ export function registerSockets(
       websocket: sockets.subscriptions,
       sse: eventStreams.subscriptions,
     }),
-    "transport",
+    { label: "transport" },
   );
 }
 
 export function registerStreams(metrics: Metrics, streams: { readonly status: StreamsStatus }): void {
   const status = () => streams.status;
   metrics.registerCounter("messages_delivered_total", "Events sent to subscribers.", () => status().deliveries);
-  metrics.registerGauge("messages_listening", "1 while the service listens to the database.", () =>
-    status().state === "listening" ? 1 : 0,
+  metrics.registerGauge(
+    "messages_listening",
+    "1 while the service listens to the database.",
+    () => (status().state === "listening" ? 1 : 0),
+    { aggregator: "min" },
   );
   metrics.registerCounter(
     "messages_connection_losses_total",
@@ -44,6 +47,7 @@ export function registerStreams(metrics: Metrics, streams: { readonly status: St
     "messages_lag_seconds",
     "Time from the last notification to the delivery of its events.",
     () => status().lagMs / 1_000,
+    { aggregator: "max" },
   );
 }
 

@@ -1,13 +1,19 @@
-import type { RequestHandler } from "express";
+import type { ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Metrics } from "./Metrics.ts";
 import { describeNotes, notesOf } from "./RequestNotes.ts";
 
+/** A request as it arrived. */
+interface Arrived {
+  requestId: string;
+  method: string | undefined;
+  path: string;
+}
+
 /** Counts each request and logs it, once its answer is sent or its client has disconnected. */
-export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
-  return (request, response, next) => {
+export function logRequests(log: Logger, metrics: Metrics) {
+  return ({ requestId, method, path }: Arrived, response: ServerResponse): void => {
     const startedAt = performance.now();
-    const { method, path } = request;
     const isEndpoint = path === "/graphql" || path === "/graphql/";
     response.once("close", () => {
       const ms = performance.now() - startedAt;
@@ -19,7 +25,7 @@ export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
       if (isEndpoint && !isPage && !notes.isCounted && (method === "POST" || method === "GET"))
         metrics.countRequest({ ...notes, transport: "http", status, seconds: ms / 1_000 });
       const line = {
-        requestId: response.getHeader("X-Request-Id"),
+        requestId,
         method,
         path: path.slice(0, 200),
         status,
@@ -29,6 +35,5 @@ export function logRequests(log: Logger, metrics: Metrics): RequestHandler {
       // Probes arrive every few seconds.
       log[isEndpoint ? "info" : "debug"](line, "request");
     });
-    next();
   };
 }

@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** A customer's network in IPv6, in bytes. Its owner can use every address in it. */
@@ -9,6 +10,7 @@ const networkBytes = 8;
  * @param address from Node or a trusted proxy; all that are not IP addresses share one key
  */
 export function requesterKey(address: string): string {
+  if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return "unknown";
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();

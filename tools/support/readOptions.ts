@@ -27,7 +27,7 @@ export function readOptions<Name extends string = never>({
     const parsed = parseArgs({
       options: {
         help: { type: "boolean" },
-        ...Object.fromEntries(names.map((name) => [name, { type: "string", default: String(numbers[name]) }])),
+        ...Object.fromEntries(names.map((name) => [name, { type: "string" }])),
       },
       allowPositionals: positionals !== undefined,
     });
@@ -36,7 +36,9 @@ export function readOptions<Name extends string = never>({
       process.exit(0);
     }
     const values = parsed.values as Record<string, unknown>;
-    const read = Object.fromEntries(names.map((name) => [name, positiveInteger(name, String(values[name]))]));
+    const read = Object.fromEntries(
+      names.map((name) => [name, name in values ? positiveInteger(name, String(values[name])) : numbers[name]]),
+    );
     return { ...(read as Record<Name, number>), positionals: parsed.positionals };
   } catch (error) {
     console.error(`${(error as Error).message}\n${usage}`);

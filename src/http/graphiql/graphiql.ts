@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { type RuruClientConfig, ruruHTML } from "ruru/server";
 import { serveStatic } from "ruru/static";
 import { pagePolicy } from "../securityHeaders.ts";
+import { vary } from "../vary.ts";
 
 /* The tabs that the page opens with. */
 const feed = `# Ctrl-Enter runs it.
@@ -53,7 +55,7 @@ export const staticPath = "/graphql/static/";
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 
 /** The GraphiQL page. */
-export function graphiqlPage(sampleSignIns?: SampleSignIns): RequestHandler {
+export function graphiqlPage(sampleSignIns?: SampleSignIns): (response: ServerResponse) => void {
   // Ruru passes properties to GraphiQL that its own type does not declare.
   const clientConfig: Partial<RuruClientConfig> & Record<string, unknown> = {
     defaultTabs: [feed, sendMessage, messageAdded].map((query) => ({ query })),
@@ -74,11 +76,10 @@ export function graphiqlPage(sampleSignIns?: SampleSignIns): RequestHandler {
     },
   });
   const policy = pagePolicy(inlineScripts(html).map(sha256));
-  return (request, response, next) =>
-    policy(request, response, (error?: unknown) => {
-      if (error) return next(error);
-      response.vary("Accept").type("html").send(html);
-    });
+  return (response) => {
+    vary(response, "Accept");
+    response.setHeaders(policy).setHeader("Content-Type", "text/html; charset=utf-8").end(html);
+  };
 }
 
 export function graphiqlAssets(): RequestHandler {

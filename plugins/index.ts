@@ -15,6 +15,7 @@ import { ListFilterPlugin } from "./ListFilterPlugin.ts";
 import { ListOrderPlugin } from "./ListOrderPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
+import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
 import { ReadsPlugin } from "./ReadsPlugin.ts";
@@ -33,6 +34,8 @@ export const plugins: GraphileConfig.Plugin[] = [
   // Scalars.
   IdPlugin,
   TimestampFormatPlugin,
+  // Globally unique ids.
+  NodeIdPlugin,
   // Functions and mutations.
   FunctionArgumentsPlugin,
   CompositeArgumentsPlugin,

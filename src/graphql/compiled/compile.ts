@@ -22,6 +22,7 @@ import {
 import { fragmentsOf } from "../request/fragmentsOf.ts";
 import { ConnectionPage } from "./ConnectionPage.ts";
 import { alias, conditions, count, orderBy, where } from "./clauses.ts";
+import { nodeIdOf } from "./cursors.ts";
 import { FieldArguments, type Parameter } from "./FieldArguments.ts";
 import { leaf } from "./leaf.ts";
 import { NotCompiled } from "./NotCompiled.ts";
@@ -149,6 +150,7 @@ class Compiler {
   #value(selected: Selected, row: Row): SQL {
     const { reads, field, args } = selected;
     if (reads.kind === "value") return leaf(reads, field.type, row, args);
+    if (reads.kind === "nodeId") return nodeIdOf(row, reads);
     if (reads.kind === "row") return this.#row(selected, reads, row);
     if (reads.kind === "list") return this.#list(selected, reads, row);
     if (reads.kind === "connection") return this.#connection(selected, reads, row);

@@ -13,6 +13,8 @@ import { describeReads } from "./support/reads.ts";
  * specification's `id`. The engine encodes the type's name and the key, and reads the row; this plugin says what is refused.
  * `@behavior -type:node` leaves a table out.
  *
+ * `@nodeIdOf id` on a column with a table's name makes it the nodeId of the row whose id is in the column `id`: of a deleted one.
+ *
  * @throws NOT_FOUND on `node` as on the field that reads the row by its key, also for a type that does not exist;
  *   VALIDATION_ERROR when `nodeId` is no such id
  */
@@ -64,6 +66,8 @@ function amendField(field: Field, build: Build, { scope, Self }: FieldContext): 
   const tables = tablesOf.get(build.getNodeIdHandlerByTypeName?.() ?? {});
   if (!tables) return field;
   if (scope.isRootNodeField) return checkedNode(field, build, tables);
+  if (scope.pgFieldAttribute?.extensions?.tags?.["nodeIdOf"] !== undefined)
+    return nodeIdOfRelation(field, build, scope, tables);
   const table = scope.fieldName === build.inflection.nodeIdFieldName() ? tables.get(Self.name) : undefined;
   if (!table || scope.pgFieldAttribute) return field;
   const key = table.key.map((attribute) => ({ attribute, codec: table.codec.attributes[attribute]?.codec as PgCodec }));
@@ -73,6 +77,33 @@ function amendField(field: Field, build: Build, { scope, Self }: FieldContext): 
     description: `Globally unique: node(nodeId:) reads this ${Self.name.toLowerCase()}, and caches tell it from records of other types. Opaque, and never changes.`,
     extensions: { ...described.extensions, isSameForAll: true },
   };
+}
+
+/** A column with the name of a table is the nodeId of that table's row whose id is in another column. */
+function nodeIdOfRelation(
+  field: Field,
+  build: Build,
+  { pgFieldAttribute, pgCodec, fieldName }: FieldContext["scope"],
+  tables: ReadonlyMap<string, Table>,
+): Field {
+  const column = String(pgFieldAttribute?.extensions?.tags?.["nodeIdOf"]);
+  if (!pgCodec?.attributes?.[column]) throw new Error(`@nodeIdOf ${column} of ${fieldName}: there is no such column`);
+  const types = new Map(
+    [...tables].map(([typeName, { codec, key }]) => {
+      const { schemaName, name } = codec.extensions?.pg ?? {};
+      return [`${schemaName}.${name}`, { typeName, codec: codec.attributes[key[0] as string]?.codec as PgCodec, key }];
+    }),
+  );
+  const encode = ([relation, id]: readonly [string | null, string | null]) => {
+    // As PostgreSQL writes a regclass, without its quotes.
+    const type = types.get(String(relation).replaceAll('"', ""));
+    if (type?.key.length !== 1 || id === null) return null;
+    return writeNodeId(type.typeName, [type.codec.fromPg(id)]);
+  };
+  const encoded = reshape(field, ($relation, _args, $row) =>
+    lambda([$relation, ($row as PgSelectSingleStep).get(column)] as never, encode as never, true),
+  );
+  return { ...encoded, type: build.graphql.GraphQLID };
 }
 
 function checkedNode(field: Field, build: Build, tables: ReadonlyMap<string, Table>): Field {
@@ -95,6 +126,10 @@ function checkedNode(field: Field, build: Build, tables: ReadonlyMap<string, Tab
       [argument]: { ...field.args?.[argument], description: "The record’s nodeId." } as never,
     },
   };
+}
+
+function writeNodeId(typeName: string, key: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify([typeName, ...key]), "utf8").toString("base64");
 }
 
 /** The type's name and the key's values; undefined for anything that the engine does not write. */

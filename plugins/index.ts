@@ -17,6 +17,7 @@ import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
 import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
+import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
 import { ReadsPlugin } from "./ReadsPlugin.ts";
 import { SameForAllPlugin } from "./SameForAllPlugin.ts";
@@ -57,9 +58,10 @@ export const plugins: GraphileConfig.Plugin[] = [
   CountReadsPlugin,
   // Costs.
   CostPlugin,
-  // Errors for missing rows and hidden values.
+  // Errors for missing rows and hidden values, and rows that are never missing.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
+  PresentRelationsPlugin,
   // Former names. After all plugins that add fields and arguments.
   FormerInputsPlugin,
   FormerNamesPlugin,

@@ -24,7 +24,7 @@ import { ConnectionPage } from "./ConnectionPage.ts";
 import { alias, conditions, count, orderBy, where } from "./clauses.ts";
 import { nodeIdOf } from "./cursors.ts";
 import { FieldArguments, type Parameter } from "./FieldArguments.ts";
-import { leaf } from "./leaf.ts";
+import { leaf, present } from "./leaf.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 import { type Fragments, type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
@@ -166,12 +166,11 @@ class Compiler {
   }
 
   #row(selected: Selected, reads: RowReads, row: Row): SQL {
-    // The engine replaces a missing row that GraphQL does not allow to be null by an error.
-    if (isNonNullType(selected.field.type)) throw new NotCompiled();
     const found = alias(selected.field.name);
     const { from, json } = this.#object(selected, found);
     const where = sql.join(reads.where(found, row, selected.args), " and ");
-    return sql`(select ${json} from ${reads.from(row, selected.args)} as ${found}, ${from} where ${where})`;
+    const object = sql`(select ${json} from ${reads.from(row, selected.args)} as ${found}, ${from} where ${where})`;
+    return isNonNullType(selected.field.type) ? present(object, sql`json`) : object;
   }
 
   #list(selected: Selected, reads: RowsReads, row: Row): SQL {

@@ -52,7 +52,7 @@ test.each`
   ${"Session.user"}                  | ${"User!"}
   ${"Session.refreshToken"}          | ${"String!"}
   ${"Session.refreshTokenExpiresAt"} | ${"Timestamp!"}
-`("$field is of type $type", ({ field, type }: { field: string; type: string }) => {
+`("$field is of type $type", ({ field = "", type }) => {
   expect(String(fieldOf(field)?.type)).toBe(type);
 });
 

@@ -26,6 +26,12 @@ export const NodeIdPlugin: GraphileConfig.Plugin = {
     hooks: {
       init: { after: ["PgTableNodePlugin"], callback: noteTables },
       GraphQLObjectType_fields_field: amendField,
+      GraphQLInterfaceType: (config, { inflection }) =>
+        config.name === inflection.builtin("Node") ? { ...config, description: "A record with a global id." } : config,
+      GraphQLInterfaceType_fields_field: (field, { inflection }, { scope }) =>
+        scope.fieldName === inflection.nodeIdFieldName()
+          ? { ...field, description: "Globally unique. Opaque, and never changes." }
+          : field,
     },
   },
 };

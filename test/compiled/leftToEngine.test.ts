@@ -33,7 +33,7 @@ describe.each`
   ${"{ postsConnection { __typename } }"}                                       | ${{}}           | ${"left"}
   ${"{ __schema { queryType { name } } postsCount }"}                           | ${{}}           | ${"left"}
   ${`{ ${"a".repeat(64)}: postsCount }`}                                        | ${{}}           | ${"left"}
-  ${'mutation { followUser(id: "1") { id } }'}                                  | ${{}}           | ${"left"}
+  ${'mutation { followUser(userId: "1") { id } }'}                              | ${{}}           | ${"left"}
 `("$query with $variables", ({ query, variables, way }: any) => {
   test(`is ${way}`, () => {
     const statement = service.app.pipeline.served.compiled?.find(...parsed(query), variables);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { isInterfaceType } from "graphql";
 import { type Answer, type Person, useService } from "../support/service.ts";
 
 /* Global ids: every record has one, node(nodeId:) reads it with the caller's rights, and bad ones are refused. */
@@ -108,6 +109,23 @@ test.each([
         validationErrors: [{ path: ["nodeId"], field: "nodeId", code: "FORMAT" }],
       },
     },
+  ]);
+});
+
+test("records alone are nodes", () => {
+  const node = service.app.schema.getType("Node");
+  const names = isInterfaceType(node) ? service.app.schema.getPossibleTypes(node).map(({ name }) => name) : [];
+  expect(names.toSorted()).toEqual([
+    "AuditEntry",
+    "Chat",
+    "Comment",
+    "Island",
+    "Key",
+    "Message",
+    "Post",
+    "Route",
+    "Tag",
+    "User",
   ]);
 });
 

@@ -10,6 +10,8 @@ const disablePlugins = [
   // Global ids as arguments of anything but node(nodeId:).
   "NodeAccessorPlugin",
   "PgNodeIdAttributesPlugin",
+  // Query as a Node, which Relay needed before its version 2.
+  "RegisterQueryNodePlugin",
   // `query: Query` in every payload.
   "QueryQueryPlugin",
   "MutationPayloadQueryPlugin",

@@ -48,7 +48,7 @@ export const writes: Record<string, Write[]> = {
     {
       name: "followUser",
       operationName: "FollowUser",
-      query: "mutation FollowUser($id: ID!) { followUser(id: $id) { id name } }",
+      query: "mutation FollowUser($id: ID!) { followUser(userId: $id) { id name } }",
       variables: (n) => ({ id: String(100 + (Math.floor(n / clients) % 900)) }),
     },
   ],

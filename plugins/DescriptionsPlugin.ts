@@ -1,5 +1,6 @@
 import "postgraphile";
 import { isEnumCodec, type PgCodec, type PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
+import { orderSentence } from "./ListOrderPlugin.ts";
 import { type Build, descriptionsOf, type Field, type FieldContext } from "./support/fields.ts";
 
 type Scope = FieldContext["scope"];
@@ -19,6 +20,14 @@ export const DescriptionsPlugin: GraphileConfig.Plugin = {
         const args = keyDescriptions(context.scope, build, field);
         return { ...field, ...(description ? { description } : null), ...(args ? { args } : null) };
       },
+      GraphQLObjectType(config, build, { scope }) {
+        const description = typeDescription(build, config.name, scope);
+        return description ? { ...config, description } : config;
+      },
+      GraphQLInputObjectType(config, _build, { scope }) {
+        const description = scope.pgCodec?.description;
+        return description ? { ...config, description } : config;
+      },
       GraphQLEnumType_values_value(value, build, { Self, scope }) {
         const codec = Object.values<PgCodec>(build.pgCodecs).find(
           (candidate) => isEnumCodec(candidate) && build.getGraphQLTypeNameByPgCodec(candidate, "output") === Self.name,
@@ -30,8 +39,24 @@ export const DescriptionsPlugin: GraphileConfig.Plugin = {
   },
 };
 
+type TypeScope = GraphileBuild.ContextObject["scope"];
+
+function typeDescription(
+  { inflection }: Pick<Build, "inflection">,
+  name: string,
+  scope: TypeScope,
+): string | undefined {
+  if (scope.isRootQuery) return "All that can be read.";
+  if (scope.isRootMutation)
+    return "All that can be changed. The mutations of one request run in order, each in a transaction of its own.";
+  if (scope.isRootSubscription) return "All that is sent as it happens.";
+  if (scope.isConnectionType) return `A page of ${words(inflection.pluralize(rowOf(name)))}, with cursors.`;
+  return scope.isConnectionEdgeType ? `One ${words(rowOf(name))} of a page, with its cursor.` : undefined;
+}
+
 function fieldDescription(build: Build, { scope, Self }: FieldContext): string | undefined {
   const { pgFieldResource: resource, fieldName, isRootQuery } = scope;
+  if (scope.isConnectionType || scope.isConnectionEdgeType) return partDescription(build, fieldName, Self.name);
   if (scope.isPgRowByUniqueConstraintField && resource) {
     return `The ${words(build.inflection.tableType(resource.codec))} of this ${keyWords(scope)}. NOT_FOUND when there is none that you may see.`;
   }
@@ -39,13 +64,39 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
   // The SQL comment of a function is its description.
   if (!resource || resource.parameters) return undefined;
   if (scope.isPgFieldConnection) {
-    return `The same rows as ${fieldName.replace(/Connection$/, "")}, to page through by cursor.`;
+    return `The same rows as ${fieldName.replace(/Connection$/, "")}, in the same order, to page through by cursor.`;
   }
   if (!scope.isPgFieldSimpleCollection) return undefined;
   const things = words(build.inflection.pluralize(build.inflection.tableType(resource.codec)));
-  return isRootQuery
+  const rows = isRootQuery
     ? `The ${things} that you may see.`
     : `The ${things} of this ${words(Self.name)} that you may see.`;
+  return [rows, orderSentence(build, resource)].filter(Boolean).join(" ");
+}
+
+/** The fields of a connection and of its edges. */
+function partDescription(build: Build, fieldName: string, typeName: string): string | undefined {
+  const thing = words(rowOf(typeName));
+  const things = words(build.inflection.pluralize(rowOf(typeName)));
+  switch (fieldName) {
+    case "nodes":
+      return `The ${things} of this page.`;
+    case "edges":
+      return `The ${things} of this page, each with its cursor.`;
+    case "totalCount":
+      return `The number of ${things} on all pages together.`;
+    case "node":
+      return `The ${thing}.`;
+    case "cursor":
+      return `The place of this ${thing} in the list, for \`after\` and \`before\`.`;
+    default:
+      return undefined;
+  }
+}
+
+/** The type of the rows of a connection or an edge. */
+function rowOf(typeName: string): string {
+  return typeName.replace(/(Connection|Edge)$/, "");
 }
 
 /** A relation has the description of its foreign key column. */

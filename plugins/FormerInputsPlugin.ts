@@ -107,7 +107,9 @@ function withCurrentNames(build: Build, args: FieldArgs, formerNames: ReadonlyMa
     const type = args.typeAt(name);
     const hasFormerName = formerNames.get(name);
     if (!hasFormerName && !takesFormerNames(build, type)) return args.getRaw(name);
-    const $former = hasFormerName ? args.getRaw(hasFormerName.name) : constant(undefined);
+    // A connection has arguments of its own, such as `before`, which take the place of a former name.
+    const isFormer = hasFormerName && isSameType(build, type, args.typeAt(hasFormerName.name));
+    const $former = isFormer ? args.getRaw(hasFormerName.name) : constant(undefined);
     const current = ([given, former]: readonly unknown[]) => {
       const inputs = { [name]: given, ...(hasFormerName ? { [hasFormerName.name]: former } : null) };
       const faults: ValidationFault[] = [];
@@ -119,6 +121,10 @@ function withCurrentNames(build: Build, args: FieldArgs, formerNames: ReadonlyMa
   };
   const steps = [...formerNames.keys()].map((name) => [`$${name}`, { get: () => getRaw(name) }] as const);
   return Object.create(args, { getRaw: { value: getRaw }, ...Object.fromEntries(steps) });
+}
+
+function isSameType({ graphql }: Build, one: GraphQLInputType, other: GraphQLInputType): boolean {
+  return graphql.getNamedType(one) === graphql.getNamedType(other);
 }
 
 function takesFormerNames({ graphql }: Build, type: GraphQLInputType, seen = new Set<unknown>()): boolean {

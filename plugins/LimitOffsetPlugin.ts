@@ -30,7 +30,15 @@ export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   version: "1.0.0",
   // In the schema, the filter arguments come before limit and offset.
   after: ["ListFilterPlugin", "ListOrderPlugin"],
-  schema: { hooks: { GraphQLObjectType_fields_field: pageField } },
+  schema: {
+    hooks: {
+      GraphQLObjectType_fields_field: pageField,
+      GraphQLScalarType: (config, { inflection }) =>
+        config.name === inflection.builtin("Cursor")
+          ? { ...config, specifiedByURL: "https://relay.dev/graphql/connections.htm#sec-Cursor" }
+          : config,
+    },
+  },
 };
 
 function pageField(field: Field, build: Build, context: FieldContext): Field {

@@ -5,6 +5,7 @@ import { lambda } from "postgraphile/grafast";
 import type { GraphQLEnumValueConfigMap } from "postgraphile/graphql";
 import {
   type Build,
+  descriptionsOf,
   type Field,
   type FieldContext,
   isMissing,
@@ -65,6 +66,25 @@ function describe({ inflection }: Build, codec: PgCodec, orders: readonly Order[
     return `${name} ${direction === "ASC" ? "ascending" : "descending"}`;
   });
   return `By ${columns.join(", then ")}.`;
+}
+
+/**
+ * Says in which order a table's lists are: in the words of the smart tag `@describe listOrder Newest first.`, or by the names of the
+ * columns. Undefined where clients do not see a column.
+ */
+export function orderSentence(build: Build, resource: PgResource): string | undefined {
+  const sentence = descriptionsOf(resource.codec.extensions?.tags).get("listOrder");
+  if (sentence) return sentence;
+  const codec = resource.codec as PgCodecWithAttributes;
+  const orders = standardOrder(resource);
+  const isSeen = ({ attribute }: Order) =>
+    build.behavior.pgCodecAttributeMatches([codec, attribute] as never, "attribute:select");
+  if (orders.length === 0 || !orders.every(isSeen)) return undefined;
+  const columns = orders.map(({ attribute, direction }) => {
+    const name = build.inflection.attribute({ codec, attributeName: attribute });
+    return direction === "ASC" ? name : `${name} descending`;
+  });
+  return `Ordered by ${columns.join(", then by ")}.`;
 }
 
 function orderField(field: Field, build: Build, { scope }: FieldContext): Field {

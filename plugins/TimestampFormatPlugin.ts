@@ -2,7 +2,7 @@ import "postgraphile";
 import { TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
-import { type Build, type Field, reshape } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
 import { describeReads, type Reads, readsOf, type ValueReads } from "./support/reads.ts";
 
 type Format = "DATE" | "DATE_TIME";
@@ -28,7 +28,7 @@ function parseTimestamp(given: unknown): string {
 
 /**
  * A timestamp is a UTC date, `YYYY-MM-DD`, by default. `createdAt(format: DATE_TIME)` gives the full timestamp
- * (specification 2, "Scalars").
+ * (specification 2, "Scalars"). The smart tag `@timestampFormat DATE_TIME` of a column changes the default.
  */
 export const TimestampFormatPlugin: GraphileConfig.Plugin = {
   name: "TimestampFormatPlugin",
@@ -43,6 +43,8 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
             {},
             () => ({
               description: "A moment, as a string: a UTC date, YYYY-MM-DD, or RFC 3339 with microseconds and zone.",
+              // Its full-date and date-time.
+              specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
               serialize: String,
               parseValue: parseTimestamp,
             }),
@@ -72,7 +74,7 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
   },
 };
 
-function addFormat(field: Field, build: Build): Field {
+function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
   // A copy of a field, such as FormerNamesPlugin makes, has the argument already.
   if (build.graphql.getNamedType(field.type).name !== "Timestamp" || field.args?.["format"]) return field;
   const formatted = reshape(
@@ -84,12 +86,18 @@ function addFormat(field: Field, build: Build): Field {
     ...field.args,
     format: {
       type: build.getInputTypeByName("TimestampFormat"),
-      defaultValue: "DATE",
+      defaultValue: defaultFormat(scope),
       description: "How the moment is written.",
     },
   };
   const reads = readsOf(formatted)?.reads;
   return reads ? describeReads(formatted, reads, ["format"]) : formatted;
+}
+
+function defaultFormat({ pgFieldAttribute, fieldName }: FieldContext["scope"]): Format {
+  const format = pgFieldAttribute?.extensions?.tags?.["timestampFormat"] ?? "DATE";
+  if (format === "DATE" || format === "DATE_TIME") return format;
+  throw new Error(`@timestampFormat ${format} of ${fieldName}: the formats are DATE and DATE_TIME`);
 }
 
 /** formatTimestamp() in SQL. */

@@ -17,7 +17,9 @@ import { ListOrderPlugin } from "./ListOrderPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { MutationRowsPlugin } from "./MutationRowsPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
+import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
+import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
 import { ReadsPlugin } from "./ReadsPlugin.ts";
 import { SameForAllPlugin } from "./SameForAllPlugin.ts";
@@ -36,6 +38,8 @@ export const plugins: GraphileConfig.Plugin[] = [
   // Scalars.
   IdPlugin,
   TimestampFormatPlugin,
+  // Globally unique ids.
+  NodeIdPlugin,
   // Functions and mutations.
   FunctionArgumentsPlugin,
   CompositeArgumentsPlugin,
@@ -59,9 +63,10 @@ export const plugins: GraphileConfig.Plugin[] = [
   CountReadsPlugin,
   // Costs.
   CostPlugin,
-  // Errors for missing rows and hidden values.
+  // Errors for missing rows and hidden values, and rows that are never missing.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
+  PresentRelationsPlugin,
   // Former names. After all plugins that add fields and arguments.
   FormerInputsPlugin,
   FormerNamesPlugin,

@@ -7,7 +7,7 @@ import type { Field } from "./Field.ts";
  * A field's source in SQL. src/graphql/compiled writes one statement for an operation from it, without the engine. It
  * says the same as the field's plan; whoever changes the plan changes it too, or the field is left to the engine.
  */
-export type Reads = ValueReads | RowReads | RowsReads | PartReads | CallReads;
+export type Reads = ValueReads | NodeIdReads | RowReads | RowsReads | PartReads | CallReads;
 
 /** The alias of the row that a field belongs to. */
 export type Row = SQL;
@@ -21,6 +21,13 @@ export interface ValueReads {
   isNotNull: boolean;
   /** Changes the value's text form. */
   format?(text: SQL, args: GivenArguments): SQL;
+}
+
+/** The row's globally unique id. */
+export interface NodeIdReads {
+  kind: "nodeId";
+  typeName: string;
+  key: readonly { attribute: string; codec: PgCodec }[];
 }
 
 /** One row, or null. */

@@ -8,7 +8,7 @@ const { database } = service;
 
 const trail = `query ($tableName: String, $limit: Int, $offset: Int) {
   auditTrail(tableName: $tableName, limit: $limit, offset: $offset) {
-    action tableName rowKey actorId actorRole changes actor { name }
+    action tableName rowKey actorId actorLogin changes actor { name }
   }
 }`;
 
@@ -40,7 +40,7 @@ test("a change through the API is recorded with the user, the columns and their 
     rowKey: id,
     actorId: "1",
     actor: { name: "Ada" },
-    actorRole: "api_login",
+    actorLogin: "api_login",
     changes: { title: { new: "One" }, content: { new: "Text." }, status: { new: "DRAFT" } },
   });
   expect(updated).toMatchObject({ action: "UPDATE", rowKey: id, actorId: "3", actor: { name: "Admin" } });
@@ -60,7 +60,7 @@ test("a sign-up is recorded without an actor, and without the e-mail", async () 
     tableName: "users",
     actorId: null,
     actor: null,
-    actorRole: "api_login",
+    actorLogin: "api_login",
   });
   const all = await database.query("select changes::text from app_public.audit_trail");
   expect(JSON.stringify(all)).not.toContain("@example.com");
@@ -74,7 +74,7 @@ test("a change by SQL is recorded with its login", async () => {
     rowKey: "2",
     actorId: null,
     actor: null,
-    actorRole: ownerLogin,
+    actorLogin: ownerLogin,
     changes: { bio: { old: null, new: "By hand" } },
   });
 });
@@ -86,7 +86,7 @@ test("a login that sets another role is recorded as itself", async () => {
   await client.query("insert into app_public.posts (author_id, title, content) values (1, 'As a member', 'Text.')");
   await client.query("commit");
   await client.end();
-  expect((await entries({ limit: 1 }))[0]).toMatchObject({ actorId: "1", actorRole: "api_login" });
+  expect((await entries({ limit: 1 }))[0]).toMatchObject({ actorId: "1", actorLogin: "api_login" });
 });
 
 describe("in the database", () => {

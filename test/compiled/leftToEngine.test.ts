@@ -33,12 +33,12 @@ describe.each`
   ${"{ postsConnection { __typename } }"}                                       | ${{}}           | ${"left"}
   ${"{ __schema { queryType { name } } postsCount }"}                           | ${{}}           | ${"left"}
   ${`{ ${"a".repeat(64)}: postsCount }`}                                        | ${{}}           | ${"left"}
-  ${'mutation { followUser(id: "1") { id } }'}                                  | ${{}}           | ${"compiled"}
+  ${'mutation { followUser(userId: "1") { id } }'}                              | ${{}}           | ${"compiled"}
   ${'mutation { deletePost(id: "1") { success message } }'}                     | ${{}}           | ${"compiled"}
   ${"mutation { signOut }"}                                                     | ${{}}           | ${"compiled"}
-  ${'mutation { followUser(id: "1") { email } }'}                               | ${{}}           | ${"left"}
+  ${'mutation { followUser(userId: "1") { email } }'}                           | ${{}}           | ${"left"}
   ${'mutation { signIn(email: "a", password: "b") { refreshToken } }'}          | ${{}}           | ${"left"}
-  ${'mutation { a: followUser(id: "1") { id } b: signOut }'}                    | ${{}}           | ${"left"}
+  ${'mutation { a: followUser(userId: "1") { id } b: signOut }'}                | ${{}}           | ${"left"}
 `("$query with $variables", ({ query, variables, way }: any) => {
   test(`is ${way}`, () => {
     const statement = service.app.pipeline.served.compiled?.find(...parsed(query), variables);

@@ -158,10 +158,10 @@ describe("limits, offsets and ids", () => {
   );
 });
 
-test("following oneself is refused with the argument's own name", async () => {
-  const { data, errors } = await service.ask("mutation { followUser(id: 1) { id } }", { as: "ada" });
+test.each(["userId", "id"])("following oneself is refused with the argument's own name, %s", async (name) => {
+  const { data, errors } = await service.ask(`mutation { followUser(${name}: 1) { id } }`, { as: "ada" });
   expect(data).toEqual({ followUser: null });
   expect(errors?.[0]?.extensions["validationErrors"]).toEqual([
-    { path: ["id"], field: "id", code: "ONESELF", message: "You cannot follow yourself." },
+    { path: [name], field: name, code: "ONESELF", message: "You cannot follow yourself." },
   ]);
 });

@@ -59,7 +59,7 @@ test("no table has the user’s name, e-mail, texts, networks or id afterwards, 
     `createPost(input: { title: "Ada’s", content: "x", tags: ["shared"], status: PUBLISHED }) { id }`,
   );
   await act(accessToken, `createComment(postId: "${adas.id}", text: "${marker}") { id }`);
-  await act(accessToken, `followUser(id: "1") { id }`);
+  await act(accessToken, `followUser(userId: "1") { id }`);
   const chat = await act(accessToken, `createChat(memberIds: ["1"]) { id }`);
   await act(accessToken, `sendMessage(chatId: "${chat.id}", text: "${marker}") { id }`);
   await database.query(

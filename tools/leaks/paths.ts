@@ -5,6 +5,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   isEnumType,
+  isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -18,6 +19,8 @@ export interface PathField {
   /** The argument for the number of rows, if the field is a list or a connection. */
   countArgument: "limit" | "first" | undefined;
   type: GraphQLObjectType;
+  /** Whether the field returns an interface, of which the type is one. */
+  isOneOfTypes: boolean;
 }
 
 export type Path = PathField[];
@@ -39,12 +42,14 @@ export function everyPath(schema: GraphQLSchema, depth: number, guess: Guess): {
   const untried = new Set<string>();
   const paths: Path[] = [];
   const query = schema.getQueryType();
-  let ends: Path[] = query ? fieldsOf(query, guess, untried).map((field) => [field]) : [];
+  let ends: Path[] = query ? fieldsOf(schema, query, guess, untried).map((field) => [field]) : [];
   for (let length = 1; length <= depth; length++) {
     paths.push(...ends.filter((path) => path.at(-1)?.type.getFields().id));
+    // What an object of an interface leads to is reached by the fields of its own type as well.
+    const continued = ends.filter((path) => !path.at(-1)?.isOneOfTypes);
     ends = onceEach(
-      ends.flatMap((path) =>
-        fieldsOf((path.at(-1) as PathField).type, guess, untried).map((field) => [...path, field]),
+      continued.flatMap((path) =>
+        fieldsOf(schema, (path.at(-1) as PathField).type, guess, untried).map((field) => [...path, field]),
       ),
     );
   }
@@ -57,28 +62,40 @@ function onceEach(paths: Path[]): Path[] {
   return [...new Map(paths.map((path) => [lastTwo(path), path])).values()];
 }
 
-function fieldsOf(type: GraphQLObjectType, guess: Guess, untried: Set<string>): PathField[] {
+function fieldsOf(schema: GraphQLSchema, type: GraphQLObjectType, guess: Guess, untried: Set<string>): PathField[] {
   return Object.values(type.getFields()).flatMap((field) => {
-    const end = getNamedType(field.type);
-    if (!isObjectType(end)) return [];
-    const given: Record<string, string> = {};
-    for (const argument of field.args.filter((each) => isRequiredArgument(each) && !isCount(each))) {
-      const value = guess(field, argument, end.name);
-      if (value === undefined) {
-        untried.add(`${type.name}.${field.name}`);
-        return [];
-      }
-      given[argument.name] = value;
-    }
-    const count = field.args.find(isCount)?.name as PathField["countArgument"];
-    const countArgument = isMany(field) || count === "first" ? count : undefined;
-    return filters(field).map((filter) => ({
-      name: field.name,
-      arguments: { ...given, ...filter },
-      countArgument,
-      type: end,
-    }));
+    const named = getNamedType(field.type);
+    const ends = isInterfaceType(named) ? schema.getPossibleTypes(named) : isObjectType(named) ? [named] : [];
+    return ends.flatMap((end) => fieldsTo(end, field, type, guess, untried));
   });
+}
+
+function fieldsTo(
+  end: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  { name: parent }: GraphQLObjectType,
+  guess: Guess,
+  untried: Set<string>,
+): PathField[] {
+  const given: Record<string, string> = {};
+  for (const argument of field.args.filter((each) => isRequiredArgument(each) && !isCount(each))) {
+    const value = guess(field, argument, end.name);
+    if (value === undefined) {
+      untried.add(`${parent}.${field.name}`);
+      return [];
+    }
+    given[argument.name] = value;
+  }
+  const count = field.args.find(isCount)?.name as PathField["countArgument"];
+  const countArgument = isMany(field) || count === "first" ? count : undefined;
+  const isOneOfTypes = isInterfaceType(getNamedType(field.type));
+  return filters(field).map((filter) => ({
+    name: field.name,
+    arguments: { ...given, ...filter },
+    countArgument,
+    type: end,
+    isOneOfTypes,
+  }));
 }
 
 /** No filter, and each value of each enum argument: drafts only, for example. */

@@ -20,11 +20,11 @@ export function writeOperation(paths: Path[]): string {
 }
 
 function writePath([field, ...rest]: Path, limit: number): string {
-  const { name, arguments: given, countArgument, type } = field as PathField;
+  const { name, arguments: given, countArgument, type, isOneOfTypes } = field as PathField;
   const args = Object.entries({ ...given, ...(countArgument ? { [countArgument]: limit } : null) });
   const list = args.length > 0 ? `(${args.map(([key, value]) => `${key}: ${value}`).join(", ")})` : "";
   const inner = rest.length > 0 ? `${type.getFields().id ? "id" : ""} ${writePath(rest, limit)}` : leaves(type);
-  return `${name}${list} { __typename ${inner} }`;
+  return `${name}${list} { __typename ${isOneOfTypes ? `... on ${type.name} { ${inner} }` : inner} }`;
 }
 
 function leaves(type: GraphQLObjectType): string {

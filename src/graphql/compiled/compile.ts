@@ -22,8 +22,9 @@ import {
 import { fragmentsOf } from "../request/fragmentsOf.ts";
 import { ConnectionPage } from "./ConnectionPage.ts";
 import { alias, conditions, count, orderBy, where } from "./clauses.ts";
+import { nodeIdOf } from "./cursors.ts";
 import { FieldArguments, type Parameter } from "./FieldArguments.ts";
-import { leaf, refuse } from "./leaf.ts";
+import { leaf, present, refuse } from "./leaf.ts";
 import { MutationArguments } from "./MutationArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 import { type Fragments, type SelectedFields, selectedFields } from "./selectedFields.ts";
@@ -197,6 +198,7 @@ class Compiler {
   #value(selected: Selected, row: Row): SQL {
     const { reads, field, args } = selected;
     if (reads.kind === "value") return leaf(reads, field.type, row, args);
+    if (reads.kind === "nodeId") return nodeIdOf(row, reads);
     if (reads.kind === "row") return this.#row(selected, reads, row);
     if (reads.kind === "list") return this.#list(selected, reads, row);
     if (reads.kind === "connection") return this.#connection(selected, reads, row);
@@ -212,12 +214,11 @@ class Compiler {
   }
 
   #row(selected: Selected, reads: RowReads, row: Row): SQL {
-    // The engine replaces a missing row that GraphQL does not allow to be null by an error.
-    if (isNonNullType(selected.field.type)) throw new NotCompiled();
     const found = alias(selected.field.name);
     const { from, json } = this.#object(selected, found);
     const where = sql.join(reads.where(found, row, selected.args), " and ");
-    return sql`(select ${json} from ${reads.from(row, selected.args)} as ${found}, ${from} where ${where})`;
+    const object = sql`(select ${json} from ${reads.from(row, selected.args)} as ${found}, ${from} where ${where})`;
+    return isNonNullType(selected.field.type) ? present(object, sql`json`) : object;
   }
 
   #list(selected: Selected, reads: RowsReads, row: Row): SQL {

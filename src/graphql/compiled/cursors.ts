@@ -1,18 +1,34 @@
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { Order, Row, RowsReads } from "../../../plugins/support/reads.ts";
+import type { NodeIdReads, Order, Row, RowsReads } from "../../../plugins/support/reads.ts";
 import type { FieldArguments } from "./FieldArguments.ts";
 import { cursorValue } from "./leaf.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 
-/** Cursors as the engine writes and reads them: in base64, a JSON array of the order's digest and its values for the row. */
+/**
+ * Cursors as the engine writes and reads them: in base64, a JSON array of the order's digest and its values for the row. Global ids
+ * are written likewise: an array of the type's name and the values of the key.
+ */
 
-const columnOf = (row: Row, { attribute }: Order) => sql`${row}.${sql.identifier(attribute)}`;
+/** A column of the row. */
+type Column = Pick<Order, "attribute" | "codec">;
+
+const columnOf = (row: Row, { attribute }: Column) => sql`${row}.${sql.identifier(attribute)}`;
 
 /** The cursor of a row. */
 export function cursorOf(row: Row, name: string, order: readonly Order[]): SQL {
-  const values = order.map((each) => sql`',', ${cursorValue(each.codec, columnOf(row, each))}`);
-  const json = sql`concat('["', ${sql.literal(digestOf(name, order))}, '"', ${sql.join(values, ", ")}, ']')`;
+  return encoded(digestOf(name, order), row, order);
+}
+
+/** The global id of a row. */
+export function nodeIdOf(row: Row, { typeName, key }: NodeIdReads): SQL {
+  return encoded(typeName, row, key);
+}
+
+/** @param first needs no escaping in JSON */
+function encoded(first: string, row: Row, columns: readonly Column[]): SQL {
+  const values = columns.map((each) => sql`',', ${cursorValue(each.codec, columnOf(row, each))}`);
+  const json = sql`concat('["', ${sql.literal(first)}, '"', ${sql.join(values, ", ")}, ']')`;
   return sql`translate(encode(convert_to(${json}, 'UTF8'), 'base64'), E'\\n', '')`;
 }
 

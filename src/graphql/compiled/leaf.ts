@@ -18,7 +18,12 @@ export function leaf(reads: ValueReads, type: GraphQLOutputType, row: Row, args:
   const value = reads.sql(row, args);
   const { json, isTotal, isText: isTextual = isText(codec) } = jsonOf(reads, getNullableType(type), value, args);
   if (!isNonNullType(type) || (reads.isNotNull && isTotal)) return json;
-  return sql`coalesce(${json}, ${refuse}::${isTextual ? TYPES.text.sqlType : codec.sqlType})`;
+  return present(json, isTextual ? TYPES.text.sqlType : codec.sqlType);
+}
+
+/** A value that GraphQL promises. */
+export function present(value: SQL, type: SQL): SQL {
+  return sql`coalesce(${value}, ${refuse}::${type})`;
 }
 
 /** @returns isTotal: whether a value that is not null stays so */

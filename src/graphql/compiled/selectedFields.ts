@@ -46,8 +46,9 @@ export function selectedFields(
   }
 
   function collectIn(condition: string | undefined, { selections }: SelectionSetNode): void {
-    // Only objects are compiled, so another condition is an interface or a union.
-    if (condition !== undefined && condition !== type.name) throw new NotCompiled();
+    // Only objects are compiled, so another condition is an interface of the type, or a union.
+    const names = [type, ...type.getInterfaces()].map(({ name }) => name);
+    if (condition !== undefined && !names.includes(condition)) throw new NotCompiled();
     selections.forEach(collect);
   }
 

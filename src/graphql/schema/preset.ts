@@ -7,12 +7,11 @@ import type { DatabaseAccess } from "../../database/adaptor.ts";
 
 /** Parts of the engine that the specification has no place for. */
 const disablePlugins = [
-  // Relay's global ids: `id` is the row's own.
-  "NodePlugin",
+  // Global ids as arguments of anything but node(nodeId:).
   "NodeAccessorPlugin",
-  "AddNodeInterfaceToSuitableTypesPlugin",
   "PgNodeIdAttributesPlugin",
-  "PgTableNodePlugin",
+  // Query as a Node, which Relay needed before its version 2.
+  "RegisterQueryNodePlugin",
   // `query: Query` in every payload.
   "QueryQueryPlugin",
   "MutationPayloadQueryPlugin",

@@ -1,0 +1,165 @@
+import "postgraphile";
+import type {} from "graphile-build";
+import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
+import { lambda, type NodeIdHandler } from "postgraphile/grafast";
+import { isInputType } from "postgraphile/graphql";
+import { invalidInput, notFound } from "../src/errors/ApiError.ts";
+import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
+import { presentRow } from "./support/PresentRowStep.ts";
+import { describeReads } from "./support/reads.ts";
+
+/**
+ * Each table with a primary key has the globally unique `nodeId`, the interface `Node`, and `node(nodeId:)`, beside the
+ * specification's `id`. The engine encodes the type's name and the key, and reads the row; this plugin says what is refused.
+ * `@behavior -type:node` leaves a table out.
+ *
+ * `@nodeIdOf id` on a column with a table's name makes it the nodeId of the row whose id is in the column `id`: of a deleted one.
+ *
+ * @throws NOT_FOUND on `node` as on the field that reads the row by its key, also for a type that does not exist;
+ *   VALIDATION_ERROR when `nodeId` is no such id
+ */
+export const NodeIdPlugin: GraphileConfig.Plugin = {
+  name: "NodeIdPlugin",
+  version: "1.0.0",
+  inflection: { replace: { nodeIdFieldName: () => "nodeId" } },
+  schema: {
+    hooks: {
+      init: { after: ["PgTableNodePlugin"], callback: noteTables },
+      GraphQLObjectType_fields_field: amendField,
+      GraphQLInterfaceType: (config, { inflection }) =>
+        config.name === inflection.builtin("Node") ? { ...config, description: "A record with a global id." } : config,
+      GraphQLInterfaceType_fields_field: (field, { inflection }, { scope }) =>
+        scope.fieldName === inflection.nodeIdFieldName()
+          ? { ...field, description: "Globally unique. Opaque, and never changes." }
+          : field,
+    },
+  },
+};
+
+interface Table {
+  codec: PgCodecWithAttributes;
+  key: readonly string[];
+}
+
+/** The table of each type that has a `nodeId`, by the type's name. */
+const tablesOf = new WeakMap<object, Map<string, Table>>();
+
+function noteTables<Init>(init: Init, build: Build): Init {
+  // The engine has no other way to change a handler.
+  const handlers = (build.getNodeIdHandlerByTypeName?.() ?? {}) as Record<string, NodeIdHandler>;
+  const tables = new Map<string, Table>();
+  for (const resource of Object.values(build.pgResources) as PgResource[]) {
+    const key = resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes;
+    if (resource.parameters || !resource.codec.attributes || !key) continue;
+    const codec = resource.codec as PgCodecWithAttributes;
+    const typeName = build.inflection.tableType(codec);
+    const handler = handlers[typeName];
+    if (!handler || tables.has(typeName)) continue;
+    if (handler.codec.name !== "base64JSON") {
+      throw new Error(`@nodeIdCodec of ${resource.name}: every nodeId is written as base64JSON. Remove the tag.`);
+    }
+    tables.set(typeName, { codec, key });
+    handlers[typeName] = {
+      ...handler,
+      get: (spec) => presentRow(handler.get(spec) as PgSelectSingleStep, notFound),
+    };
+  }
+  tablesOf.set(handlers, tables);
+  return init;
+}
+
+function amendField(field: Field, build: Build, { scope, Self }: FieldContext): Field {
+  const tables = tablesOf.get(build.getNodeIdHandlerByTypeName?.() ?? {});
+  if (!tables) return field;
+  if (scope.isRootNodeField) return checkedNode(field, build, tables);
+  if (scope.pgFieldAttribute?.extensions?.tags?.["nodeIdOf"] !== undefined)
+    return nodeIdOfRelation(field, build, scope, tables);
+  const table = scope.fieldName === build.inflection.nodeIdFieldName() ? tables.get(Self.name) : undefined;
+  if (!table || scope.pgFieldAttribute) return field;
+  const key = table.key.map((attribute) => ({ attribute, codec: table.codec.attributes[attribute]?.codec as PgCodec }));
+  const described = describeReads(field, { kind: "nodeId", typeName: Self.name, key });
+  return {
+    ...described,
+    description: `Globally unique: node(nodeId:) reads this ${Self.name.toLowerCase()}, and caches tell it from records of other types. Opaque, and never changes.`,
+    extensions: { ...described.extensions, isSameForAll: true },
+  };
+}
+
+/** A column with the name of a table is the nodeId of that table's row whose id is in another column. */
+function nodeIdOfRelation(
+  field: Field,
+  build: Build,
+  { pgFieldAttribute, pgCodec, fieldName }: FieldContext["scope"],
+  tables: ReadonlyMap<string, Table>,
+): Field {
+  const column = String(pgFieldAttribute?.extensions?.tags?.["nodeIdOf"]);
+  if (!pgCodec?.attributes?.[column]) throw new Error(`@nodeIdOf ${column} of ${fieldName}: there is no such column`);
+  const types = new Map(
+    [...tables].map(([typeName, { codec, key }]) => {
+      const { schemaName, name } = codec.extensions?.pg ?? {};
+      return [`${schemaName}.${name}`, { typeName, codec: codec.attributes[key[0] as string]?.codec as PgCodec, key }];
+    }),
+  );
+  const encode = ([relation, id]: readonly [string | null, string | null]) => {
+    // As PostgreSQL writes a regclass, without its quotes.
+    const type = types.get(String(relation).replaceAll('"', ""));
+    if (type?.key.length !== 1 || id === null) return null;
+    return writeNodeId(type.typeName, [type.codec.fromPg(id)]);
+  };
+  const encoded = reshape(field, ($relation, _args, $row) =>
+    lambda([$relation, ($row as PgSelectSingleStep).get(column)] as never, encode as never, true),
+  );
+  return { ...encoded, type: build.graphql.GraphQLID };
+}
+
+function checkedNode(field: Field, build: Build, tables: ReadonlyMap<string, Table>): Field {
+  const argument = build.inflection.nodeIdFieldName();
+  const check = (nodeId: unknown) => {
+    const [typeName, ...key] = readNodeId(String(nodeId)) ?? [];
+    const table = tables.get(String(typeName));
+    // The name of a type that has gone, or never was.
+    if (typeName !== undefined && !table) throw notFound();
+    if (table && isKeyOf(build, table, key)) return nodeId;
+    const message = "This is not the nodeId of a record.";
+    throw invalidInput([{ path: [argument], field: argument, code: "FORMAT", message }]);
+  };
+  const checked = reshape(field, ($nodeId) => lambda($nodeId, check, true));
+  return {
+    ...checked,
+    description: "The record of this nodeId, of any type. NOT_FOUND when there is none that you may see.",
+    args: {
+      ...field.args,
+      [argument]: { ...field.args?.[argument], description: "The record’s nodeId." } as never,
+    },
+  };
+}
+
+function writeNodeId(typeName: string, key: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify([typeName, ...key]), "utf8").toString("base64");
+}
+
+/** The type's name and the key's values; undefined for anything that the engine does not write. */
+function readNodeId(nodeId: string): unknown[] | undefined {
+  const json = Buffer.from(nodeId, "base64").toString("utf8");
+  if (Buffer.from(json, "utf8").toString("base64") !== nodeId) return undefined;
+  try {
+    const read: unknown = JSON.parse(json);
+    return Array.isArray(read) && typeof read[0] === "string" ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the values are such as an argument of the key's types would accept. */
+function isKeyOf(build: Build, { codec, key }: Table, values: readonly unknown[]): boolean {
+  if (values.length !== key.length) return false;
+  return key.every((attribute, i) => {
+    const type = build.getGraphQLTypeByPgCodec(codec.attributes[attribute]?.codec as never, "input");
+    if (!isInputType(type) || !("parseValue" in type)) return false;
+    try {
+      return (type.parseValue(values[i]) ?? null) !== null;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,33 @@
+import "postgraphile";
+import type { PgCodecRelation } from "postgraphile/@dataplan/pg";
+import type { Build, Field, FieldContext } from "./support/fields.ts";
+
+/**
+ * A foreign key with the smart tag `@notNull` leads to a row that each viewer may see, so its field is never null. The rule
+ * migrations/rules/not_null_relations_are_visible.sql compares the tag with the policies.
+ */
+export const PresentRelationsPlugin: GraphileConfig.Plugin = {
+  name: "PresentRelationsPlugin",
+  version: "1.0.0",
+  schema: { hooks: { GraphQLObjectType_fields_field: requireRow } },
+};
+
+function requireRow(field: Field, build: Build, { scope }: FieldContext): Field {
+  const { pgRelationDetails: details, isPgSingleRelationField } = scope;
+  if (!details || !isPgSingleRelationField) return field;
+  const { registry, codec, relationName } = details;
+  const relation = registry.pgRelations[codec.name]?.[relationName] as PgCodecRelation | undefined;
+  if (!relation || relation.isReferencee || relation.extensions?.tags?.["notNull"] === undefined) return field;
+  const nullable = relation.localAttributes.find((name) => !isNotNull(codec.attributes[name]));
+  if (nullable !== undefined) throw new Error(`@notNull of ${relationName}: the column ${nullable} is nullable`);
+  return { ...field, type: new build.graphql.GraphQLNonNull(build.graphql.getNullableType(field.type)) };
+}
+
+type Column = {
+  notNull?: boolean | undefined;
+  extensions?: { tags?: Record<string, unknown> | undefined } | undefined;
+};
+
+function isNotNull(column: Column | undefined): boolean {
+  return column?.notNull === true || column?.extensions?.tags?.["notNull"] !== undefined;
+}

@@ -1,0 +1,171 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import {
+  commitMutation,
+  createOperationDescriptor,
+  type Environment,
+  fetchQuery,
+  type GraphQLTaggedNode,
+  getRequest,
+  type Variables,
+} from "relay-runtime";
+import { useService } from "../support/service.ts";
+import { cachedUrqlClient } from "./snippets/graphcache.ts";
+import { relayEnvironment } from "./snippets/relay.ts";
+import type { Session } from "./snippets/session.ts";
+
+/* Clients with a normalized cache, set up as docs/clients.md says: Relay's compiler and runtime, and urql's graphcache. */
+const service = useService();
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const ada = { accessToken: () => service.tokenOf("ada") } as unknown as Session;
+
+beforeEach(async () => {
+  await service.database.query(`
+    truncate app_public.posts restart identity cascade;
+    insert into app_public.posts (author_id, title, content, status, published_at)
+      select 1, 'Post ' || n, 'Content.', 'PUBLISHED', timestamptz '2026-11-01 12:00Z' - n * interval '1 hour'
+        from generate_series(1, 5) as n`);
+});
+
+describe("Relay", () => {
+  const sources = `
+    graphql\`query AppQuery { user(id: "1") { id name ...App_user } ...App_posts }\`;
+    graphql\`fragment App_user on User @refetchable(queryName: "AppUserQuery") { bio }\`;
+    graphql\`
+      fragment App_posts on Query
+        @refetchable(queryName: "AppPostsQuery")
+        @argumentDefinitions(count: { type: "Int", defaultValue: 2 }, cursor: { type: "Cursor" }) {
+        postsConnection(first: $count, after: $cursor) @connection(key: "App_postsConnection") {
+          edges { node { id title author { id name } } }
+        }
+      }\`;
+    graphql\`mutation AppDeleteMutation($id: ID!) { deletePost(id: $id) { deletedNodeId @deleteRecord } }\`;`;
+  const config = {
+    src: ".",
+    schema: "./schema.graphql",
+    language: "javascript",
+    eagerEsModules: false,
+    artifactDirectory: "./__generated__",
+    schemaConfig: { nodeInterfaceIdField: "nodeId", nodeInterfaceIdVariableName: "nodeId" },
+  };
+  let folder: string;
+  let artifact: (name: string) => GraphQLTaggedNode;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "relay-"));
+    await mkdir(join(folder, "__generated__"));
+    await writeFile(join(folder, "App.js"), sources);
+    await writeFile(join(folder, "relay.config.json"), JSON.stringify(config));
+    await cp(join(root, "schema.graphql"), join(folder, "schema.graphql"));
+    await promisify(execFile)(join(root, "node_modules/.bin/relay-compiler"), { cwd: folder });
+    const require = createRequire(join(folder, "App.js"));
+    artifact = (name) => require(`./__generated__/${name}.graphql.js`);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const run = async (environment: Environment, name: string, variables: Variables = {}) => {
+    // The store keeps what an operation reads only while somebody retains it.
+    environment.retain(createOperationDescriptor(getRequest(artifact(name)), variables));
+    return fetchQuery(environment, artifact(name), variables).toPromise();
+  };
+  /** The records of a type in the store, by their ids there. */
+  const recordsOf = (environment: Environment, type: string) =>
+    Object.entries(
+      environment.getStore().getSource().toJSON() as Record<string, Record<string, unknown> | null>,
+    ).filter(([, record]) => record?.["__typename"] === type);
+  const titles = (environment: Environment) => {
+    const source = environment.getStore().getSource();
+    const connection = source.get("client:root:__App_postsConnection_connection") as unknown as {
+      edges: { __refs: string[] };
+    };
+    return connection.edges.__refs.map((edge) => {
+      const node = (source.get(edge) as unknown as { node: { __ref: string } | null }).node;
+      return node && ((source.get(node.__ref) as unknown as { title: string } | null)?.title ?? null);
+    });
+  };
+
+  test("tells records of two types with the same id apart", async () => {
+    const environment = relayEnvironment(service.url, ada);
+    const data = await run(environment, "AppQuery");
+    expect(data).toMatchObject({ user: { id: "1", name: "Ada" } });
+    expect(recordsOf(environment, "User")).toMatchObject([[expect.any(String), { id: "1", name: "Ada" }]]);
+    expect(recordsOf(environment, "Post").map(([, { id, title } = {} as any]) => [id, title])).toEqual([
+      ["1", "Post 1"],
+      ["2", "Post 2"],
+    ]);
+  });
+
+  test("pages through a connection", async () => {
+    const environment = relayEnvironment(service.url, ada);
+    await run(environment, "AppQuery");
+    expect(titles(environment)).toEqual(["Post 1", "Post 2"]);
+    for (const expected of [4, 5]) {
+      const { pageInfo } = environment.getStore().getSource().toJSON()[
+        "client:root:__App_postsConnection_connection"
+      ] as any;
+      const { endCursor } = environment.getStore().getSource().toJSON()[pageInfo.__ref] as any;
+      await run(environment, "AppPostsQuery", { count: 2, cursor: endCursor });
+      expect(titles(environment)).toEqual(Array.from({ length: expected }, (_, i) => `Post ${i + 1}`));
+    }
+  });
+
+  test("refetches one record by node(nodeId:)", async () => {
+    const environment = relayEnvironment(service.url, ada);
+    await run(environment, "AppQuery");
+    const [[nodeId] = []] = recordsOf(environment, "User");
+    await service.database.query(`update app_public.users set bio = 'Writes.' where id = 1`);
+    await run(environment, "AppUserQuery", { nodeId });
+    expect(recordsOf(environment, "User")).toMatchObject([[nodeId, { bio: "Writes.", name: "Ada" }]]);
+  });
+
+  test("removes a deleted record, and no record of another type with its id", async () => {
+    const environment = relayEnvironment(service.url, ada);
+    await run(environment, "AppQuery");
+    await new Promise<void>((onCompleted, onError) => {
+      const mutation = artifact("AppDeleteMutation");
+      commitMutation(environment, { mutation, variables: { id: "1" }, onCompleted: () => onCompleted(), onError });
+    });
+    expect(recordsOf(environment, "Post").map(([, { id } = {} as any]) => id)).toEqual(["2"]);
+    expect(recordsOf(environment, "User")).toHaveLength(1);
+    expect(titles(environment)).toEqual([null, "Post 2"]);
+  });
+});
+
+describe("urql’s graphcache", () => {
+  const postsQuery = `query Posts($after: Cursor) {
+    postsConnection(first: 2, after: $after) {
+      edges { node { id title author { id name followers { count } } } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`;
+  const titlesOf = (data: any) => data.postsConnection.edges.map(({ node }: any) => node.title);
+
+  test("keys records by type and id, and answers from the cache", async () => {
+    const client = cachedUrqlClient(service.url, ada);
+    const first = await client.query(postsQuery, {});
+    expect([first.error, titlesOf(first.data)]).toEqual([undefined, ["Post 1", "Post 2"]]);
+    expect(first.data.postsConnection.edges[0].node.author.name).toBe("Ada");
+    const before = service.logged.length;
+    const known = await client.query("query One { user(id: 1) { id name } }", {});
+    expect(known.data).toMatchObject({ user: { id: "1", name: "Ada" } });
+    expect(titlesOf((await client.query(postsQuery, {})).data)).toEqual(["Post 1", "Post 2"]);
+    expect(service.logged.slice(before).filter(({ operation }) => operation === "Posts")).toEqual([]);
+  });
+
+  test("joins pages, and drops a deleted post", async () => {
+    const client = cachedUrqlClient(service.url, ada);
+    const { data } = await client.query(postsQuery, {});
+    const next = await client.query(postsQuery, { after: data.postsConnection.pageInfo.endCursor });
+    expect(titlesOf(next.data)).toEqual(["Post 1", "Post 2", "Post 3", "Post 4"]);
+    const gone = await client.mutation("mutation Drop { deletePost(id: 1) { success id } }", {});
+    expect(gone.data).toMatchObject({ deletePost: { success: true, id: "1" } });
+    const after = await client.query(postsQuery, {}, { requestPolicy: "network-only" });
+    expect(titlesOf(after.data)).not.toContain("Post 1");
+  });
+});

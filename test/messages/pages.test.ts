@@ -1,0 +1,40 @@
+import { beforeAll, expect, test } from "@jest/globals";
+import { useService } from "../support/service.ts";
+
+/* A chat's messages, page by page, forwards and backwards. */
+const service = useService();
+
+beforeAll(() =>
+  service.database.query(`
+    insert into app_public.chats (title) values ('Of two');
+    insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2);
+    insert into app_public.messages (chat_id, sender_id, text) select 1, 1, n::text from generate_series(1, 6) as n`),
+);
+
+const texts = (rows: any) => rows.map(({ text }: { text: string }) => text).join("");
+
+test("the connection pages backwards", async () => {
+  const page = `nodes { text } pageInfo { startCursor }`;
+  const last = await service.ask(`{ messagesConnection(chatId: 1, last: 2) { ${page} } }`, { as: "ada" });
+  const { nodes, pageInfo } = (last.data as any).messagesConnection;
+  expect(texts(nodes)).toBe("21");
+  const query = `query ($before: Cursor) { messagesConnection(chatId: 1, last: 2, before: $before) { ${page} } }`;
+  const variables = { before: pageInfo.startCursor };
+  const { data, errors } = await service.ask(query, { variables, as: "ada" });
+  expect([texts((data as any).messagesConnection?.nodes ?? []), errors]).toEqual(["43", undefined]);
+});
+
+test("the list pages by the id of a message, also under the argument’s former name", async () => {
+  for (const name of ["beforeId", "before"]) {
+    const { data } = await service.ask(`{ messages(chatId: 1, ${name}: "4", limit: 2) { text } }`, { as: "ada" });
+    expect(texts((data as any).messages)).toBe("32");
+  }
+});
+
+test("the members of a chat are listed, also under their former name", async () => {
+  const query = `{ chats { members { name } users { name } membersConnection { totalCount } usersConnection { totalCount } } }`;
+  const { data } = await service.ask(query, { as: "ada" });
+  const names = [{ name: "Ada" }, { name: "Bob" }];
+  const count = { totalCount: 2 };
+  expect(data).toEqual({ chats: [{ members: names, users: names, membersConnection: count, usersConnection: count }] });
+});

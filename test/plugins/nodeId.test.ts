@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { isInterfaceType } from "graphql";
+import { type Answer, type Person, useService } from "../support/service.ts";
+
+/* Global ids: every record has one, node(nodeId:) reads it with the caller's rights, and bad ones are refused. */
+const service = useService();
+
+beforeAll(async () => {
+  await service.database.query(`
+    insert into app_public.posts (author_id, title, content, status)
+      values (1, 'Public', 'World.', 'PUBLISHED'), (1, 'Secret', 'Draft.', 'DRAFT');
+    insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Hello');
+    create table app_public.keys (id uuid primary key default '0190b3c4-0000-7000-8000-000000000000', label text not null);
+    create table app_public.routes ("from" text, "to" int, primary key ("from", "to"));
+    create table app_public.walls (id bigint primary key);
+    comment on table app_public.walls is '@behavior -type:node';
+    create table app_public.islands (id bigint primary key);
+    comment on table app_public.islands is '@behavior -query:resource:list -query:resource:connection -query:resource:single';
+    grant select on app_public.keys, app_public.routes, app_public.walls, app_public.islands to api_anonymous, api_member;
+    insert into app_public.keys (label) values ('Front door');
+    insert into app_public.routes values (E'A"\\n\\\\ é\\u0001' || repeat('x', 100), 2);
+    insert into app_public.islands values (1);
+  `);
+  await service.app.rebuild();
+  expect(service.logged.filter(({ level }) => level === 50)).toEqual([]);
+});
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
+
+async function nodeOf(nodeId: string, as: Person = "nobody") {
+  const query = `query ($nodeId: ID!) {
+    node(nodeId: $nodeId) { __typename nodeId ... on Post { id title } ... on User { id name } ... on Comment { id text }
+      ... on Key { label } ... on Route { from to } }
+  }`;
+  return service.ask(query, { variables: { nodeId }, as });
+}
+
+test("records of two types with the same id have different nodeIds, which lead back to them", async () => {
+  const { data } = await service.ask(`{ user(id: 1) { nodeId } post(id: 1) { nodeId comments { nodeId } } }`);
+  const { user, post } = data as { user: { nodeId: string }; post: { nodeId: string; comments: { nodeId: string }[] } };
+  const comment = post.comments[0]?.nodeId as string;
+  expect(new Set([user.nodeId, post.nodeId, comment]).size).toBe(3);
+  expect((await nodeOf(user.nodeId)).data).toEqual({
+    node: { __typename: "User", nodeId: user.nodeId, id: "1", name: "Ada" },
+  });
+  expect((await nodeOf(post.nodeId)).data).toEqual({
+    node: { __typename: "Post", nodeId: post.nodeId, id: "1", title: "Public" },
+  });
+  expect((await nodeOf(comment)).data).toEqual({
+    node: { __typename: "Comment", nodeId: comment, id: "1", text: "Hello" },
+  });
+});
+
+test("keys of any type lead back, compiled or not", async () => {
+  const { data } = await service.ask(`{ keys { nodeId } routes { nodeId ... on Node { again: nodeId } } }`);
+  const { keys, routes } = data as Record<"keys" | "routes", { nodeId: string; again?: string }[]>;
+  expect((await nodeOf(keys?.[0]?.nodeId ?? "")).data).toMatchObject({ node: { label: "Front door" } });
+  expect(routes?.[0]?.again).toBe(routes?.[0]?.nodeId);
+  expect((await nodeOf(routes?.[0]?.nodeId ?? "")).data).toMatchObject({
+    node: { nodeId: routes?.[0]?.nodeId, from: `A"\n\\ é\u0001${"x".repeat(100)}`, to: 2 },
+  });
+});
+
+describe("a record that the caller may not see", () => {
+  test("is answered as by post(id)", async () => {
+    const nodeId = encode(["Post", "2"]);
+    for (const as of ["nobody", "bob"] as const) {
+      const { data, errors } = await nodeOf(nodeId, as);
+      const byId = await service.ask(`{ node: post(id: 2) { id } }`, { as });
+      const words = (faults: Answer["errors"]) =>
+        faults?.map(({ message, path, extensions }) => ({ message, path, extensions }));
+      expect([data, words(errors)]).toEqual([byId.data, words(byId.errors)]);
+    }
+    expect((await nodeOf(nodeId, "ada")).data).toMatchObject({ node: { title: "Secret" } });
+  });
+
+  test.each([
+    ["a row that does not exist", ["Post", "404"]],
+    ["an id that cannot exist", ["Post", "abc"]],
+    ["a type that does not exist", ["Ghost", "1"]],
+    ["a table without nodeIds", ["Wall", "1"]],
+    ["a function's name", ["toString", "1"]],
+  ])("%s is NOT_FOUND", async (_name, value) => {
+    const { data, errors } = await nodeOf(encode(value));
+    expect([data, errors]).toMatchObject([{ node: null }, [{ path: ["node"], extensions: { code: "NOT_FOUND" } }]]);
+  });
+});
+
+test.each([
+  ["an empty text", ""],
+  ["an id of one type", "1"],
+  ["no base64", "Post:1"],
+  ["base64 of no JSON", Buffer.from("Post:1").toString("base64")],
+  ["another spelling of a nodeId", `${encode(["Post", "1"])} `],
+  ["null", encode(null)],
+  ["no key", encode(["Post"])],
+  ["too long a key", encode(["Post", "1", "2"])],
+  ["null in the key", encode(["Post", null])],
+  ["an object in the key", encode(["Post", { id: 1 }])],
+  ["a key of another type", encode(["Key", "1"])],
+])("%s is a VALIDATION_ERROR that names the argument", async (_name, nodeId) => {
+  const { data, errors } = await nodeOf(nodeId);
+  expect(data).toEqual({ node: null });
+  expect(errors).toMatchObject([
+    {
+      path: ["node"],
+      extensions: {
+        code: "VALIDATION_ERROR",
+        validationErrors: [{ path: ["nodeId"], field: "nodeId", code: "FORMAT" }],
+      },
+    },
+  ]);
+});
+
+test("records alone are nodes", () => {
+  const node = service.app.schema.getType("Node");
+  const names = isInterfaceType(node) ? service.app.schema.getPossibleTypes(node).map(({ name }) => name) : [];
+  expect(names.toSorted()).toEqual([
+    "AuditEntry",
+    "Chat",
+    "Comment",
+    "Island",
+    "Key",
+    "Message",
+    "Post",
+    "Route",
+    "Tag",
+    "User",
+  ]);
+});
+
+test("the rest of the answer stands when a nodeId is bad", async () => {
+  const { data } = await service.ask(`{ node(nodeId: "?") { nodeId } post(id: 1) { title } }`);
+  expect(data).toEqual({ node: null, post: { title: "Public" } });
+});
+
+test("a table that only node() leads to is read", async () => {
+  const { data, errors } = await service.ask(`query ($nodeId: ID!) { node(nodeId: $nodeId) { __typename nodeId } }`, {
+    variables: { nodeId: encode(["Island", "1"]) },
+  });
+  expect([data, errors]).toEqual([{ node: { __typename: "Island", nodeId: encode(["Island", "1"]) } }, undefined]);
+});

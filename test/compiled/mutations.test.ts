@@ -78,11 +78,11 @@ describe.each`
   ${'createPost(input: {title: "A", content: "B", tags: ["t"]}) { id author { name } tags { name } }'} | ${1}     | ${6}
   ${'updatePost(id: "4", input: {title: "C"}) { slug comments { text } }'}                             | ${1}     | ${4}
   ${'createComment(postId: "1", text: "Yes") { id post { title } }'}                                   | ${1}     | ${4}
-  ${'followUser(userId: "5") { name followers { count } }'}                                                | ${1}     | ${4}
+  ${'followUser(userId: "5") { name followers { count } }'}                                            | ${1}     | ${4}
   ${'sendMessage(chatId: "1", text: "Hello") { id sender { name } }'}                                  | ${1}     | ${4}
   ${'deletePost(id: "999") { success }'}                                                               | ${1}     | ${2}
   ${'createPost(input: {title: "", content: ""}) { id }'}                                              | ${1}     | ${2}
-  ${'followUser(userId: "5") { email }'}                                                                   | ${4}     | ${4}
+  ${'followUser(userId: "5") { email }'}                                                               | ${4}     | ${4}
 `("mutation { $mutation }", ({ mutation, compiled, inEngine }: any) => {
   test.each([
     ["compiled", service, compiled],

@@ -57,8 +57,8 @@ async function ask(url: string, query: string): Promise<unknown> {
 test("all answer at one port, follow a migration, and are added up in /metrics", async () => {
   const service = start();
   const url = await service.url();
-  const workers = loggedBy(service, "ready");
-  expect(workers).toHaveLength(2);
+  // The log of a worker may come later than what the primary process prints.
+  const workers = await untilLoggedBy(service, "ready", 2);
   expect(workers).not.toContain(service.child.pid);
   for (let i = 0; i < 4; i++)
     expect(await ask(url, "query Counted { __typename }")).toEqual({ data: { __typename: "Query" } });
@@ -95,7 +95,7 @@ test("the port is open before the database answers", async () => {
 test("one that dies is replaced, the log says so, and the service is not ready until then", async () => {
   const service = start();
   const url = await service.url();
-  const [killed = 0, other] = loggedBy(service, "ready");
+  const [killed = 0, other] = await untilLoggedBy(service, "ready", 2);
   const ready = new URL("/readyz", url).href;
   expect(await statusOf(ready)).toBe(200);
   process.kill(killed, "SIGKILL");
@@ -115,7 +115,7 @@ test("one that dies is replaced, the log says so, and the service is not ready u
 test("SIGTERM closes their WebSockets, lets requests in flight finish, and ends all of them", async () => {
   const service = start();
   const url = await service.url();
-  const workers = loggedBy(service, "ready");
+  const workers = await untilLoggedBy(service, "ready", 2);
   const sockets = await Promise.all(
     Array.from({ length: 4 }, () => RawSocket.open(url, { protocol: "graphql-transport-ws" })),
   );

@@ -23,7 +23,10 @@ import type { Variables } from "./Variables.ts";
 /** The arguments of a mutation, input objects and lists included. All of them are parameters. */
 export class MutationArguments implements GivenArguments {
   readonly #schema: GraphQLSchema;
-  readonly #arguments: ReadonlyMap<string, { type: GraphQLInputType; isGiven: boolean; read: Read }>;
+  readonly #arguments: ReadonlyMap<
+    string,
+    { type: GraphQLInputType; isRequired: boolean; isGiven: boolean; read: Read }
+  >;
 
   /** @param covered the arguments that the statement knows */
   constructor(
@@ -34,17 +37,28 @@ export class MutationArguments implements GivenArguments {
     variables: Variables,
   ) {
     this.#schema = schema;
-    if (field.args.some((argument) => !covered.includes(argument.name) || hasFormerNames(argument))) {
+    const given = new Map(nodes.map(({ name, value }) => [name.value, value]));
+    // The engine translates former names (plugins/FormerInputsPlugin.ts), and refuses a call without any name.
+    if (field.args.some((argument) => given.has(argument.name) === isFormer(argument) && isRenamed(argument))) {
       throw new NotCompiled();
     }
-    const given = new Map(nodes.map(({ name, value }) => [name.value, value]));
+    const current = field.args.filter((argument) => !isFormer(argument));
+    if (current.some(({ name, type }) => !covered.includes(name) || hasFormerFields(type))) throw new NotCompiled();
     this.#arguments = new Map(
-      field.args.map((argument) => {
+      current.map((argument) => {
         const { name, type, defaultValue } = argument;
         const node = given.get(name);
         const isGiven = node && (node.kind !== Kind.VARIABLE || variables.isGiven(node.name.value));
         const read = isGiven ? reader(node as ConstValueNode, type) : () => defaultValue;
-        return [name, { type, isGiven: isGiven === true || defaultValue !== undefined, read }];
+        return [
+          name,
+          {
+            type,
+            isRequired: isNonNullType(type) || argument.extensions.hasFormerName?.isRequired === true,
+            isGiven: isGiven === true || defaultValue !== undefined,
+            read,
+          },
+        ];
       }),
     );
   }
@@ -65,11 +79,11 @@ export class MutationArguments implements GivenArguments {
   parameter(name: string, codec: PgCodec): SQL {
     const argument = this.#arguments.get(name);
     if (!argument) throw new NotCompiled();
-    const { type, read } = argument;
+    const { type, isRequired, read } = argument;
     const parameter: Parameter = (variables) => {
       const value = bakedInputRuntime(this.#schema, type, storableVariables(read(variables))) ?? null;
       // The engine words the error.
-      if (value === null && isNonNullType(type)) throw new NotCompiled();
+      if (value === null && isRequired) throw new NotCompiled();
       return value === null ? null : String(codec.toPg(value));
     };
     return sql`${sql.value(parameter as never)}::${codec.sqlType}`;
@@ -89,11 +103,19 @@ function reader(node: ConstValueNode, type: GraphQLInputType): Read {
   };
 }
 
-/** Whether an input is accepted under former names, which the engine translates (plugins/FormerInputsPlugin.ts). */
-function hasFormerNames({ type, extensions }: Pick<GraphQLArgument, "type" | "extensions">, seen = new Set()): boolean {
-  if (extensions.hasFormerName || extensions.formerNameOf) return true;
+function isFormer({ extensions }: Pick<GraphQLArgument, "extensions">): boolean {
+  return extensions.formerNameOf !== undefined;
+}
+
+/** Whether an argument is a former name, or has one. */
+function isRenamed({ extensions }: Pick<GraphQLArgument, "extensions">): boolean {
+  return extensions.hasFormerName !== undefined || extensions.formerNameOf !== undefined;
+}
+
+/** Whether fields of an input object are accepted under former names. */
+function hasFormerFields(type: GraphQLInputType, seen = new Set()): boolean {
   const named = getNamedType(type);
   if (!isInputObjectType(named) || seen.has(named)) return false;
   seen.add(named);
-  return Object.values(named.getFields()).some((field) => hasFormerNames(field, seen));
+  return Object.values(named.getFields()).some((field) => isRenamed(field) || hasFormerFields(field.type, seen));
 }

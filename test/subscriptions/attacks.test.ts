@@ -209,15 +209,19 @@ describe("operations", () => {
 
   test("answers only the second operation when an id is reused at once", async () => {
     const socket = await openAsAda();
+    const lock = await service.database.hold("lock app_public.users in access exclusive mode");
     socket.say(
       { type: "subscribe", id: "1", payload: { query: "{ first: me { name } }" } },
       { type: "complete", id: "1" },
       { type: "subscribe", id: "1", payload: { query: "{ second: me { name } }" } },
+      { type: "ping" },
     );
+    expect(await socket.messages.next()).toEqual({ type: "pong" });
+    await lock.release();
     const [result, complete] = await socket.messages.take(2);
     expect(result).toEqual({ type: "next", id: "1", payload: { data: { second: { name: "Ada" } } } });
     expect(complete).toEqual({ type: "complete", id: "1" });
-    expect(socket.messages.all).toHaveLength(3);
+    expect(socket.messages.all).toHaveLength(4);
   });
 });
 

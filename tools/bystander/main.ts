@@ -20,7 +20,7 @@ const {
     Object.entries(attacks)
       .map(([name, { title }]) => `  ${name}: ${title}`)
       .join("\n"),
-  numbers: { rounds: 4, seconds: 3 },
+  numbers: { rounds: 4, seconds: 6 },
   positionals: "[documents | attacks | attack …]",
 });
 const unknown = wanted.filter((name) => !["documents", "attacks", ...names].includes(name));

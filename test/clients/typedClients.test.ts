@@ -4,8 +4,9 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
 import { hasBrowser, openBrowser } from "../browser/support/openBrowser.ts";
 import { useService } from "../support/service.ts";
 
@@ -32,13 +33,14 @@ const origin = await new Promise<string>((resolve, reject) => {
   let output = "";
   vite.stdout.on("data", (chunk) => {
     output += chunk;
-    // Vite prints in colours.
-    const found = /http:\/\/localhost:\D*(\d+)/.exec(output)?.[1];
+    // Vite prints the port in bold where CI is set.
+    const found = /http:\/\/localhost:(\d+)/.exec(stripVTControlCharacters(output))?.[1];
     if (found) resolve(`http://localhost:${found}`);
   });
   vite.once("exit", () => reject(new Error(output)));
 });
 const service = useService({ corsOrigins: [origin] });
+let browser: Browser | undefined;
 
 beforeAll(() =>
   service.database.query(
@@ -46,6 +48,7 @@ beforeAll(() =>
   ),
 );
 afterAll(async () => {
+  await browser?.close();
   vite.removeAllListeners("exit");
   process.kill(-(vite.pid as number));
   await rm(folder, { recursive: true });
@@ -86,11 +89,10 @@ test("docs/clients.md leads from nothing to a typed query in a Vite project", as
   await writeFile(join(reader, "src/wrong.ts"), `${program("src/main.ts")}posts?.[0]?.content;\n`);
   expect(await run("npx tsc", reader)).toContain("Property 'content' does not exist");
   if (!hasBrowser) return;
-  const browser = await openBrowser();
+  browser = await openBrowser();
   const opened = await browser.newPage();
   await opened.goto(origin);
   await opened.getByText("Typed, by Ada").waitFor();
-  await browser.close();
 });
 
 test("gql.tada infers the types of a query, and graphql-request sends it", async () => {

@@ -11,6 +11,8 @@ export default async function setUp() {
   const { makeTemplate } = await import("./template.ts");
   const { startEmbeddedPostgres } = await import("../../src/embedded/embedded.ts");
   process.env.GRAPHILE_ENV = "test";
+  // Services and commands that tests run as processes of their own load compiled code: half of their start is compiling.
+  process.env.NODE_COMPILE_CACHE = await mkdtemp(join(tmpdir(), "content-service-code-"));
   let serverUrl = process.env.TEST_DATABASE_URL;
   if (!serverUrl) {
     const dataDir = await mkdtemp(join(tmpdir(), "content-service-test-"));

@@ -13,9 +13,10 @@ export interface Ended {
 
 /** Runs `npm run db:<command>` of this checkout on the database at `url`, to its end. For commands that write no file of the project. */
 export async function runDb(url: string, command: string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ["src/dba/commands/db.ts", ...command], {
     cwd: root,
-    env: { PATH: process.env.PATH, DATABASE_URL: url, ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, DATABASE_URL: url, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);

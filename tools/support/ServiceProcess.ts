@@ -9,11 +9,12 @@ export class ServiceProcess {
   /** Everything that the process has printed so far. */
   output = "";
 
-  /** @param environment the whole environment except PATH */
+  /** @param environment the whole environment except PATH and NODE_COMPILE_CACHE */
   constructor(environment: Record<string, string>, options: { uid?: number; gid?: number } = {}) {
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     this.child = spawn(process.execPath, [main], {
       ...options,
-      env: { PATH: process.env.PATH ?? "", PORT: "0", LOG_LEVEL: "warn", ...environment },
+      env: { PATH, NODE_COMPILE_CACHE, PORT: "0", LOG_LEVEL: "warn", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {

@@ -34,7 +34,8 @@ export async function copyProject(databases: NodeJS.ProcessEnv): Promise<Project
   const directory = await mkdtemp(join(tmpdir(), "content-service-project-"));
   for (const part of parts) await cp(join(root, part), join(directory, part), { recursive: true });
   await symlink(join(root, "node_modules"), join(directory, "node_modules"));
-  const environment = { PATH: process.env.PATH, HOME: directory, ...databases };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const environment = { PATH, NODE_COMPILE_CACHE, HOME: directory, ...databases };
   const run = (program: string, args: string[]) =>
     spawn(program, args, { cwd: directory, env: environment, stdio: ["ignore", "pipe", "pipe"] });
   const start = (...command: string[]) => run(process.execPath, ["src/dba/commands/db.ts", ...command]);

@@ -13,7 +13,8 @@ export interface Plan {
   databasePid: number;
 }
 
-interface Sample {
+/** One measurement of a server. */
+export interface Sample {
   rate: number;
   p50: number;
   p99: number;

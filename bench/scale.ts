@@ -13,7 +13,7 @@ const secret = "a secret of thirty-two bytes or more, for the bench";
 /** The aim: at a larger size, an operation costs at most so many times as much. */
 const maxGrowth = 1.5;
 
-/** What is measured here only: it grows by its nature, or is bounded by a limit. */
+/** Measured here only: these grow by their nature, or are bounded by a limit. */
 const others: Record<string, Operation> = {
   "a page of posts at the offset 9,000": { query: "{ posts(limit: 20, offset: 9000, status: PUBLISHED) { title } }" },
 };

@@ -27,7 +27,7 @@ const slowNetwork = 1_250;
 const requests = 200;
 
 /**
- * What compression, hashes and ETags bring, over one connection to a service of its own. Bytes are exact. Times are of this machine, and
+ * Measures compression, hashes and ETags, over one connection to a service of its own. Bytes are exact. Times are of this machine, and
  * those of a slow network are computed from the bytes.
  *
  * @returns a section in Markdown

@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import autocannon from "autocannon";
 import pg from "pg";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
+import type { Sample } from "./compare.ts";
 import { cpuOf, cpuOfFamily } from "./cpu.ts";
 import { describe, fill } from "./data.ts";
 import type { Section } from "./results.ts";
@@ -71,14 +72,6 @@ const chats = `
   insert into app_public.chats (title) select 'Chat ' || n from generate_series(0, ${clients}) n;
   insert into app_public.chat_members (chat_id, user_id)
   select 1, n from generate_series(1, ${clients}) n union all select n + 1, n from generate_series(1, ${clients}) n`;
-
-interface Sample {
-  rate: number;
-  p50: number;
-  p99: number;
-  serverCpu: number;
-  databaseCpu: number;
-}
 
 /** Compares mutations with hand-written inserts into the same tables. */
 export async function measureWrites(

@@ -1,5 +1,5 @@
 import "postgraphile";
-import type { Build, Field, FieldContext } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, markTagged } from "./support/fields.ts";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -19,9 +19,7 @@ export const RateLimitedPlugin: GraphileConfig.Plugin = {
   schema: { hooks: { GraphQLObjectType_fields_field: markField } },
 };
 
-function markField(field: Field, _build: Build, { scope }: FieldContext): Field {
-  const isTagged = scope.pgFieldResource?.extensions?.tags?.["rateLimited"] !== undefined;
-  return scope.isRootMutation && isTagged
-    ? { ...field, extensions: { ...field.extensions, isRateLimited: true } }
-    : field;
+function markField(field: Field, _build: Build, context: FieldContext): Field {
+  const isRoot = context.scope.isRootMutation;
+  return isRoot ? markTagged(field, context, "rateLimited", { isRateLimited: true }) : field;
 }

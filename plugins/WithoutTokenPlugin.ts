@@ -1,5 +1,5 @@
 import "postgraphile";
-import type { Build, Field, FieldContext } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, markTagged } from "./support/fields.ts";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -19,9 +19,7 @@ export const WithoutTokenPlugin: GraphileConfig.Plugin = {
   schema: { hooks: { GraphQLObjectType_fields_field: markField } },
 };
 
-function markField(field: Field, _build: Build, { scope }: FieldContext): Field {
-  const isTagged = scope.pgFieldResource?.extensions?.tags?.["withoutToken"] !== undefined;
-  return (scope.isRootMutation || scope.isRootQuery) && isTagged
-    ? { ...field, extensions: { ...field.extensions, isWithoutToken: true } }
-    : field;
+function markField(field: Field, _build: Build, context: FieldContext): Field {
+  const isRoot = context.scope.isRootMutation || context.scope.isRootQuery;
+  return isRoot ? markTagged(field, context, "withoutToken", { isWithoutToken: true }) : field;
 }

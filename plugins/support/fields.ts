@@ -1,3 +1,4 @@
+import type { GraphQLFieldExtensions } from "graphql";
 import "postgraphile";
 import { type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
@@ -54,6 +55,17 @@ export function isMissing($argument: Step): boolean {
 export function smartTag(resource: PgResource | undefined, name: string): string | true | undefined {
   const value = resource?.extensions?.tags?.[name] ?? resource?.codec.extensions?.tags?.[name];
   return Array.isArray(value) ? value.join(" ") : (value ?? undefined);
+}
+
+/** The field with these extensions if its function has the smart tag; else the field as it is. */
+export function markTagged(
+  field: Field,
+  { scope }: FieldContext,
+  tag: string,
+  extensions: GraphQLFieldExtensions<unknown, unknown>,
+): Field {
+  const isTagged = scope.pgFieldResource?.extensions?.tags?.[tag] !== undefined;
+  return isTagged ? { ...field, extensions: { ...field.extensions, ...extensions } } : field;
 }
 
 /** The values of a smart tag that may stand on several lines. */

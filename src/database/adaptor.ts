@@ -56,7 +56,7 @@ export interface NamedStatement {
   values: readonly (string | null)[];
 }
 
-/** What the statements did has been rolled back, because PostgreSQL refused the one that reads the answer. */
+/** The statements have been rolled back, because PostgreSQL refused the one that reads the answer. */
 export class UnreadAnswer extends Error {
   override readonly cause: pg.DatabaseError;
 
@@ -275,7 +275,7 @@ function transact<Result>(
   });
 }
 
-/** What PostgreSQL reports when a row has other columns than the plan was made for. */
+/** PostgreSQL reports this when a row has other columns than the plan was made for. */
 const datatypeMismatch = "42804";
 
 /**

@@ -24,7 +24,9 @@ const accepted = new LRUCache<string, string>({ max: 100 });
 export function acceptedType(request: IncomingMessage): string {
   const { accept } = request.headers;
   if (!accept) return json;
-  const type = accepted.get(accept) ?? negotiate(request, accept);
+  const known = accepted.get(accept);
+  if (known !== undefined) return known;
+  const type = negotiate(request, accept);
   accepted.set(accept, type);
   return type;
 }

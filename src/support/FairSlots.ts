@@ -1,5 +1,5 @@
 /**
- * A semaphore that callers share fairly. No caller holds more slots than `limitOf` it, and callers that wait are served in
+ * A semaphore that callers share fairly. No caller holds more slots than `limitOf` allows, and callers that wait are served in
  * turn, whatever the number of their waiters. The waiters of one caller enter in the order in which they came.
  */
 export class FairSlots {

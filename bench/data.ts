@@ -64,7 +64,7 @@ function statementsFor(users: number, posts: number): string[] {
       select id, 'user' || id || '@example.com', now() from app_public.users`,
     `insert into app_public.tags (name, is_public) select 'tag ' || n, true from generate_series(1, 100) n`,
     `insert into app_public.posts (author_id, title, slug, excerpt, content, status, created_at, updated_at, published_at, first_published_at)
-      select 1 + (n * 7919) % ${users}, 'Post number ' || n, 'post-' || n, 'An excerpt of some length for post number ' || n,
+      select 1 + (n * 7919::bigint) % ${users}, 'Post number ' || n, 'post-' || n, 'An excerpt of some length for post number ' || n,
              repeat('Some content of an ordinary post. ', 30), (case when n % 10 = 0 then 'DRAFT' else 'PUBLISHED' end)::app_public.post_status,
              at, at, case when n % 10 > 0 then at end, case when n % 10 > 0 then at end
         from generate_series(1, ${posts}) n

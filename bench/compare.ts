@@ -23,8 +23,8 @@ export interface Sample {
   databaseCpu: number;
 }
 
-/** Requests that start JITs, fill caches and prepare statements. */
-const warmUpSeconds = 2;
+/** Time for servers to compile what runs often, to fill caches and to prepare statements. */
+const warmUpSeconds = 8;
 
 /** The names that answer as the limit does. The feed of a user who follows people is another one. */
 const isComparable = (server: Server, name: string) => name !== "feed" || server.name !== "service, following";
@@ -66,9 +66,9 @@ function forServer(server: Server, one: Case): { query: string; toOurs(data: any
 export async function compare(servers: readonly Server[], name: string, plan: Plan): Promise<string> {
   const one = cases[name] as Case;
   const rows: (string | number)[][] = [];
+  for (const server of servers) await load(server, { ...one, ...forServer(server, one) }, 8, warmUpSeconds);
   for (const connections of plan.connections) {
     const samples = new Map<Server, Sample[]>(servers.map((server) => [server, []]));
-    for (const server of servers) await load(server, { ...one, ...forServer(server, one) }, connections, warmUpSeconds);
     for (let round = 0; round < plan.rounds; round++) {
       // Another server begins each round, so that none always runs behind the same one.
       for (let index = 0; index < servers.length; index++) {

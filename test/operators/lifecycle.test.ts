@@ -116,6 +116,19 @@ describe("SIGTERM", () => {
   });
 });
 
+test("a log whose reader is behind loses no line when the service ends", async () => {
+  const service = start();
+  const url = await service.url();
+  service.child.stdout?.pause();
+  // More than a pipe holds.
+  const paths = Array.from({ length: 1_000 }, (_, n) => `${url}?${"x".repeat(200)}${n}`);
+  const statuses = await Promise.all(paths.map((path) => statusOf(path, { method: "POST" })));
+  expect(new Set(statuses)).toEqual(new Set([415]));
+  service.child.stdout?.resume();
+  expect(await service.end("SIGTERM")).toBe(0);
+  expect(service.output.match(/"status":415/g)).toHaveLength(paths.length);
+});
+
 /**
  * Sends writes one after the other over keep-alive connections to the ready upstreams, as a proxy does. It tries
  * another upstream only when a connection is refused, because any other request may have arrived.

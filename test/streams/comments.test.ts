@@ -27,6 +27,13 @@ async function migrate(sql: string): Promise<string | undefined> {
   return (line?.["err"] as Error | undefined)?.message;
 }
 
+// The service's own subscription is declared in the same way.
+beforeAll(async () => {
+  const ended =
+    "select app_hidden.stream('app_public.comments', 'post_id', '{}'); comment on table app_public.comments is 'A comment.'";
+  expect(await migrate(ended)).toBeUndefined();
+});
+
 describe("a tag without its stream", () => {
   const told =
     "@subscription commentAdded post_id of comments: nothing records the added rows by post_id. Call in a migration: ";

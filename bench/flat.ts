@@ -11,7 +11,8 @@ const draftsOfTag = `{ tag(id: "8") { posts(limit: 5, status: DRAFT) { title } }
 
 /**
  * More content for the size. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
- * and Bob nobody. Bob has three old drafts. Post 903 has many comments, its first comment many replies. User 5 has many followers, user 8 follows many. User 6 has written the newest drafts.
+ * and Bob nobody. Bob has three old drafts. Post 903 has many comments, its first comment many replies, and Bob is
+ * notified of them. User 5 has many followers, user 8 follows many. User 6 has written the newest drafts.
  */
 export function extremes(size: number): string {
   return [
@@ -32,6 +33,10 @@ export function extremes(size: number): string {
       select 903, 9, 'Reply ' || n, now(), true, (select min(id) from app_public.comments where post_id = 903) from generate_series(1, ${size}) n
        union all
       select 903, 9, 'Comment ' || n, now() + interval '1 hour', true, null from generate_series(1, ${size}) n`,
+    `insert into app_public.notifications (user_id, kind, actor_id, post_id, comment_id, is_public, read_at)
+      select 2, 'COMMENTED', 9, post_id, id, true, now() from app_public.comments where post_id = 903
+       union all
+      select 2, 'FOLLOWED', id, null, null, false, null from app_public.users where id > 1002`,
     `select app_private.count_rows('app_public.comments', 'post_id'), app_private.count_rows('app_public.comments', 'reply_to_id')`,
     `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id'),
            app_private.count_rows('app_public.follows', 'follower_id')`,
@@ -68,6 +73,17 @@ export const operations: Record<string, Operation> = {
     query: `{ post(id: "903") { comments(topLevel: true, limit: 5) { text author { name } repliesCount replies(limit: 3) { text author { name } } } } }`,
     as: "bob",
   },
+  "notifications, unread and not": {
+    query: "{ notifications(limit: 20) { kind actor { name } post { title } comment { text } } }",
+    as: "bob",
+  },
+  "notifications that have been read": {
+    query: "{ notifications(unread: false, limit: 20) { kind actor { name } post { title } comment { text } } }",
+    as: "bob",
+  },
+  "unread notifications": { query: "{ notifications(unread: true, limit: 20) { kind actor { name } } }", as: "bob" },
+  "the number of unread notifications": { query: "{ me { unreadNotificationsCount } }", as: "bob" },
+  "the notifications of a user who has none": { query: "{ notifications(limit: 20) { kind } }", as: "ada" },
   "the replies to a comment": {
     query: `{ post(id: "903") { comments(limit: 1) { repliesConnection(last: 10) { nodes { text } } } } }`,
   },

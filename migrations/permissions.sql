@@ -1,6 +1,6 @@
 -- The rows for permissions.md, restored after each act that changed one: Ada's published post 1 and draft 2, Bob's published
 -- post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft, and a reply to each: 3 by Carol, 4 by Ada; Ada's chat 1,
--- whose only other member is Carol (user 5), with Ada's message 1. Rows that refer to these are deleted with them.
+-- whose only other member is Carol (user 5), with Ada's message 1. Ada is notified of comments 1 and 3, Bob of 3 and of Ada's following. Rows that refer to these are deleted with them.
 delete from app_public.users;
 delete from app_public.tags;
 delete from app_public.chats;

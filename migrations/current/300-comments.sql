@@ -25,8 +25,8 @@ select app_hidden.protect('app_public.comments');
 -- Before _110_show_with_parent, which needs the post.
 create or replace trigger _105_place_reply before insert or update of reply_to_id, post_id on app_public.comments
   for each row when (new.reply_to_id is not null) execute function app_hidden.tg_comments__place_reply();
-create or replace trigger _500_move_replies after update of post_id on app_public.comments
-  for each row when (old.post_id <> new.post_id and new.reply_to_id is null) execute function app_hidden.tg_comments__move_replies();
+create or replace trigger _500_move_along after update of post_id on app_public.comments
+  for each row when (old.post_id <> new.post_id) execute function app_hidden.tg_comments__move_along();
 
 drop policy if exists update_own on app_public.comments;
 create policy update_own on app_public.comments for update to :API_MEMBER

@@ -74,3 +74,5 @@ select app_hidden.stream('app_public.notifications', 'user_id', kinds => '{added
 --!include functions/mark_notifications_read.sql
 --!include functions/users_unread_notifications_count.sql
 --!include functions/maintain.sql
+-- It deletes the events of the user's own streams as well.
+--!include functions/erase_user.sql

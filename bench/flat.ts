@@ -34,9 +34,11 @@ export function extremes(size: number): string {
        union all
       select 903, 9, 'Comment ' || n, now() + interval '1 hour', true, null from generate_series(1, ${size}) n`,
     `insert into app_public.notifications (user_id, kind, actor_id, post_id, comment_id, is_public, read_at)
-      select 2, 'COMMENTED', 9, post_id, id, true, now() from app_public.comments where post_id = 903
+      select 2, 'COMMENTED'::app_public.notification_kind, 9, post_id, id, true, now() from app_public.comments where post_id = 903
        union all
-      select 2, 'FOLLOWED', id, null, null, false, null from app_public.users where id > 1002`,
+      select 2, 'FOLLOWED', id, null, null, false, null from app_public.users where id > 1002
+       union all
+      select id, 'FOLLOWED', 2, null, null, false, null from app_public.users where id > 1002`,
     `select app_private.count_rows('app_public.comments', 'post_id'), app_private.count_rows('app_public.comments', 'reply_to_id')`,
     `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id'),
            app_private.count_rows('app_public.follows', 'follower_id')`,

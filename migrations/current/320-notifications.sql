@@ -37,9 +37,10 @@ comment on constraint notifications_user_id_fkey on app_public.notifications is 
 comment on constraint notifications_actor_id_fkey on app_public.notifications is E'@backwardBehavior -*\n@notNull';
 comment on constraint notifications_post_id_fkey on app_public.notifications is '@backwardBehavior -*';
 comment on constraint notifications_comment_id_fkey on app_public.notifications is '@backwardBehavior -*';
--- For the list, and for unread ones.
+-- For the list, for unread ones and for those that have been read. The last one costs nothing until then.
 create index if not exists notifications_user_id_id_idx on app_public.notifications (user_id, id desc);
 create index if not exists notifications_user_id_id_unread_idx on app_public.notifications (user_id, id desc) where read_at is null;
+create index if not exists notifications_user_id_id_read_idx on app_public.notifications (user_id, id desc) where read_at is not null;
 -- For deletes of users, posts and comments.
 create index if not exists notifications_actor_id_user_id_idx on app_public.notifications (actor_id, user_id);
 create index if not exists notifications_post_id_idx on app_public.notifications (post_id);

@@ -88,19 +88,19 @@ describe("postPublished", () => {
 
   test("sends each post of the author once, when it is first published, and never a draft", async () => {
     const reader = await follow("nobody", query, 1);
-    const draft = await makePost("ada", "Hidden", "DRAFT");
+    const draft = await makePost("ada", "Draft", "DRAFT");
     const atOnce = await makePost("ada", "At once");
     await makePost("bob", "By another");
     await setStatus(draft, "PUBLISHED");
+    expect(await results(reader, 2)).toEqual([
+      { id: atOnce, title: "At once" },
+      { id: draft, title: "Draft" },
+    ]);
     await setStatus(draft, "DRAFT");
     await setStatus(draft, "PUBLISHED");
     await service.database.query("update app_public.posts set title = 'Changed' where id = $1", [draft]);
     const last = await makePost("ada", "Last");
-    expect(await results(reader, 3)).toEqual([
-      { id: atOnce, title: "At once" },
-      { id: draft, title: expect.any(String) },
-      { id: last, title: "Last" },
-    ]);
+    expect(await results(reader, 1)).toEqual([{ id: last, title: "Last" }]);
   });
 
   test("leaves out a post that was hidden again in the same moment", async () => {

@@ -11,7 +11,8 @@ const draftsOfTag = `{ tag(id: "8") { posts(limit: 5, status: DRAFT) { title } }
 
 /**
  * More content for the size. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
- * and Bob nobody. Bob has three old drafts. User 5 has many followers, user 8 follows many. User 6 has written the newest drafts.
+ * and Bob nobody. Bob has three old drafts. Post 903 has many comments, its first comment many replies, and Bob is
+ * notified of them. User 5 has many followers, user 8 follows many. User 6 has written the newest drafts.
  */
 export function extremes(size: number): string {
   return [
@@ -28,6 +29,17 @@ export function extremes(size: number): string {
       select 6, 'Draft ' || n, 'draft-' || n, '', 'Text', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
        union all
       select 2, 'Old draft ' || n, 'old-draft-' || n, '', 'Text', '2020-01-01' from generate_series(1, 3) n`,
+    `insert into app_public.comments (post_id, author_id, text, created_at, is_public, reply_to_id)
+      select 903, 9, 'Reply ' || n, now(), true, (select min(id) from app_public.comments where post_id = 903) from generate_series(1, ${size}) n
+       union all
+      select 903, 9, 'Comment ' || n, now() + interval '1 hour', true, null from generate_series(1, ${size}) n`,
+    `insert into app_public.notifications (user_id, kind, actor_id, post_id, comment_id, is_public, read_at)
+      select 2, 'COMMENTED'::app_public.notification_kind, 9, post_id, id, true, now() from app_public.comments where post_id = 903
+       union all
+      select 2, 'FOLLOWED', id, null, null, false, null from app_public.users where id > 1002
+       union all
+      select id, 'FOLLOWED', 2, null, null, false, null from app_public.users where id > 1002`,
+    `select app_private.count_rows('app_public.comments', 'post_id'), app_private.count_rows('app_public.comments', 'reply_to_id')`,
     `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id'),
            app_private.count_rows('app_public.follows', 'follower_id')`,
     "set session_replication_role = origin",
@@ -51,6 +63,32 @@ export const operations: Record<string, Operation> = {
     query: `{ post(id: "901") { title content author { name } tags { name } comments(limit: 5) { text } } }`,
   },
   "a page of posts": { query: "{ posts(limit: 20, status: PUBLISHED) { title tags { name } } }", as: "bob" },
+  "a page of posts with the numbers of their comments": { query: "{ posts(limit: 20) { title commentsCount } }" },
+  "a page of posts with the numbers of their comments, for a user": {
+    query: "{ posts(limit: 20, status: PUBLISHED) { title commentsCount } }",
+    as: "bob",
+  },
+  "a page of the comments of a post with many replies": {
+    query: `{ post(id: "903") { commentsCount comments(topLevel: true, limit: 20) { text repliesCount } } }`,
+  },
+  "the comments of a post with their replies": {
+    query: `{ post(id: "903") { comments(topLevel: true, limit: 5) { text author { name } repliesCount replies(limit: 3) { text author { name } } } } }`,
+    as: "bob",
+  },
+  "notifications, unread and not": {
+    query: "{ notifications(limit: 20) { kind actor { name } post { title } comment { text } } }",
+    as: "bob",
+  },
+  "notifications that have been read": {
+    query: "{ notifications(unread: false, limit: 20) { kind actor { name } post { title } comment { text } } }",
+    as: "bob",
+  },
+  "unread notifications": { query: "{ notifications(unread: true, limit: 20) { kind actor { name } } }", as: "bob" },
+  "the number of unread notifications": { query: "{ me { unreadNotificationsCount } }", as: "bob" },
+  "the notifications of a user who has none": { query: "{ notifications(limit: 20) { kind } }", as: "ada" },
+  "the replies to a comment": {
+    query: `{ post(id: "903") { comments(limit: 1) { repliesConnection(last: 10) { nodes { text } } } } }`,
+  },
   "the number of posts": { query: "{ postsCount }" },
   "the number of posts of a user": { query: "{ postsCount }", as: "bob" },
   "the number of posts for an admin": { query: "{ postsCount }", as: "admin" },

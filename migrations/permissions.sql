@@ -1,6 +1,6 @@
 -- The rows for permissions.md, restored after each act that changed one: Ada's published post 1 and draft 2, Bob's published
--- post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft; Ada's chat 1, whose only other member is Carol (user 5),
--- with Ada's message 1. Rows that refer to these are deleted with them.
+-- post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft, and a reply to each: 3 by Carol, 4 by Ada; Ada's chat 1,
+-- whose only other member is Carol (user 5), with Ada's message 1. Ada is notified of comments 1 and 3, Bob of 3 and of Ada's following. Rows that refer to these are deleted with them.
 delete from app_public.users;
 delete from app_public.tags;
 delete from app_public.chats;
@@ -19,6 +19,7 @@ insert into app_public.posts (author_id, title, content, status) values
   (2, 'Bob’s post', 'Text.', 'PUBLISHED');
 select app_hidden.set_post_tags(1, array['open']), app_hidden.set_post_tags(2, array['secret']);
 insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Said by Bob.'), (2, 1, 'A note to myself.');
+insert into app_public.comments (post_id, author_id, text, reply_to_id) values (1, 5, 'Said to Bob.', 1), (2, 1, 'Another note.', 2);
 insert into app_public.follows (follower_id, followed_id) values (1, 2);
 insert into app_public.chats (title) values ('Ada and Carol');
 insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 5);

@@ -70,7 +70,7 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
   const things = words(build.inflection.pluralize(build.inflection.tableType(resource.codec)));
   const rows = isRootQuery
     ? `The ${things} that you may see.`
-    : `The ${things} of this ${words(Self.name)} that you may see.`;
+    : `The ${words(fieldName)} of this ${words(Self.name)} that you may see.`;
   return [rows, orderSentence(build, resource)].filter(Boolean).join(" ");
 }
 

@@ -1,5 +1,5 @@
 import "postgraphile";
-import { listOfCodec, type PgCodec, type PgCodecAttribute, sqlValueWithCodec } from "postgraphile/@dataplan/pg";
+import { listOfCodec, type PgCodec, type PgCodecAttribute, sqlValueWithCodec, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type FieldArgs, lambda } from "postgraphile/grafast";
 import type { GraphQLInputType } from "postgraphile/graphql";
@@ -12,13 +12,25 @@ import { addListFault } from "./support/listFaults.ts";
 interface Operator {
   /** Follows the column's name in the argument. */
   suffix: string;
-  /** How the description puts it, `the column` being the column. */
+  /** How the description puts it, `the column` and `field` being the column. */
   description: string;
-  condition(column: SQL, value: SQL): SQL;
+  condition(column: SQL, given: Given): SQL;
   isList?: true;
+  /** Of the argument. Without it, the column's own. */
+  codec?: PgCodec;
+  /** The argument's name, if the tag has one. */
+  argument?: string | undefined;
 }
 
-const comparedBy = (operator: SQL) => (column: SQL, value: SQL) => sql`${column} ${operator} ${value}`;
+/** The argument's value, in one of two forms. */
+interface Given {
+  /** The value as a parameter of the statement. */
+  parameter(): SQL;
+  /** The value itself. The statement then serves this value alone. */
+  value(): unknown;
+}
+
+const comparedBy = (operator: SQL) => (column: SQL, given: Given) => sql`${column} ${operator} ${given.parameter()}`;
 
 /** By the words of the smart tag. */
 const operators: Readonly<Record<string, Operator>> = {
@@ -34,8 +46,15 @@ const operators: Readonly<Record<string, Operator>> = {
   in: {
     suffix: "In",
     description: "Only those whose the column is one of these.",
-    condition: (column, value) => sql`${column} = any (${value})`,
+    condition: (column, given) => sql`${column} = any (${given.parameter()})`,
     isList: true,
+  },
+  isNull: {
+    suffix: "IsNull",
+    description: "True: only those whose `field` is null. False: only the others.",
+    // Not compared with a parameter, so that PostgreSQL can use a partial index.
+    condition: (column, given) => (given.value() ? sql`${column} is null` : sql`${column} is not null`),
+    codec: TYPES.boolean,
   },
 };
 
@@ -44,8 +63,8 @@ import { describeReads, type RowsReads, readsOf } from "./support/reads.ts";
 /**
  * A column with the smart tag `@listFilter` is an optional argument of every list and connection of its table:
  * `posts(status: PUBLISHED)`. The tag can name operators: `@listFilter gte lte in` gives the arguments `createdAtGte`,
- * `createdAtLte` and `createdAtIn`; equality is named `eq` then. Several arguments apply together. Without an argument,
- * or with null, the list is not filtered by it.
+ * `createdAtLte` and `createdAtIn`; equality is named `eq` then. `isNull` takes a name for its argument, `isNull:unread`. Several
+ * arguments apply together. Without an argument, or with null, the list is not filtered by it.
  */
 export const ListFilterPlugin: GraphileConfig.Plugin = {
   name: "ListFilterPlugin",
@@ -63,13 +82,13 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
   for (const [attributeName, attribute] of Object.entries<PgCodecAttribute>(codec.attributes)) {
     const name = () => build.inflection.attribute({ codec, attributeName });
     for (const operator of operatorsOf(codec, attributeName)) {
-      const [argument, former] = [name(), withFormerNames(name)].map((one) => one + operator.suffix) as [
-        string,
-        string,
-      ];
+      const [argument, former] = [name(), withFormerNames(name)].map(
+        (one) => operator.argument ?? one + operator.suffix,
+      ) as [string, string];
       if (args[argument]) throw new Error(`@listFilter: ${codec.name} has two filters with the name ${argument}`);
-      args[argument] = filter(build, attributeName, attribute.codec, operator);
-      filters.push({ attributeName, argument, codec: attribute.codec, operator });
+      const valueCodec = operator.codec ?? attribute.codec;
+      args[argument] = filter(build, attributeName, name(), valueCodec, operator);
+      filters.push({ attributeName, argument, codec: valueCodec, operator });
       if (former === argument) continue;
       addFormerName(build, args as never, argument, former);
       renamed.push([argument, former]);
@@ -105,7 +124,10 @@ function filterReads(field: Field, filters: readonly Filter[]): Field {
     ({ attributeName, argument, codec, operator }) =>
       (found, _row, args) =>
         args.isPresent(argument)
-          ? operator.condition(sql`${found}.${sql.identifier(attributeName)}`, args.parameter(argument, codec))
+          ? operator.condition(sql`${found}.${sql.identifier(attributeName)}`, {
+              parameter: () => args.parameter(argument, codec),
+              value: () => args.value(argument),
+            })
           : undefined,
   );
   const names = described.map(({ argument }) => argument);
@@ -121,26 +143,30 @@ function operatorsOf({ name, attributes }: PgCodec, attributeName: string): Oper
   const tag = attributes?.[attributeName]?.extensions?.tags?.listFilter;
   if (tag === undefined) return [];
   const words = tag === true || tag === "" ? ["eq"] : [tag].flat().join(" ").trim().split(/\s+/);
-  return words.map((word) => {
+  return words.map((text) => {
+    const [word = "", argument] = text.split(":");
     const operator = operators[word];
-    if (operator) return operator;
+    if (operator && argument !== "") return { ...operator, argument };
     const known = Object.keys(operators).join(", ");
-    throw new Error(`@listFilter of ${name}.${attributeName}: “${word}” is none of ${known}`);
+    throw new Error(`@listFilter of ${name}.${attributeName}: “${text}” is none of ${known}`);
   });
 }
 
-function filter(build: Build, attributeName: string, codec: PgCodec, operator: Operator): never {
+function filter(build: Build, attributeName: string, field: string, codec: PgCodec, operator: Operator): never {
   const { GraphQLList, GraphQLNonNull } = build.graphql;
   const type = build.getGraphQLTypeByPgCodec(codec as never, "input") as GraphQLInputType;
   const valueCodec = operator.isList ? listOfCodec(codec as never) : codec;
   return {
     type: operator.isList ? new GraphQLList(new GraphQLNonNull(type as never)) : type,
-    description: operator.description.replace("the column", attributeName.replaceAll("_", " ")),
+    description: operator.description
+      .replace("the column", attributeName.replaceAll("_", " "))
+      .replace("`field`", `\`${field}\``),
     applyPlan: (_parent: unknown, $answer: never, arg: FieldArgs) => {
       arg.apply(rowsOf($answer), (rows, value: unknown) => {
         if (value === null || value === undefined) return undefined;
         const column = sql`${rows.alias}.${sql.identifier(attributeName)}`;
-        rows.where(operator.condition(column, sqlValueWithCodec(value, valueCodec)));
+        const given = { parameter: () => sqlValueWithCodec(value, valueCodec), value: () => value };
+        rows.where(operator.condition(column, given));
         return undefined;
       });
     },

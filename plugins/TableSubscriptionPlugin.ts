@@ -4,7 +4,7 @@ import { context, lambda, type Step } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
 import { notFound } from "../src/errors/ApiError.ts";
 import type { Stream, StreamKind } from "../src/streams/Stream.ts";
-import type { Build, Field, Fields, FieldsContext } from "./support/fields.ts";
+import { type Build, descriptionsOf, type Field, type Fields, type FieldsContext } from "./support/fields.ts";
 import { addFormerName } from "./support/formerInput.ts";
 import { withFormerNames } from "./support/formerName.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
@@ -12,8 +12,8 @@ import { presentRow } from "./support/PresentRowStep.ts";
 /** Read by src/graphql/Subscription.ts to open the stream and to answer its events. */
 export interface SubscriptionExtension {
   stream: TableStream;
-  /** The argument that names the key. */
-  keyArgument: string;
+  /** The argument that names the key. Without one, the key is the id of the signed-in user. */
+  keyArgument: string | undefined;
   /** Says to the client that nothing can start after its `after`. */
   unknownAfter: string;
 }
@@ -52,7 +52,8 @@ const kinds: readonly string[] = ["added", "updated", "deleted"] satisfies Strea
 /**
  * A table with the smart tag `@subscription commentAdded post_id` has a subscription to its new rows,
  * `commentAdded(postId: ID!, after: ID)` (specification 4.4, 6); with `updated` or `deleted` behind the column, to those
- * changes. src/streams finds the events; for each one the field is executed, and reads the row.
+ * changes. `@subscription noticeAdded user_id added viewer` has no argument: each signed-in user follows the key that is their own
+ * id, and nobody can follow another one. src/streams finds the events; for each one the field is executed, and reads the row.
  *
  * @throws at the build of the schema, when SQL has no stream for the tag
  */
@@ -91,13 +92,13 @@ function addSubscriptions(fields: Fields, build: Build, { scope, fieldWithHooks 
   if (!scope.isRootSubscription) return fields;
   for (const resource of Object.values(build.pgResources) as PgResource[]) {
     const tags = resource.parameters ? [] : [resource.extensions?.tags?.subscription ?? []].flat();
-    for (const tag of tags) {
-      const [fieldName = "", column = "", kind = "added"] = String(tag).split(" ");
+    for (const tag of tags.map(String)) {
+      const [fieldName = "", column = "", kind = "added", whose] = tag.split(" ");
       build.extend(
         fields,
         {
           [fieldName]: fieldWithHooks({ fieldName }, () =>
-            subscriptionField(build, resource, String(tag), column, kind),
+            subscriptionField(build, resource, { tag, fieldName, column, kind, whose }),
           ),
         },
         `the subscription of ${resource.name}`,
@@ -107,13 +108,25 @@ function addSubscriptions(fields: Fields, build: Build, { scope, fieldWithHooks 
   return fields;
 }
 
-function subscriptionField(build: Build, resource: PgResource, tag: string, column: string, kind: string): Field {
+interface Tag {
+  /** The whole tag. */
+  tag: string;
+  fieldName: string;
+  column: string;
+  kind: string;
+  whose: string | undefined;
+}
+
+function subscriptionField(build: Build, resource: PgResource, { tag, fieldName, column, kind, whose }: Tag): Field {
   const { GraphQLID, GraphQLNonNull } = build.graphql;
   const codec = resource.codec as PgCodecWithAttributes;
   const attribute = codec.attributes[column];
   if (!attribute) throw new Error(`@subscription of ${resource.name}: the table has no column ${column}`);
   if (!kinds.includes(kind)) {
     throw new Error(`@subscription ${tag} of ${resource.name}: say added, updated or deleted instead of ${kind}`);
+  }
+  if (whose !== undefined && whose !== "viewer") {
+    throw new Error(`@subscription ${tag} of ${resource.name}: say viewer instead of ${whose}`);
   }
   const stream = findStream(resource, tag, column, kind);
   const nameOfKey = () => build.inflection.attribute({ codec, attributeName: column });
@@ -124,11 +137,12 @@ function subscriptionField(build: Build, resource: PgResource, tag: string, colu
   const parent = parentType(build, resource, column)?.toLowerCase();
   const $rowId = () => context().get("eventRowId");
   const isDeleted = kind === "deleted";
+  const key = {
+    type: new GraphQLNonNull(build.getGraphQLTypeByPgCodec(attribute.codec, "input") as GraphQLInputType) as never,
+    ...(attribute.description ? { description: attribute.description } : null),
+  };
   const args: NonNullable<Field["args"]> = {
-    [keyArgument]: {
-      type: new GraphQLNonNull(build.getGraphQLTypeByPgCodec(attribute.codec, "input") as GraphQLInputType) as never,
-      ...(attribute.description ? { description: attribute.description } : null),
-    },
+    ...(whose ? null : { [keyArgument]: key }),
     after: {
       type: GraphQLID,
       description:
@@ -138,20 +152,22 @@ function subscriptionField(build: Build, resource: PgResource, tag: string, colu
     },
   };
   const former = withFormerNames(nameOfKey);
-  if (former !== keyArgument) addFormerName(build, args as never, keyArgument, former);
+  if (former !== keyArgument && !whose) addFormerName(build, args as never, keyArgument, former);
   return {
     type: isDeleted
       ? (build.getGraphQLTypeByPgCodec(codec.attributes[id]?.codec as never, "output") as GraphQLOutputType)
       : (build.getGraphQLTypeByPgCodec(codec, "output") as GraphQLOutputType),
-    description: isDeleted
-      ? `The id of each ${row} as it is deleted, over WebSocket, in order, once.`
-      : `Each ${row} as it is ${kind}, over WebSocket, in order, once.`,
+    description:
+      descriptionsOf(resource.extensions?.tags).get(fieldName) ??
+      (isDeleted
+        ? `The id of each ${row} as it is deleted, over WebSocket, in order, once.`
+        : `Each ${row} as it is ${kind}, over WebSocket, in order, once.`),
     args,
     extensions: {
       subscription: {
         stream,
-        keyArgument,
-        unknownAfter: `There is no such ${kind === "updated" ? "update" : row}${parent ? ` in this ${parent}` : ""}${
+        keyArgument: whose ? undefined : keyArgument,
+        unknownAfter: `There is no such ${kind === "updated" ? "update" : row}${parent && !whose ? ` in this ${parent}` : ""}${
           stream.isForgetful ? ", or it is too old to go on from" : ""
         }.`,
       },

@@ -69,7 +69,10 @@ missing as (
   union all
   select format('%s.%I: @listFilter %s', f.id::regclass, f.name, f.words), f.id, array[f.name], f.names, f.descending
   from filters f
-  where not exists (
+  -- A partial index serves a filter for null.
+  where not (f.words ~ '^isNull(:\w+)?$' and exists (
+    select from pg_catalog.pg_index i where i.indrelid = f.id and pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NULL)', f.name)))
+    and not exists (
     select from indexes i
     where i.indrelid = f.id and f.attnum = any (i.columns)
       -- The columns before it are filters, too: clients combine them.

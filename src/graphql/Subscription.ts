@@ -48,11 +48,13 @@ export async function openSubscription(
   execute: Execute,
 ): Promise<Subscription> {
   const { stream, keyArgument, unknownAfter } = query.extension;
-  if (viewerId === "" && !stream.isForAnonymous) throw unauthorized("Sign in to listen.", "NOT_SIGNED_IN");
+  if (viewerId === "" && (keyArgument === undefined || !stream.isForAnonymous)) {
+    throw unauthorized("Sign in to listen.", "NOT_SIGNED_IN");
+  }
   const { after } = given;
   const events = await streams.subscribe({
     stream,
-    key: String(given[keyArgument]),
+    key: keyArgument === undefined ? viewerId : String(given[keyArgument]),
     viewerId,
     ...(viewerId === "" ? { share } : null),
     ...(typeof after === "string" ? { after } : null),

@@ -67,12 +67,16 @@ test("random mutations have the same answers both ways, and leave the same rows"
   expect(counts.done).toBeGreaterThan(10);
   const rows = `select jsonb_agg(row order by row) as rows from (
     select to_jsonb(posts) - '{created_at,updated_at,published_at,first_published_at,listed_at}'::text[] as row from app_public.posts
-    union all select to_jsonb(comments) - 'created_at' from app_public.comments
+    union all select to_jsonb(comments) - '{created_at,updated_at}'::text[] from app_public.comments
+    union all select to_jsonb(notifications) - '{created_at,read_at}'::text[] || jsonb_build_object('is_read', read_at is not null) from app_public.notifications
     union all select to_jsonb(post_tags) - 'listed_at' from app_public.post_tags
     union all select to_jsonb(messages) - 'created_at' from app_public.messages) as all_rows`;
   expect(await service.database.query(rows)).toEqual(await engine.database.query(rows));
-  // The tests below send messages, and Ada and Bob may have left the chat.
-  const joined = "insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2) on conflict do nothing";
+  // The tests below send messages and write to posts. Ada and Bob may have left the chat, and the posts may be deleted.
+  const joined = `
+    insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2) on conflict do nothing;
+    insert into app_public.posts (id, author_id, title, content, status) overriding system value
+      values (1, 1, 'One', 'Text.', 'PUBLISHED'), (4, 1, 'Four', 'Text.', 'PUBLISHED') on conflict (id) do nothing`;
   for (const { database } of [service, engine]) await database.query(joined);
 }, 120_000);
 

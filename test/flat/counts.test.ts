@@ -9,6 +9,10 @@ const kept = "select name, key, sum(rows)::int as rows from app_hidden.counts gr
 const counted = `
   select 'posts.status' as name, status::text collate "C" as key, count(*)::int as rows from app_public.posts group by status
    union all
+  select 'comments.post_id', post_id::text, count(*)::int from app_public.comments group by post_id
+   union all
+  select 'comments.reply_to_id', reply_to_id::text, count(*)::int from app_public.comments where reply_to_id is not null group by reply_to_id
+   union all
   select 'follows.followed_id', followed_id::text, count(*)::int from app_public.follows group by followed_id
    union all
   select 'follows.follower_id', follower_id::text, count(*)::int from app_public.follows group by follower_id`;
@@ -36,6 +40,11 @@ const statements = [
   `insert into app_public.follows (follower_id, followed_id)
     select * from (values (1, 2), (2, 3), (3, 1), (1, 3)) as follows order by random() limit 1 on conflict do nothing`,
   "delete from app_public.follows where follower_id = (select 1 + floor(random() * 3)::int)",
+  `insert into app_public.comments (post_id, author_id, text)
+    select id, 2, 'Text' from app_public.posts order by random() limit 2 for key share skip locked`,
+  `insert into app_public.comments (post_id, author_id, text, reply_to_id)
+    select post_id, 1, 'Text', id from app_public.comments where reply_to_id is null order by random() limit 2 for key share skip locked`,
+  "delete from app_public.comments where id in (select id from app_public.comments order by random() limit 1 for update skip locked)",
   "select app_private.merge_counts()",
 ];
 

@@ -7,6 +7,7 @@ insert into app_public.posts (author_id, title, content, status) values
 select app_hidden.set_post_tags(1, array['open', 'shared']), app_hidden.set_post_tags(2, array['hidden', 'shared']);
 insert into app_public.comments (post_id, author_id, text) values
   (1, 1, 'Said in the open.'), (1, 2, 'Answered in the open.'), (2, 1, 'Said to herself.'), (3, 1, 'Said to Bob.');
+insert into app_public.comments (post_id, author_id, text, reply_to_id) values (2, 1, 'Answered by herself.', 3);
 insert into app_public.follows (follower_id, followed_id) values (1, 2), (2, 1), (3, 1);
 insert into app_public.users (name) values ('Carol');
 insert into app_private.accounts (user_id, email) values (5, 'carol@example.com');

@@ -60,6 +60,8 @@ test("no table has the user’s name, e-mail, texts, networks or id afterwards, 
   );
   await act(accessToken, `createComment(postId: "${adas.id}", text: "${marker}") { id }`);
   await act(accessToken, `followUser(userId: "1") { id }`);
+  await act(ada, `createComment(postId: "${post.id}", text: "Ada to the user") { id }`);
+  await act(ada, `followUser(userId: "${id}") { id }`);
   const chat = await act(accessToken, `createChat(memberIds: ["1"]) { id }`);
   await act(accessToken, `sendMessage(chatId: "${chat.id}", text: "${marker}") { id }`);
   await database.query(

@@ -13,4 +13,6 @@ insert into app_public.comments (post_id, author_id, text, created_at) values
   (2, 2, 'How much salt?', '2026-03-02 11:00Z'),
   (2, 1, 'Two in a hundred.', '2026-03-02 12:00Z'),
   (3, 1, 'Whose opinion?', '2026-03-03 11:00Z');
+-- Whether there are any depends on today's date.
+delete from app_public.notifications;
 insert into app_public.follows (follower_id, followed_id) values (2, 1), (3, 1), (1, 2);

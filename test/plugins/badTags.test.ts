@@ -8,15 +8,16 @@ afterEach(async () => {
   await service.database.query(`
     comment on column app_public.tags.name is 'The keyword.';
     comment on table app_public.tags is E'@listOrder name\\nA keyword for posts.';
-    comment on function app_public.create_comment(bigint, text) is 'Adds a comment to a post.'`);
+    comment on function app_public.create_comment(bigint, text, bigint) is 'Adds a comment to a post.'`);
 });
 
 const column = (comment: string) => `comment on column app_public.tags.name is '${comment}'`;
 const table = (comment: string) => `comment on table app_public.tags is E'${comment}'`;
-const call = (comment: string) => `comment on function app_public.create_comment(bigint, text) is '${comment}'`;
+const call = (comment: string) => `comment on function app_public.create_comment(bigint, text, bigint) is '${comment}'`;
 
 test.each([
-  [column("@listFilter like"), "tags.name: “like” is none of eq, gt, gte, lt, lte, in"],
+  [column("@listFilter like"), "tags.name: “like” is none of eq, gt, gte, lt, lte, in, isNull"],
+  [column("@listFilter isNull:"), "tags.name: “isNull:” is none of"],
   [column("@listFilter eq eq"), "tags has two filters with the name name"],
   [column("@formerly old name"), "@formerly old name: a thing has one former name, in one word"],
   [column("@formerly id"), "id"],

@@ -13,7 +13,8 @@ const schema = `
     title text not null,
     mood app_public.mood not null,
     plays int not null,
-    recorded_at timestamptz not null
+    recorded_at timestamptz not null,
+    remixed_at timestamptz
   );
   create index on app_public.songs (band_id);
   create table app_public.lists (id bigint primary key, name text not null);
@@ -30,6 +31,7 @@ const schema = `
   comment on column app_public.songs.plays is '@listFilter gt lt';
   comment on column app_public.songs.recorded_at is '@listFilter gte lte';
   comment on column app_public.songs.title is '@listFilter';
+  comment on column app_public.songs.remixed_at is '@listFilter gte isNull isNull:original';
   create function app_public.hits() returns setof app_public.songs language sql stable
     as 'select * from app_public.songs where plays > 2';
   comment on function app_public.hits() is E'@listOrder plays desc, id desc\\n@pageSize 2 4';
@@ -42,7 +44,8 @@ const schema = `
   -- Song 7 has no plays, so nobody may see it.
   insert into app_public.songs
     select n, case when n % 2 = 0 then 2 else 1 end, 'Song ' || n, (enum_range(null::app_public.mood))[n % 3 + 1],
-      (7 - n) * (7 - n) % 5 + case when n = 7 then 0 else 1 end, timestamptz '2026-11-01 12:00Z' + n * interval '1 day'
+      (7 - n) * (7 - n) % 5 + case when n = 7 then 0 else 1 end, timestamptz '2026-11-01 12:00Z' + n * interval '1 day',
+      case when n % 3 = 0 then timestamptz '2026-12-01' + n * interval '1 day' end
     from generate_series(1, 7) n;
   insert into app_public.list_songs select 1, n from generate_series(1, 7) n;
 `;
@@ -82,6 +85,10 @@ describe.each([
     [`recordedAtGte: "2026-11-04", recordedAtLte: "2026-11-05T12:00:00.000Z"`, ["3", "4"]],
     [`title: "Song 2", moodIn: [WILD]`, ["2"]],
     [`title: "Song 2", mood: CALM`, []],
+    ["original: true", ["1", "2", "4", "5"]],
+    ["original: false", ["3", "6"]],
+    ["original: null", ["1", "2", "3", "4", "5", "6"]],
+    [`remixedAtIsNull: false, remixedAtGte: "2026-12-05"`, ["6"]],
   ])("filters by %s, and counts the same rows", async (filter, ids) => {
     expect(await page(`first: 10, ${filter}`)).toMatchObject({ ids, totalCount: ids.length });
   });
@@ -132,6 +139,13 @@ describe.each([
     );
     expect(await ask({ moods: ["WILD"] })).toContain(`{"totalCount":2,"nodes":[{"id":"2"},{"id":"5"}]}`);
     expect(await ask({ moods: null, order: null })).toContain(`"totalCount":6`);
+    const originals = "songsConnection(original: $original) { totalCount }";
+    const counts = [];
+    for (const original of [true, false, null, true]) {
+      const text = `query ($original: Boolean) { ${parent ? `${parent} { ${originals} }` : originals} }`;
+      counts.push(JSON.stringify((await service.ask(text, { variables: { original } })).data).match(/\d/)?.[0]);
+    }
+    expect(counts).toEqual(["4", "2", "6", "4"]);
   });
 });
 

@@ -122,6 +122,7 @@ test("records alone are nodes", () => {
     "Island",
     "Key",
     "Message",
+    "Notification",
     "Post",
     "Route",
     "Tag",

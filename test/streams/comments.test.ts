@@ -27,6 +27,13 @@ async function migrate(sql: string): Promise<string | undefined> {
   return (line?.["err"] as Error | undefined)?.message;
 }
 
+// The service's own subscription is declared in the same way.
+beforeAll(async () => {
+  const ended =
+    "select app_hidden.stream('app_public.comments', 'post_id', '{}'); comment on table app_public.comments is 'A comment.'";
+  expect(await migrate(ended)).toBeUndefined();
+});
+
 describe("a tag without its stream", () => {
   const told =
     "@subscription commentAdded post_id of comments: nothing records the added rows by post_id. Call in a migration: ";
@@ -49,6 +56,7 @@ describe("a tag without its stream", () => {
     const of = (tag: string) => migrate(`comment on table app_public.comments is '@subscription ${tag}'`);
     expect(await of("commentAdded post_id moved")).toContain("say added, updated or deleted instead of moved");
     expect(await of("commentAdded page_id")).toContain("the table has no column page_id");
+    expect(await of("commentAdded post_id added everybody")).toContain("say viewer instead of everybody");
     expect(await of("commentAdded author_id")).toContain(
       "select app_hidden.stream('app_public.comments', 'author_id')",
     );

@@ -155,6 +155,45 @@ test("stream() can be called again: with fewer kinds it forgets the others, with
   expect([await kindsOf(), await triggers()]).toEqual([[], []]);
 });
 
+describe("a table with a column that is null until a row belongs to the stream", () => {
+  const kindsOf = (key: string) =>
+    database.query<{ kind: string; row_id: string }>(
+      `select kind, row_id from app_private.stream_events join app_private.streams on streams.id = stream_id
+        where relation = 'app_public.parcels'::regclass and key = $1 order by kind, number`,
+      [key],
+    );
+
+  beforeAll(async () => {
+    await database.query(`
+      create table app_public.parcels (
+        id bigint primary key, post_id bigint not null references app_public.posts, weight int, sent_at timestamptz);
+      create index on app_public.parcels (post_id);
+      select app_hidden.stream('app_public.parcels', 'post_id', since_column => 'sent_at')`);
+  });
+
+  test("records a row when it gets a value, and not before", async () => {
+    await database.query("insert into app_public.parcels (id, post_id) values (1, 3), (2, 3), (3, 3)");
+    await database.query("update app_public.parcels set weight = 5");
+    await database.query("delete from app_public.parcels where id = 2");
+    expect(await kindsOf("3")).toEqual([]);
+    await database.query("update app_public.parcels set sent_at = now() where id = 1");
+    await database.query("update app_public.parcels set weight = 6");
+    await database.query("insert into app_public.parcels (id, post_id, sent_at) values (4, 3, now())");
+    await database.query("update app_public.parcels set post_id = 4 where id = 4");
+    await database.query("update app_public.parcels set sent_at = null where id = 1");
+    await database.query("delete from app_public.parcels");
+    const of = (kind: string, id: string) => ({ kind, row_id: id });
+    expect(await kindsOf("3")).toEqual([
+      of("added", "1"),
+      of("added", "4"),
+      of("deleted", "4"),
+      of("deleted", "1"),
+      of("updated", "1"),
+    ]);
+    expect(await kindsOf("4")).toEqual([of("added", "4"), of("deleted", "4")]);
+  });
+});
+
 describe("a table with uuids", () => {
   const room = "0b1f6a0c-6f0e-4c5c-9d67-3f2a4d1f0001";
 

@@ -9,6 +9,7 @@ export interface Cast {
   comment: string | null;
   chat: string | null;
   message: string | null;
+  notification: string | null;
   tag: string | null;
   tagName: string | null;
 }
@@ -49,6 +50,7 @@ const chooseCast = `
          (select id from app_public.comments where post_id = (select id from draft) order by id limit 1) as comment,
          (select chat_id from message) as chat,
          (select id from message) as message,
+         (select id from app_public.notifications where user_id = (select id from owner) order by id limit 1) as notification,
          (select id from tag) as tag,
          (select name from tag) as "tagName"`;
 

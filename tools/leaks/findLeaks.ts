@@ -75,6 +75,7 @@ function guesses(cast: Cast): Guess {
     Comment: cast.comment,
     Chat: cast.chat,
     Message: cast.message,
+    Notification: cast.notification,
     Tag: cast.tag,
   };
   return (_field, { name }, type) => {

@@ -35,6 +35,10 @@ const forbiddenOf = `
   ), tags as (
     select tags.*, exists (select from app_public.post_tags join posts on posts.id = post_id where tag_id = tags.id and may) as may
       from app_public.tags
+  ), notifications as (
+    select notifications.*, user_id is not distinct from viewer.id
+           and (post_id is null or exists (select from posts where posts.id = post_id and may)) as may
+      from app_public.notifications, viewer
   ), accounts as (
     select accounts.*, is_admin or user_id is not distinct from viewer.id as may from app_private.accounts, viewer
   ), things (kind, id, may, words) as (
@@ -43,6 +47,7 @@ const forbiddenOf = `
     union all select 'Chat', id, may, array[title] from chats
     union all select 'Message', id, may, array[text] from messages
     union all select 'Tag', id, may, array[name] from tags
+    union all select 'Notification', id, may, '{}' from notifications
     union all select 'email', user_id, may, array[email] from accounts
     union all select 'User', id, true, array[name, bio, avatar] from app_public.users
   ), told as (

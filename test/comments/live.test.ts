@@ -1,0 +1,270 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { RawSocket } from "../support/RawSocket.ts";
+import { type Person, people, untilListening, useService } from "../support/service.ts";
+
+/* Live: comments, publications, and the notifications of the signed-in user, which are a list as well. */
+const service = useService();
+const sockets: RawSocket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await untilListening(0, service.app);
+  await service.database.query("delete from app_public.posts; delete from app_public.follows");
+});
+
+/** Opens a socket with one subscription, and waits until the service has `count` of them. */
+async function follow(person: Person, query: string, count: number): Promise<RawSocket> {
+  const socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
+  sockets.push(socket);
+  const payload = person === "nobody" ? {} : { authToken: await service.tokenOf(person) };
+  socket.say({ type: "connection_init", payload });
+  await socket.messages.next();
+  socket.say({ type: "subscribe", id: "1", payload: { query: `subscription { ${query} }` } });
+  if (count > 0) await untilListening(count, service.app);
+  return socket;
+}
+
+async function results({ messages }: RawSocket, count: number): Promise<unknown[]> {
+  return (await messages.take(count)).map(({ payload }) => Object.values(payload.data)[0]);
+}
+
+async function refusal({ messages }: RawSocket): Promise<string> {
+  const { type, payload } = await messages.next();
+  expect(type).toBe("error");
+  return payload[0].extensions.code;
+}
+
+async function ask<T = Record<string, unknown>>(as: Person, query: string): Promise<T> {
+  const { data, errors } = await service.ask(query, { as });
+  expect(errors).toBeUndefined();
+  return data as T;
+}
+
+async function makePost(as: Person, title: string, status = "PUBLISHED"): Promise<string> {
+  const [post] = await service.database.query<{ id: string }>(
+    "insert into app_public.posts (author_id, title, content, status) values ($1, $2, 'Text.', $3::app_public.post_status) returning id",
+    [people[as as keyof typeof people], title, status],
+  );
+  return post?.id as string;
+}
+
+async function comment(as: Person, postId: string, text: string, replyToId?: string): Promise<string> {
+  const reply = replyToId ? `, replyToId: "${replyToId}"` : "";
+  const mutation = `mutation { createComment(postId: "${postId}", text: "${text}"${reply}) { id } }`;
+  return (await ask<{ createComment: { id: string } }>(as, mutation)).createComment.id;
+}
+
+const setStatus = (id: string, status: string) =>
+  service.database.query("update app_public.posts set status = $2::app_public.post_status where id = $1", [id, status]);
+
+describe("commentAdded", () => {
+  test("sends comments and replies of the post to all who may see it", async () => {
+    const postId = await makePost("ada", "Open");
+    const query = `commentAdded(postId: "${postId}") { text replyTo { text } post { commentsCount } }`;
+    const readers = [await follow("nobody", query, 1), await follow("bob", query, 2)];
+    const id = await comment("bob", postId, "Said");
+    await comment("ada", postId, "Answered", id);
+    for (const reader of readers) {
+      expect(await results(reader, 2)).toMatchObject([
+        { text: "Said", replyTo: null },
+        { text: "Answered", replyTo: { text: "Said" }, post: { commentsCount: 2 } },
+      ]);
+    }
+  });
+
+  test("is NOT_FOUND for the draft of another, and ends when the post is no longer visible", async () => {
+    const postId = await makePost("ada", "Open");
+    const draft = await makePost("ada", "Hidden", "DRAFT");
+    expect(await refusal(await follow("bob", `commentAdded(postId: "${draft}") { text }`, 0))).toBe("NOT_FOUND");
+    const reader = await follow("bob", `commentAdded(postId: "${postId}") { text }`, 1);
+    await setStatus(postId, "DRAFT");
+    await comment("ada", postId, "To myself");
+    expect(await refusal(reader)).toBe("UNAUTHORIZED");
+  });
+});
+
+describe("postPublished", () => {
+  const query = `postPublished(authorId: "1") { id title }`;
+
+  test("sends each post of the author once, when it is first published, and never a draft", async () => {
+    const reader = await follow("nobody", query, 1);
+    const draft = await makePost("ada", "Draft", "DRAFT");
+    const atOnce = await makePost("ada", "At once");
+    await makePost("bob", "By another");
+    await setStatus(draft, "PUBLISHED");
+    expect(await results(reader, 2)).toEqual([
+      { id: atOnce, title: "At once" },
+      { id: draft, title: "Draft" },
+    ]);
+    await setStatus(draft, "DRAFT");
+    await setStatus(draft, "PUBLISHED");
+    await service.database.query("update app_public.posts set title = 'Changed' where id = $1", [draft]);
+    const last = await makePost("ada", "Last");
+    expect(await results(reader, 1)).toEqual([{ id: last, title: "Last" }]);
+  });
+
+  test("leaves out a post that was hidden again in the same moment", async () => {
+    const reader = await follow("bob", query, 1);
+    await service.database.query(`
+      begin;
+      insert into app_public.posts (author_id, title, content, status) values (1, 'Hidden', 'Text.', 'PUBLISHED');
+      update app_public.posts set status = 'DRAFT' where title = 'Hidden';
+      commit`);
+    const shown = await makePost("ada", "Shown");
+    expect(await results(reader, 1)).toEqual([{ id: shown, title: "Shown" }]);
+  });
+
+  test("goes on after a post, says nothing of drafts, and is NOT_FOUND for a user who is not there", async () => {
+    const first = await makePost("ada", "First");
+    const draft = await makePost("ada", "Hidden", "DRAFT");
+    const second = await makePost("ada", "Second");
+    const from = (id: string) => `postPublished(authorId: "1", after: "${id}") { id }`;
+    expect(await results(await follow("nobody", from(first), 1), 1)).toEqual([{ id: second }]);
+    for (const id of [draft, "999999999"])
+      expect(await refusal(await follow("bob", from(id), 0))).toBe("VALIDATION_ERROR");
+    expect(await refusal(await follow("bob", `postPublished(authorId: "999999999") { id }`, 0))).toBe("NOT_FOUND");
+  });
+
+  test("does not accept a draft as `after` before anything was recorded", async () => {
+    await service.database.query("delete from app_private.stream_events; delete from app_private.stream_heads");
+    const draft = await makePost("ada", "Hidden", "DRAFT");
+    const query = `postPublished(authorId: "1", after: "${draft}") { id }`;
+    expect(await refusal(await follow("bob", query, 0))).toBe("VALIDATION_ERROR");
+  });
+});
+
+describe("notifications", () => {
+  const fields = "kind actor { name } post { title } comment { text } readAt";
+  interface Notice {
+    id: string;
+    kind: string;
+  }
+  const list = async (as: Person, args = "", selection = "kind comment { text }") =>
+    (await ask<{ notifications: Notice[] }>(as, `{ notifications${args} { ${selection} } }`)).notifications;
+  const unreadOf = async (as: Person) =>
+    (await ask<{ me: { unreadNotificationsCount: number } }>(as, "{ me { unreadNotificationsCount } }")).me
+      .unreadNotificationsCount;
+
+  test("tell of followers, comments and replies, newest first, and arrive as they are added", async () => {
+    const [ada, bob] = [
+      await follow("ada", `notificationAdded { ${fields} }`, 1),
+      await follow("bob", `notificationAdded { ${fields} }`, 2),
+    ];
+    const postId = await makePost("ada", "Post");
+    await ask("bob", `mutation { followUser(userId: "1") { id } }`);
+    const id = await comment("bob", postId, "A question");
+    await comment("ada", postId, "An answer", id);
+    await comment("admin", postId, "Another", id);
+    const of = (kind: string, actor: string, text?: string) => ({
+      kind,
+      actor: { name: actor },
+      post: text ? { title: "Post" } : null,
+      comment: text ? { text } : null,
+      readAt: null,
+    });
+    const forAda = [of("FOLLOWED", "Bob"), of("COMMENTED", "Bob", "A question"), of("COMMENTED", "Admin", "Another")];
+    const forBob = [of("REPLIED", "Ada", "An answer"), of("REPLIED", "Admin", "Another")];
+    expect(await results(ada, 3)).toEqual(forAda);
+    expect(await results(bob, 2)).toEqual(forBob);
+    expect(await list("ada", "", fields)).toEqual(forAda.reverse());
+    expect(await list("bob", "", fields)).toEqual(forBob.reverse());
+    expect(await list("admin")).toEqual([]);
+    const connection = `{ notificationsConnection(first: 1) { totalCount nodes { kind } } }`;
+    expect(await ask("ada", connection)).toEqual({
+      notificationsConnection: { totalCount: 3, nodes: [{ kind: "COMMENTED" }] },
+    });
+  });
+
+  test("tell nobody of what they did themselves, and the author of the post and of the comment once", async () => {
+    const postId = await makePost("ada", "Post");
+    const own = await comment("ada", postId, "By me");
+    await comment("ada", postId, "By me again", own);
+    expect(await list("ada")).toEqual([]);
+    await comment("bob", postId, "By Bob", own);
+    expect(await list("ada")).toEqual([{ kind: "REPLIED", comment: { text: "By Bob" } }]);
+  });
+
+  test("are only the signed-in user's", async () => {
+    const postId = await makePost("ada", "Post");
+    await comment("bob", postId, "A question");
+    const [{ id } = { id: "" }] = await list("ada", "", "id");
+    for (const as of ["bob", "admin"] as const) {
+      expect(await list(as)).toEqual([]);
+      const { errors } = await service.ask(`{ notification(id: "${id}") { kind } }`, { as });
+      expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
+      await ask(as, `mutation { markNotificationsRead(upToId: "${id}") { id } }`);
+      expect(await ask(as, `{ user(id: "1") { unreadNotificationsCount } }`)).toEqual({
+        user: { unreadNotificationsCount: null },
+      });
+    }
+    expect(await unreadOf("ada")).toBe(1);
+    const { errors } = await service.ask("{ notifications { id } }");
+    expect(errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED" } }]);
+    expect(await refusal(await follow("nobody", "notificationAdded { id }", 0))).toBe("UNAUTHORIZED");
+  });
+
+  test("are marked as read up to one of them, and counted up to a hundred", async () => {
+    const postId = await makePost("ada", "Post");
+    for (const text of ["One", "Two", "Three"]) await comment("bob", postId, text);
+    const [, second] = await list("ada", "", "id");
+    const mutation = `mutation { markNotificationsRead(upToId: "${second?.id}") { unreadNotificationsCount } }`;
+    expect(await ask("ada", mutation)).toEqual({ markNotificationsRead: { unreadNotificationsCount: 1 } });
+    expect(await list("ada", "(unread: true)")).toMatchObject([{ comment: { text: "Three" } }]);
+    expect(await list("ada", "(unread: false)")).toMatchObject([
+      { comment: { text: "Two" } },
+      { comment: { text: "One" } },
+    ]);
+    await service.database.query(
+      "insert into app_public.comments (post_id, author_id, text) select $1, 2, 'Text' from generate_series(1, 150)",
+      [postId],
+    );
+    expect(await unreadOf("ada")).toBe(100);
+  });
+
+  test("are hidden while their post is, and removed with what they are about", async () => {
+    const postId = await makePost("ada", "Post");
+    const question = await comment("bob", postId, "A question");
+    await comment("ada", postId, "An answer", question);
+    await setStatus(postId, "DRAFT");
+    expect([await list("bob"), await unreadOf("bob")]).toEqual([[], 0]);
+    expect(await list("ada")).toHaveLength(1);
+    await setStatus(postId, "PUBLISHED");
+    expect([(await list("bob")).length, await unreadOf("bob")]).toEqual([1, 1]);
+    await ask("bob", `mutation { deleteComment(id: "${question}") { success } }`);
+    expect([await list("ada"), await list("bob")]).toEqual([[], []]);
+    await ask("bob", `mutation { followUser(userId: "1") { id } }`);
+    await ask("bob", `mutation { unfollowUser(userId: "1") { id } }`);
+    expect(await list("ada")).toEqual([]);
+    expect(await service.database.query("select * from app_private.wrongly_shown()")).toEqual([]);
+  });
+
+  test("are one row a write, however many have commented", async () => {
+    const postId = await makePost("ada", "Post");
+    const count = () => service.database.query("select count(*)::int as rows from app_public.notifications");
+    await service.database.query(
+      "insert into app_public.comments (post_id, author_id, text) select $1, 2 + n % 2, 'Text' from generate_series(1, 300) n",
+      [postId],
+    );
+    expect(await count()).toEqual([{ rows: 300 }]);
+    await comment("admin", postId, "One more");
+    expect(await count()).toEqual([{ rows: 301 }]);
+  });
+
+  test("are not written of events that are too old, and are removed when they are", async () => {
+    const postId = await makePost("ada", "Post");
+    await service.database.query(
+      "insert into app_public.comments (post_id, author_id, text, created_at) values ($1, 2, 'Old', now() - interval '91 days')",
+      [postId],
+    );
+    await comment("bob", postId, "Older soon");
+    await comment("bob", postId, "New");
+    expect(await unreadOf("ada")).toBe(2);
+    await service.database.query(`update app_public.notifications set created_at = now() - interval '91 days'
+      where comment_id = (select id from app_public.comments where text = 'Older soon')`);
+    const [{ done }] = (await service.database.query("select done from app_private.maintain(1000)")) as [
+      { done: object },
+    ];
+    expect(done).toMatchObject({ notifications: 1 });
+    expect(await list("ada")).toMatchObject([{ comment: { text: "New" } }]);
+  });
+});

@@ -17,8 +17,9 @@ export function readAt(base: string, file: string): string {
   );
 }
 
-export function existedAt(base: string, file: string): boolean {
-  return git("cat-file", "-e", `${base}:./${file}`).status === 0;
+/** The files of a folder as it was at the commit `base`: `migrations/committed/000001-ground.sql`. */
+export function filesAt(base: string, folder: string): Set<string> {
+  return new Set(git("ls-tree", "--name-only", base, `${folder}/`).stdout.split("\n").filter(Boolean));
 }
 
 /** The files below a folder that differ from the commit `base`, committed or not, and still exist. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadModule } from "libpg-query";
 import { gmrc } from "../../migrations/gmrc.ts";
 import { projectMigrations } from "../../migrations/migrate.ts";
-import { existedAt } from "./git.ts";
+import { filesAt } from "./git.ts";
 import { type Line, readStatements, type Statement } from "./statements.ts";
 
 /** The SQL of the migrations, in the order in which it runs. */
@@ -23,10 +23,10 @@ const committedInclude = /^--! Included (.*)\n(.*?)\n--! EndIncluded \1$/gms;
 export async function readMigrationSql(base: string): Promise<MigrationSql> {
   await loadModule();
   const committed = await filesOf("committed");
-  const newlyCommitted = committed.filter((file) => !existedAt(base, file));
+  const old = filesAt(base, "migrations/committed");
   const sql: MigrationSql = { earlier: [], change: [], included: new Map() };
   for (const file of committed) {
-    const isNew = newlyCommitted.includes(file);
+    const isNew = !old.has(file);
     const text = await read(file);
     (isNew ? sql.change : sql.earlier).push(...readStatements(linesOf(file, text)));
     if (isNew) collectIncluded(text, sql.included);

@@ -67,6 +67,17 @@ export const operations: Record<string, Operation> = {
   "the number of drafts": { query: "{ postsCount(status: DRAFT) }", as: "bob" },
   "the number of a star's followers": { query: `{ user(id: "5") { followers { count } } }` },
   "the number of users whom somebody follows": { query: `{ user(id: "8") { following { count } } }` },
+  "a star's newest followers": {
+    query: `{ user(id: "5") { followersConnection(first: 20) { totalCount nodes { name isFollowedByMe } pageInfo { hasNextPage } } } }`,
+    as: "ada",
+  },
+  "the newest followed users of a user": {
+    query: `{ user(id: "8") { followingConnection(first: 20) { totalCount nodes { name } } } }`,
+  },
+  "a page of users, and whom of them the user follows": {
+    query: "{ users(limit: 50) { name isFollowedByMe } }",
+    as: "ada",
+  },
   "the posts of a tag": { query: postsOfTag },
   "the posts of a tag for a user": { query: postsOfTag, as: "bob" },
   "the posts of a tag for an admin": { query: postsOfTag, as: "admin" },

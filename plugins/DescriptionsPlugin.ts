@@ -63,6 +63,8 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
   if (scope.isPgSingleRelationField) return relationDescription(scope);
   // The SQL comment of a function is its description.
   if (!resource || resource.parameters) return undefined;
+  const crossed = descriptionsOf(scope.pgCrossing?.toLeft.extensions?.tags).get("list");
+  if (crossed) return crossed;
   if (scope.isPgFieldConnection) {
     return `The same rows as ${fieldName.replace(/Connection$/, "")}, in the same order, to page through by cursor.`;
   }

@@ -32,6 +32,23 @@ wanted as (
     join pg_catalog.pg_attribute a on a.attrelid = o.id and a.attnum = parts.attnum) as key_names
   where k.connamespace::regnamespace::text = 'app_public'
     and coalesce(obj_description(k.oid, 'pg_constraint'), '') !~ '(^|\n)@(behavior|backwardBehavior) [^\n]*-(\*|manyRelation)'
+  union all
+  -- A list through a join table begins at the row that one of its keys refers to.
+  select t.id, c.columns, c.names, c.descending, k.conkey, key_names.names,
+         format('%s: @listOrder %s (for the lists through %s)', t.id::regclass, line, array_to_string(key_names.names, ', '))
+  from tables t
+  join pg_catalog.pg_constraint k on k.contype = 'f' and k.conrelid = t.id,
+  lateral (select (regexp_match(obj_description(k.oid, 'pg_constraint'), '(?:^|\n)@listOrder +([^\n]+)'))[1] as line) as tag,
+  lateral (
+    select array_agg(a.attnum order by place) as columns, array_agg(a.attname order by place) as names,
+           array_agg(part ~* '\sdesc\s*$' order by place) as descending
+    from unnest(string_to_array(line, ',')) with ordinality as parts (part, place)
+    join pg_catalog.pg_attribute a on a.attrelid = t.id and a.attname = (regexp_match(part, '\w+'))[1]) as c,
+  lateral (
+    select array_agg(a.attname order by place) as names
+    from unnest(k.conkey) with ordinality as parts (attnum, place)
+    join pg_catalog.pg_attribute a on a.attrelid = t.id and a.attnum = parts.attnum) as key_names
+  where t.comment ~ '(^|\n)@manyToMany' and line is not null
 ),
 -- Equality and `in` find rows that the index can have in the list's own order.
 filters as (

@@ -24,7 +24,7 @@ const marksMessage = "Text cannot contain more than 30 combining marks in a row.
 /** A statement for each text column: `$1` is the text. */
 const writes = {
   "users.name": "insert into app_public.users (name) values ($1)",
-  "users.avatar": "update app_public.users set avatar = $1 where id = 1",
+  "users.avatar": "update app_public.users set avatar = 'https://example.com/' || $1 where id = 1",
   "users.bio": "update app_public.users set bio = $1 where id = 1",
   "accounts.email": "update app_private.accounts set email = $1 || '@example.com' where user_id = 1",
   "posts.title": "insert into app_public.posts (author_id, title, content) values (1, $1, 'x')",

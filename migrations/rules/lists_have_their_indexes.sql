@@ -74,13 +74,13 @@ missing as (
   from wanted w
   where not exists (
     select from indexes i, cardinality(w.key) as keys,
-      -- A unique index needs no further columns.
+      -- A unique index needs no further columns, and finds one row if it is on the key alone.
       lateral (select least(cardinality(w.columns), i.indnkeyatts - keys) as covered) as n
-    where i.indrelid = w.id and covered > 0 and (covered = cardinality(w.columns) or i.indisunique)
+    where i.indrelid = w.id and (covered > 0 or i.indisunique) and (covered = cardinality(w.columns) or i.indisunique)
       and i.columns[1:keys] @> w.key and i.columns[1:keys] <@ w.key
       and i.columns[keys + 1:keys + covered] = w.columns[1:covered]
       -- 3 is `desc nulls first`, 0 `asc nulls last`. An index is read in both directions.
-      and (select bool_and(options[keys + place] = option) or bool_and(options[keys + place] = 3 - option)
+      and (select covered = 0 or bool_and(options[keys + place] = option) or bool_and(options[keys + place] = 3 - option)
            from unnest(w.descending[1:covered]) with ordinality as parts (is_descending, place),
                 lateral (select case when is_descending then 3 else 0 end as option) as options_wanted))
   union all

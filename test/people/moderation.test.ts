@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Person, useService } from "../support/service.ts";
+import { type Answer, type Person, useService } from "../support/service.ts";
 import { expectShutOut, listen, send, signIn, signUp } from "./account.ts";
 
 /* Reports, bans and roles. */
@@ -21,8 +21,7 @@ const reportPost = (as: Person, id = "101", reason = "It is rude.") =>
     variables: { id, reason },
     as,
   });
-const codeOf = ({ errors }: { errors?: readonly { extensions: { code: string } }[] | undefined }) =>
-  errors?.[0]?.extensions.code;
+const codeOf = ({ errors }: Answer): string | undefined => errors?.[0]?.extensions.code;
 
 describe("reports", () => {
   const queue =

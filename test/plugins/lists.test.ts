@@ -35,6 +35,8 @@ const schema = `
   comment on function app_public.hits() is E'@listOrder plays desc, id desc\\n@pageSize 2 4';
   alter table app_public.songs enable row level security;
   create policy select_played on app_public.songs for select to api_anonymous using (plays > 0);
+  create table app_public.managers (id bigint primary key, band_id bigint not null unique references app_public.bands);
+  comment on constraint managers_band_id_fkey on app_public.managers is '@notNull';
   create table app_public.likes (
     band_id bigint references app_public.bands,
     song_id bigint references app_public.songs,
@@ -51,6 +53,7 @@ const schema = `
   grant select on all tables in schema app_public to api_anonymous;
   grant execute on all functions in schema app_public to api_anonymous;
   insert into app_public.bands values (1, 'Tide'), (2, 'Ebb');
+  insert into app_public.managers values (1, 1);
   insert into app_public.lists values (1, 'Evening'), (2, 'Empty');
   -- Song 7 has no plays, so nobody may see it.
   insert into app_public.songs
@@ -161,6 +164,12 @@ test.each([
   const { data, errors } = await service.ask(query);
   expect(errors).toBeUndefined();
   expect([...JSON.stringify(data).matchAll(/"id":"(\d+)"/g)].map(([, id]) => id)).toEqual(ids);
+});
+
+test("a foreign key that is unique and not null: not every row is referred to", async () => {
+  const { data, errors } = await service.ask("{ bands { manager { band { name } } } }");
+  expect(errors).toBeUndefined();
+  expect(data.bands).toEqual([{ manager: { band: { name: "Tide" } } }, { manager: null }]);
 });
 
 describe("a list through a join table, ordered by its columns", () => {

@@ -34,6 +34,12 @@ const writes = {
   "comments.text": `with post as (insert into app_public.posts (author_id, title, content) values (1, 'x', 'x') returning id)
     insert into app_public.comments (post_id, author_id, text) select id, 1, $1 from post`,
   "chats.title": "insert into app_public.chats (title) values ($1)",
+  "bans.reason": `with eve as (insert into app_public.users (name) values ('Eve') returning id)
+    insert into app_public.bans (user_id, reason) select id, $1 from eve`,
+  "reports.reason": `with post as (insert into app_public.posts (author_id, title, content) values (1, 'x', 'x') returning id)
+    insert into app_public.reports (reporter_id, post_id, reason) select 1, id, $1 from post`,
+  "reports.note": `with post as (insert into app_public.posts (author_id, title, content) values (1, 'x', 'x') returning id)
+    insert into app_public.reports (reporter_id, post_id, reason, note) select 1, id, 'x', $1 from post`,
   "messages.text": `with chat as (insert into app_public.chats default values returning id)
     insert into app_public.messages (chat_id, sender_id, text) select id, 1, $1 from chat`,
 };

@@ -9,6 +9,8 @@ export interface Cast {
   comment: string | null;
   chat: string | null;
   message: string | null;
+  report: string | null;
+  ban: string | null;
   tag: string | null;
   tagName: string | null;
 }
@@ -49,6 +51,8 @@ const chooseCast = `
          (select id from app_public.comments where post_id = (select id from draft) order by id limit 1) as comment,
          (select chat_id from message) as chat,
          (select id from message) as message,
+         (select id from app_public.reports order by id limit 1) as report,
+         (select id from app_public.bans order by id limit 1) as ban,
          (select id from tag) as tag,
          (select name from tag) as "tagName"`;
 

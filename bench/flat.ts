@@ -28,6 +28,11 @@ export function extremes(size: number): string {
       select 6, 'Draft ' || n, 'draft-' || n, '', 'Text', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
        union all
       select 2, 'Old draft ' || n, 'old-draft-' || n, '', 'Text', '2020-01-01' from generate_series(1, 3) n`,
+    `insert into app_public.reports (reporter_id, post_id, reason, created_at, status, resolved_at)
+      select id, 1, 'Rude.', now() - id * interval '1 second', case when id % 10 > 0 then 'DISMISSED' else 'OPEN' end::app_public.report_status,
+             case when id % 10 > 0 then now() end
+        from app_public.users where id > 1002`,
+    "select app_private.count_rows('app_public.reports', 'status')",
     `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id'),
            app_private.count_rows('app_public.follows', 'follower_id')`,
     "set session_replication_role = origin",
@@ -77,6 +82,14 @@ export const operations: Record<string, Operation> = {
   "a page of users, and whom of them the user follows": {
     query: "{ users(limit: 50) { name isFollowedByMe } }",
     as: "ada",
+  },
+  "the open reports for an admin": {
+    query: `{ reports(status: OPEN, limit: 20) { reason reporter { name } post { title author { name ban { reason } } } } }`,
+    as: "admin",
+  },
+  "the number of open reports, as a connection's total": {
+    query: "{ reportsConnection(status: OPEN, first: 2) { totalCount nodes { reason } } }",
+    as: "admin",
   },
   "the posts of a tag": { query: postsOfTag },
   "the posts of a tag for a user": { query: postsOfTag, as: "bob" },

@@ -62,7 +62,7 @@ create table app_public.reports (
   constraint reports_reason_blank_check check (reason ~ '\S' or reason = ''),
   constraint reports_note_length_check check (char_length(note) <= 1000)
 );
-comment on table app_public.reports is E'@listOrder created_at, id\n@describe listOrder Oldest first.\nA report of a post or a comment. Only admins see it.';
+comment on table app_public.reports is E'@listOrder created_at, id\n@describe listOrder Oldest first.\n@totalCount app_hidden.count_reports status\nA report of a post or a comment. Only admins see it.';
 comment on column app_public.reports.id is $$The report’s id.$$;
 comment on column app_public.reports.status is E'@listFilter\nOPEN until an admin has decided.';
 comment on column app_public.reports.reporter_id is $$The user who reported it.$$;
@@ -105,6 +105,8 @@ grant select, insert (reporter_id, post_id, comment_id, reason), update (status,
 --!include functions/tg_reports__bound.sql
 create or replace trigger _300_bound before insert on app_public.reports
   for each row execute function app_hidden.tg_reports__bound();
+select app_private.count_rows('app_public.reports', 'status');
+--!include functions/count_reports.sql
 
 --!include functions/ban_user.sql
 --!include functions/unban_user.sql

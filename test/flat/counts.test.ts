@@ -9,6 +9,8 @@ const kept = "select name, key, sum(rows)::int as rows from app_hidden.counts gr
 const counted = `
   select 'posts.status' as name, status::text collate "C" as key, count(*)::int as rows from app_public.posts group by status
    union all
+  select 'reports.status', status::text, count(*)::int from app_public.reports group by status
+   union all
   select 'follows.followed_id', followed_id::text, count(*)::int from app_public.follows group by followed_id
    union all
   select 'follows.follower_id', follower_id::text, count(*)::int from app_public.follows group by follower_id`;

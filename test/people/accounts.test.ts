@@ -174,6 +174,12 @@ describe("changing an e-mail", () => {
     expect(await takeMail()).toHaveLength(1);
   });
 
+  test("sends ten mails in an hour at most, to whatever e-mails", async () => {
+    const account = await signUp(service);
+    for (let i = 0; i < 11; i++) await requestChange(account, `stranger-${i}@example.com`);
+    expect(await takeMail()).toHaveLength(10);
+  });
+
   test("is refused if another user was faster", async () => {
     const tokens: string[] = [];
     for (const account of [await signUp(service), await signUp(service)]) {

@@ -40,6 +40,11 @@ export function extremes(size: number): string {
        union all
       select id, 'FOLLOWED', 2, null, null, false, null from app_public.users where id > 1002`,
     `select app_private.count_rows('app_public.comments', 'post_id'), app_private.count_rows('app_public.comments', 'reply_to_id')`,
+    `insert into app_public.reports (reporter_id, post_id, reason, created_at, status, resolved_at)
+      select id, 1, 'Rude.', now() - id * interval '1 second', case when id % 10 > 0 then 'DISMISSED' else 'OPEN' end::app_public.report_status,
+             case when id % 10 > 0 then now() end
+        from app_public.users where id > 1002`,
+    "select app_private.count_rows('app_public.reports', 'status')",
     `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id'),
            app_private.count_rows('app_public.follows', 'follower_id')`,
     "set session_replication_role = origin",
@@ -105,6 +110,25 @@ export const operations: Record<string, Operation> = {
   "the number of drafts": { query: "{ postsCount(status: DRAFT) }", as: "bob" },
   "the number of a star's followers": { query: `{ user(id: "5") { followers { count } } }` },
   "the number of users whom somebody follows": { query: `{ user(id: "8") { following { count } } }` },
+  "a star's newest followers": {
+    query: `{ user(id: "5") { followersConnection(first: 20) { totalCount nodes { name isFollowedByMe } pageInfo { hasNextPage } } } }`,
+    as: "ada",
+  },
+  "the newest followed users of a user": {
+    query: `{ user(id: "8") { followingConnection(first: 20) { totalCount nodes { name } } } }`,
+  },
+  "a page of users, and whom of them the user follows": {
+    query: "{ users(limit: 50) { name isFollowedByMe } }",
+    as: "ada",
+  },
+  "the open reports for an admin": {
+    query: `{ reports(status: OPEN, limit: 20) { reason reporter { name } post { title author { name ban { reason } } } } }`,
+    as: "admin",
+  },
+  "the number of open reports, as a connection's total": {
+    query: "{ reportsConnection(status: OPEN, first: 2) { totalCount nodes { reason } } }",
+    as: "admin",
+  },
   "the posts of a tag": { query: postsOfTag },
   "the posts of a tag for a user": { query: postsOfTag, as: "bob" },
   "the posts of a tag for an admin": { query: postsOfTag, as: "admin" },

@@ -60,9 +60,11 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
   if (scope.isPgRowByUniqueConstraintField && resource) {
     return `The ${words(build.inflection.tableType(resource.codec))} of this ${keyWords(scope)}. NOT_FOUND when there is none that you may see.`;
   }
-  if (scope.isPgSingleRelationField) return relationDescription(scope);
+  if (scope.isPgSingleRelationField) return relationDescription(build, scope, Self.name);
   // The SQL comment of a function is its description.
   if (!resource || resource.parameters) return undefined;
+  const crossed = descriptionsOf(scope.pgCrossing?.toLeft.extensions?.tags).get("list");
+  if (crossed) return crossed;
   if (scope.isPgFieldConnection) {
     return `The same rows as ${fieldName.replace(/Connection$/, "")}, in the same order, to page through by cursor.`;
   }
@@ -100,12 +102,16 @@ function rowOf(typeName: string): string {
 }
 
 /** A relation has the description of its foreign key column. */
-function relationDescription({ pgRelationDetails }: Scope): string | undefined {
+function relationDescription(build: Build, { pgRelationDetails }: Scope, typeName: string): string | undefined {
   if (!pgRelationDetails) return undefined;
   const { registry, codec, relationName } = pgRelationDetails;
   const relation = registry.pgRelations[codec.name]?.[relationName];
   const [column] = relation?.localAttributes ?? [];
-  return relation?.isReferencee || column === undefined ? undefined : codec.attributes[column]?.description;
+  if (relation?.isReferencee) {
+    const thing = words(build.inflection.tableType(relation.remoteResource.codec));
+    return `The ${thing} of this ${words(typeName)}; null when there is none that you may see.`;
+  }
+  return column === undefined ? undefined : codec.attributes[column]?.description;
 }
 
 function keyDescriptions(

@@ -2,7 +2,7 @@ import "postgraphile";
 import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
-import { filteredFunction } from "./support/filteredFunction.ts";
+import { filteredFunction, keyArguments } from "./support/filteredFunction.ts";
 import { pageOf, pageOfRows } from "./support/pageOf.ts";
 import { describeReads, type GivenArguments, type Row, readsOf } from "./support/reads.ts";
 
@@ -27,17 +27,15 @@ function readFirstRows(field: Field, build: Build, { scope }: FieldContext): Fie
   const reads = readsOf(field)?.reads;
   if (!isPgFieldSimpleCollection && !isPgFieldConnection) return field;
   if (!resource || resource.parameters || (reads?.kind !== "list" && reads?.kind !== "connection")) return field;
-  const key = pgCrossing?.toLeft;
+  // A connection through a join table reads it.
+  const key = isPgFieldConnection ? undefined : pgCrossing?.toLeft;
   const tag = key ? key.extensions?.tags?.firstRows : isRootQuery ? smartTag(resource, "firstRows") : undefined;
   if (tag === undefined) return field;
   const { name, filters } = filteredFunction("firstRows", tag, field, resource.codec as PgCodecWithAttributes, build);
   const rows = (row: Row, args: GivenArguments, page: SQL | undefined) => {
     const known = filters(args);
     if (!page || !known || args.isPresent("orderBy")) return undefined;
-    const keys = (key?.localAttributes ?? []).map(
-      (column, i) => sql`${sql.identifier(column)} => ${row}.${sql.identifier(key?.remoteAttributes[i] as string)}`,
-    );
-    return sql`${name}(${sql.join([...keys, sql`page => ${page}`, ...known], ", ")})`;
+    return sql`${name}(${sql.join([...keyArguments(key, row), sql`page => ${page}`, ...known], ", ")})`;
   };
   if (reads.kind === "connection") {
     return describeReads(field, { ...reads, first: (row, args, count) => rows(row, args, pageOfRows(count)) });

@@ -1,8 +1,9 @@
 import "postgraphile";
 import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectQueryBuilder } from "postgraphile/@dataplan/pg";
-import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
 import type { GraphQLEnumValueConfigMap } from "postgraphile/graphql";
+import type { Crossing } from "./ManyToManyPlugin.ts";
 import {
   type Build,
   descriptionsOf,
@@ -18,6 +19,9 @@ import {
 interface Order {
   attribute: string;
   direction: "ASC" | "DESC";
+  codec: PgCodec;
+  /** The alias of the table with the column, if that is not the list's own. */
+  table?: SQL;
 }
 
 /**
@@ -27,6 +31,9 @@ interface Order {
  *
  * Further lines with a name, `@listOrder POPULAR: likes desc, id desc`, are orders that clients can choose with the
  * argument `orderBy`. A cursor is valid in its own order only.
+ *
+ * In the comment of a foreign key of a join table, `@listOrder added_at desc, tag_id` orders the lists from the row that the key refers
+ * to by columns of the join table.
  */
 export const ListOrderPlugin: GraphileConfig.Plugin = {
   name: "ListOrderPlugin",
@@ -92,7 +99,7 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
   if (!(scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) || !resource || resource.isUnique) return field;
   // InlineFunctionsPlugin keeps the order of a function with @ownOrder.
   if (smartTag(resource, "ownOrder")) return field;
-  const standard = standardOrder(resource);
+  const standard = standardOrder(resource, scope.pgCrossing);
   if (standard.length === 0) return field;
   const choices = choicesOf(resource.codec);
   const ordered = reshape(
@@ -105,11 +112,7 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
       return $answer;
     },
     // A request with orderBy, which this does not cover, is left to the engine.
-    (reads) => {
-      const attributes = resource.codec.attributes ?? {};
-      const order = standard.map((each) => ({ ...each, codec: attributes[each.attribute]?.codec as PgCodec }));
-      return reads.kind === "list" || reads.kind === "connection" ? { ...reads, order } : undefined;
-    },
+    (reads) => (reads.kind === "list" || reads.kind === "connection" ? { ...reads, order: standard } : undefined),
   );
   const chosenOrder = (name: string | null | undefined) => {
     const orders = (name && choices.get(name)) || standard;
@@ -130,7 +133,12 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
 type Rows = Pick<PgSelectQueryBuilder, "orderBy" | "setOrderIsUnique">;
 
 function putInOrder(rows: Rows, orders: readonly Order[], choice?: string): void {
-  for (const order of orders) rows.orderBy(choice === undefined ? order : marked(order, choice));
+  for (const order of orders) {
+    const { attribute, direction, codec, table } = order;
+    if (table)
+      rows.orderBy({ fragment: sql`${table}.${sql.identifier(attribute)}`, direction, codec, nullable: false });
+    else rows.orderBy(choice === undefined ? { attribute, direction } : marked(order, choice));
+  }
   rows.setOrderIsUnique();
 }
 
@@ -138,10 +146,10 @@ function putInOrder(rows: Rows, orders: readonly Order[], choice?: string): void
  * An order whose SQL text is different from those of others, by a comment. A cursor contains a hash of the expressions that its list is ordered by, but
  * not of their directions, so a cursor of the reverse order would pass for one of this.
  */
-function marked(order: Order, choice: string): never {
-  const mark = sql.comment(`${choice} ${order.direction}`, true);
+function marked({ attribute, direction }: Order, choice: string): never {
+  const mark = sql.comment(`${choice} ${direction}`, true);
   const callback = (column: unknown, ...rest: unknown[]) => [sql`${column as never} ${mark}`, ...rest];
-  return { ...order, callback } as never;
+  return { attribute, direction, callback } as never;
 }
 
 /** A line of @listOrder with a name for clients: POPULAR: likes desc, id desc */
@@ -158,7 +166,12 @@ function choicesOf(codec: PgCodec): Map<string, Order[]> {
   );
 }
 
-function standardOrder(resource: PgResource): Order[] {
+function standardOrder(resource: PgResource, crossing?: Crossing): Order[] {
+  const [ofKey] = linesOf(crossing?.toLeft.extensions?.tags, "listOrder");
+  if (crossing && ofKey !== undefined) {
+    const { junction, alias } = crossing;
+    return parseOrder(junction.codec, junction.name, ofKey).map((order) => ({ ...order, table: alias }));
+  }
   const [own, ofTable] = [resource, resource.codec].map(({ extensions }) =>
     linesOf(extensions?.tags, "listOrder").filter((line) => !named.test(line)),
   );
@@ -167,7 +180,12 @@ function standardOrder(resource: PgResource): Order[] {
     throw new Error(`@listOrder of ${resource.name}: one line has no name, and all others have one`);
   if (lines[0] !== undefined) return parseOrder(resource.codec, resource.name, lines[0]);
   const primaryKey = resource.uniques.find((unique) => unique.isPrimary)?.attributes ?? [];
-  return primaryKey.map((attribute) => ({ attribute, direction: "ASC" }));
+  const attributes = resource.codec.attributes ?? {};
+  return primaryKey.map((attribute) => ({
+    attribute,
+    direction: "ASC",
+    codec: attributes[attribute]?.codec as PgCodec,
+  }));
 }
 
 function parseOrder(codec: PgCodec, listName: string, columns: string): Order[] {
@@ -182,6 +200,6 @@ function parseOrder(codec: PgCodec, listName: string, columns: string): Order[] 
     if (!column.notNull) {
       throw new Error(`@listOrder of ${listName}: ${attribute} is nullable, so the order is not total`);
     }
-    return { attribute, direction: direction.toUpperCase() as Order["direction"] };
+    return { attribute, direction: direction.toUpperCase() as Order["direction"], codec: column.codec };
   });
 }

@@ -9,6 +9,8 @@ import { describeReads, type Reads } from "./support/reads.ts";
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */
 export interface Crossing {
   junction: PgResource;
+  /** The join table's alias in the statement. */
+  alias: SQL;
   toLeft: PgCodecRelation;
   toRight: PgCodecRelation;
 }
@@ -16,7 +18,7 @@ export interface Crossing {
 declare global {
   namespace GraphileBuild {
     interface ScopeObjectFieldsField {
-      /** The way of a list through a join table. */
+      /** The way of a list or a connection through a join table. */
       pgCrossing?: Crossing;
     }
   }
@@ -25,6 +27,9 @@ declare global {
 /**
  * A table with the smart tag `@manyToMany` and two foreign keys is a join table, which API clients do not see: each of
  * the joined tables gets a list and a connection of the other (`Post.tags`, `Post.tagsConnection`, `Tag.posts`, …).
+ *
+ * The comment of a foreign key speaks of the lists from the row that it refers to: `@listOrder added_at desc, tag_id` orders them by
+ * columns of the join table (ListOrderPlugin), and `@connectionOnly` leaves the list out, where another field has its name.
  */
 export const ManyToManyPlugin: GraphileConfig.Plugin = {
   name: "ManyToManyPlugin",
@@ -65,21 +70,23 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
     const typeName = build.inflection.tableType(right.codec);
     const [listName, connectionName] = crossingNames(build, crossing);
     const crossed = `${crossing.junction.name} between ${scope.pgCodec.name} and ${typeName}`;
-    const list = fieldWithHooks(
-      { fieldName: listName, isPgFieldSimpleCollection: true, pgFieldResource: right, pgCrossing: crossing } as never,
-      () =>
-        describeReads(
-          {
-            type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
-            plan: ($row: PgSelectSingleStep) => cross($row, crossing),
-          },
-          crossReads(crossing, "list"),
-        ),
-    );
-    build.extend(fields, { [listName]: list }, crossed);
+    if (crossing.toLeft.extensions?.tags?.connectionOnly === undefined) {
+      const list = fieldWithHooks(
+        { fieldName: listName, isPgFieldSimpleCollection: true, pgFieldResource: right, pgCrossing: crossing } as never,
+        () =>
+          describeReads(
+            {
+              type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
+              plan: ($row: PgSelectSingleStep) => cross($row, crossing),
+            },
+            crossReads(crossing, "list"),
+          ),
+      );
+      build.extend(fields, { [listName]: list }, crossed);
+    }
     if (!build.behavior.pgResourceMatches(right as never, "connection" as never)) continue;
     const paged = fieldWithHooks(
-      { fieldName: connectionName, isPgFieldConnection: true, pgFieldResource: right } as never,
+      { fieldName: connectionName, isPgFieldConnection: true, pgFieldResource: right, pgCrossing: crossing } as never,
       () =>
         describeReads(
           {
@@ -118,24 +125,37 @@ function crossings(build: Build): Crossing[] {
       if (!one || !other || rest.length > 0) {
         throw new Error(`@manyToMany: ${junction.name} needs exactly two foreign keys`);
       }
+      const alias = sql.identifier(Symbol(junction.name));
       return [
-        { junction, toLeft: one, toRight: other },
-        { junction, toLeft: other, toRight: one },
+        { junction, alias, toLeft: one, toRight: other },
+        { junction, alias, toLeft: other, toRight: one },
       ];
     });
 }
 
+/** Whether the order of the list needs columns of the join table. */
+function isOrderedByJunction({ toLeft }: Crossing): boolean {
+  return toLeft.extensions?.tags?.listOrder !== undefined;
+}
+
 /** Says the same as cross(), in SQL. */
-function crossReads({ junction, toLeft, toRight }: Crossing, kind: "list" | "connection"): Reads {
+function crossReads(crossing: Crossing, kind: "list" | "connection"): Reads {
+  const { junction, alias, toLeft, toRight } = crossing;
   const right = toRight.remoteResource;
-  const where = (found: SQL, row: SQL) => {
-    const join = sql.identifier(Symbol(junction.name));
-    const conditions = [
-      ...joined(join, toRight.localAttributes, found, toRight.remoteAttributes),
-      ...joined(join, toLeft.localAttributes, row, toLeft.remoteAttributes),
-    ];
-    return sql`exists (select from ${junction.from as never} as ${join} where ${sql.join(conditions, " and ")})`;
-  };
+  const conditions = (found: SQL, row: SQL) =>
+    sql.join(
+      [
+        ...joined(alias, toRight.localAttributes, found, toRight.remoteAttributes),
+        ...joined(alias, toLeft.localAttributes, row, toLeft.remoteAttributes),
+      ],
+      " and ",
+    );
+  if (isOrderedByJunction(crossing)) {
+    const from = sql`${junction.from as never} as ${alias} cross join ${right.from as SQL}`;
+    return { kind, from: () => from, where: [conditions], name: right.name };
+  }
+  const where = (found: SQL, row: SQL) =>
+    sql`exists (select from ${junction.from as never} as ${alias} where ${conditions(found, row)})`;
   return { kind, from: () => right.from as SQL, where: [where], name: right.name };
 }
 
@@ -145,19 +165,22 @@ function joined(one: SQL, columns: readonly string[], other: SQL, otherColumns: 
   );
 }
 
-function cross($row: PgSelectSingleStep, { junction, toLeft, toRight }: Crossing) {
+function cross($row: PgSelectSingleStep, crossing: Crossing) {
+  const { junction, alias, toLeft, toRight } = crossing;
   const $right = toRight.remoteResource.find();
-  const join = sql.identifier(Symbol(junction.name));
-  const toTheRight = toRight.localAttributes.map(
-    (column, i) =>
-      sql`${join}.${sql.identifier(column)} = ${$right.alias}.${sql.identifier(toRight.remoteAttributes[i] as string)}`,
-  );
+  const toTheRight = joined(alias, toRight.localAttributes, $right.alias, toRight.remoteAttributes);
   const fromTheLeft = toLeft.localAttributes.map((column, i) => {
     const attribute = toLeft.remoteAttributes[i] as string;
-    return sql`${join}.${sql.identifier(column)} = ${$right.placeholder($row.get(attribute) as never)}`;
+    return sql`${alias}.${sql.identifier(column)} = ${$right.placeholder($row.get(attribute) as never)}`;
   });
-  $right.where(
-    sql`exists (select from ${junction.from as never} as ${join} where ${sql.join([...toTheRight, ...fromTheLeft], " and ")})`,
-  );
+  const from = junction.from as SQL;
+  if (isOrderedByJunction(crossing)) {
+    $right.join({ type: "inner", from, alias, conditions: toTheRight });
+    for (const condition of fromTheLeft) $right.where(condition);
+  } else {
+    $right.where(
+      sql`exists (select from ${from} as ${alias} where ${sql.join([...toTheRight, ...fromTheLeft], " and ")})`,
+    );
+  }
   return $right;
 }

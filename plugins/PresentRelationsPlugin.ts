@@ -17,7 +17,9 @@ function requireRow(field: Field, build: Build, { scope }: FieldContext): Field 
   if (!details || !isPgSingleRelationField) return field;
   const { registry, codec, relationName } = details;
   const relation = registry.pgRelations[codec.name]?.[relationName] as PgCodecRelation | undefined;
-  if (!relation || relation.isReferencee || relation.extensions?.tags?.["notNull"] === undefined) return field;
+  if (!relation || relation.extensions?.tags?.["notNull"] === undefined) return field;
+  // The engine applies the tag in both directions, but not every row is referred to.
+  if (relation.isReferencee) return { ...field, type: build.graphql.getNullableType(field.type) };
   const nullable = relation.localAttributes.find((name) => !isNotNull(codec.attributes[name]));
   if (nullable !== undefined) throw new Error(`@notNull of ${relationName}: the column ${nullable} is nullable`);
   return { ...field, type: new build.graphql.GraphQLNonNull(build.graphql.getNullableType(field.type)) };

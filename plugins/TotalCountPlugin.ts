@@ -2,13 +2,16 @@ import "postgraphile";
 import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
-import { filteredFunction } from "./support/filteredFunction.ts";
+import { filteredFunction, keyArguments } from "./support/filteredFunction.ts";
 import { describeReads, readsOf } from "./support/reads.ts";
 
 /**
  * The smart tag `@totalCount app_public.books_count genre` of a table names a function that returns the number of its rows that the
  * viewer may see. Its arguments are the filters that it knows. src/graphql/compiled takes the `totalCount` of the root connection from
  * it, unless the request has another filter.
+ *
+ * On a foreign key of a join table, it names the function for the connection through that table, from the row that the key refers to. Its
+ * arguments are also the columns of the key.
  */
 export const TotalCountPlugin: GraphileConfig.Plugin = {
   name: "TotalCountPlugin",
@@ -18,19 +21,18 @@ export const TotalCountPlugin: GraphileConfig.Plugin = {
 };
 
 function readTotalCount(field: Field, build: Build, { scope }: FieldContext): Field {
-  const { isRootQuery, isPgFieldConnection, pgFieldResource: resource } = scope;
+  const { isRootQuery, isPgFieldConnection, pgFieldResource: resource, pgCrossing } = scope;
   const reads = readsOf(field)?.reads;
-  if (!isRootQuery || !isPgFieldConnection || !resource || resource.parameters || reads?.kind !== "connection") {
-    return field;
-  }
-  const tag = smartTag(resource, "totalCount");
+  if (!isPgFieldConnection || !resource || resource.parameters || reads?.kind !== "connection") return field;
+  const key = pgCrossing?.toLeft;
+  const tag = key ? key.extensions?.tags?.totalCount : isRootQuery ? smartTag(resource, "totalCount") : undefined;
   if (tag === undefined) return field;
   const { name, filters } = filteredFunction("totalCount", tag, field, resource.codec as PgCodecWithAttributes, build);
   return describeReads(field, {
     ...reads,
-    count: (args) => {
+    count: (args, row) => {
       const given = filters(args);
-      return given && sql`${name}(${sql.join(given, ", ")})`;
+      return given && sql`${name}(${sql.join([...keyArguments(key, row), ...given], ", ")})`;
     },
   });
 }

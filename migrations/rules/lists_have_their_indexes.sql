@@ -32,6 +32,23 @@ wanted as (
     join pg_catalog.pg_attribute a on a.attrelid = o.id and a.attnum = parts.attnum) as key_names
   where k.connamespace::regnamespace::text = 'app_public'
     and coalesce(obj_description(k.oid, 'pg_constraint'), '') !~ '(^|\n)@(behavior|backwardBehavior) [^\n]*-(\*|manyRelation)'
+  union all
+  -- A list through a join table begins at the row that one of its keys refers to.
+  select t.id, c.columns, c.names, c.descending, k.conkey, key_names.names,
+         format('%s: @listOrder %s (for the lists through %s)', t.id::regclass, line, array_to_string(key_names.names, ', '))
+  from tables t
+  join pg_catalog.pg_constraint k on k.contype = 'f' and k.conrelid = t.id,
+  lateral (select (regexp_match(obj_description(k.oid, 'pg_constraint'), '(?:^|\n)@listOrder +([^\n]+)'))[1] as line) as tag,
+  lateral (
+    select array_agg(a.attnum order by place) as columns, array_agg(a.attname order by place) as names,
+           array_agg(part ~* '\sdesc\s*$' order by place) as descending
+    from unnest(string_to_array(line, ',')) with ordinality as parts (part, place)
+    join pg_catalog.pg_attribute a on a.attrelid = t.id and a.attname = (regexp_match(part, '\w+'))[1]) as c,
+  lateral (
+    select array_agg(a.attname order by place) as names
+    from unnest(k.conkey) with ordinality as parts (attnum, place)
+    join pg_catalog.pg_attribute a on a.attrelid = t.id and a.attnum = parts.attnum) as key_names
+  where t.comment ~ '(^|\n)@manyToMany' and line is not null
 ),
 -- Equality and `in` find rows that the index can have in the list's own order.
 filters as (
@@ -57,13 +74,13 @@ missing as (
   from wanted w
   where not exists (
     select from indexes i, cardinality(w.key) as keys,
-      -- A unique index needs no further columns.
+      -- A unique index needs no further columns, and finds one row if it is on the key alone.
       lateral (select least(cardinality(w.columns), i.indnkeyatts - keys) as covered) as n
-    where i.indrelid = w.id and covered > 0 and (covered = cardinality(w.columns) or i.indisunique)
+    where i.indrelid = w.id and (covered > 0 or i.indisunique) and (covered = cardinality(w.columns) or i.indisunique)
       and i.columns[1:keys] @> w.key and i.columns[1:keys] <@ w.key
       and i.columns[keys + 1:keys + covered] = w.columns[1:covered]
       -- 3 is `desc nulls first`, 0 `asc nulls last`. An index is read in both directions.
-      and (select bool_and(options[keys + place] = option) or bool_and(options[keys + place] = 3 - option)
+      and (select covered = 0 or bool_and(options[keys + place] = option) or bool_and(options[keys + place] = 3 - option)
            from unnest(w.descending[1:covered]) with ordinality as parts (is_descending, place),
                 lateral (select case when is_descending then 3 else 0 end as option) as options_wanted))
   union all

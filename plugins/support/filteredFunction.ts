@@ -1,7 +1,7 @@
-import type { PgCodec, PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
+import type { PgCodec, PgCodecRelation, PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Build, Field } from "./fields.ts";
-import type { GivenArguments } from "./reads.ts";
+import type { GivenArguments, Row } from "./reads.ts";
 
 /** A function that a smart tag names, and that applies some of a list's filters. */
 export interface FilteredFunction {
@@ -43,4 +43,11 @@ export function filteredFunction(
             .filter(({ argument }) => args.isPresent(argument))
             .map((each) => sql`${sql.identifier(each.attributeName)} => ${args.parameter(each.argument, each.codec)}`),
   };
+}
+
+/** The columns of a foreign key, as named arguments, with the values of the row that the key refers to. */
+export function keyArguments(key: PgCodecRelation | undefined, row: Row): SQL[] {
+  return (key?.localAttributes ?? []).map(
+    (column, i) => sql`${sql.identifier(column)} => ${row}.${sql.identifier(key?.remoteAttributes[i] as string)}`,
+  );
 }

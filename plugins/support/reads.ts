@@ -52,13 +52,15 @@ export interface RowsReads {
   /** The first rows, or more, where something finds them faster. For the pages of connections. */
   first?(row: Row, args: GivenArguments, count: number): SQL | undefined;
   /** The number of all rows, where something knows it without reading them. */
-  count?(args: GivenArguments): SQL | undefined;
+  count?(args: GivenArguments, row: Row): SQL | undefined;
 }
 
 export interface Order {
   attribute: string;
   direction: "ASC" | "DESC";
   codec: PgCodec;
+  /** The alias of the table with the column, if that is not the list's own. */
+  table?: SQL;
 }
 
 export interface Page {

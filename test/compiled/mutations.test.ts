@@ -72,12 +72,14 @@ test("random mutations have the same answers both ways, and leave the same rows"
     union all select to_jsonb(post_tags) - 'listed_at' from app_public.post_tags
     union all select to_jsonb(messages) - 'created_at' from app_public.messages) as all_rows`;
   expect(await service.database.query(rows)).toEqual(await engine.database.query(rows));
-  // The tests below send messages and write to posts. Ada and Bob may have left the chat, and the posts may be deleted.
-  const joined = `
+  // The tests below send messages and write to posts. Ada and Bob may have left the chat or be banned, and posts may be deleted.
+  const restored = `
     insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2) on conflict do nothing;
-    insert into app_public.posts (id, author_id, title, content, status) overriding system value
-      values (1, 1, 'One', 'Text.', 'PUBLISHED'), (4, 1, 'Four', 'Text.', 'PUBLISHED') on conflict (id) do nothing`;
-  for (const { database } of [service, engine]) await database.query(joined);
+    delete from app_public.bans where user_id in (1, 2);
+    insert into app_public.posts (id, author_id, title, content, status) overriding system value values
+      (1, 1, 'Restored 1', 'Text.', 'PUBLISHED'), (4, 1, 'Restored 4', 'Text.', 'PUBLISHED') on conflict (id) do nothing;
+    update app_public.posts set author_id = 1, status = 'PUBLISHED' where id in (1, 4)`;
+  for (const { database } of [service, engine]) await database.query(restored);
 }, 120_000);
 
 describe.each`

@@ -13,6 +13,8 @@ const counted = `
    union all
   select 'comments.reply_to_id', reply_to_id::text, count(*)::int from app_public.comments where reply_to_id is not null group by reply_to_id
    union all
+  select 'reports.status', status::text, count(*)::int from app_public.reports group by status
+   union all
   select 'follows.followed_id', followed_id::text, count(*)::int from app_public.follows group by followed_id
    union all
   select 'follows.follower_id', follower_id::text, count(*)::int from app_public.follows group by follower_id`;

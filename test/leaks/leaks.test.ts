@@ -30,7 +30,7 @@ test("finds no data that the permission table forbids", async () => {
   expect(shown.anonymous).toEqual({ User: 5, Post: 2, Tag: 2, Comment: 3 });
   expect(shown.stranger).toEqual({ User: 5, Post: 3, Tag: 2, Comment: 3, Chat: 1, Message: 1 });
   expect(shown.owner).toEqual({ User: 5, Post: 3, Tag: 3, Comment: 4, Chat: 1, Message: 2 });
-  expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 4, Chat: 2, Message: 3 });
+  expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 4, Chat: 2, Message: 3, Report: 2, Ban: 1 });
 }, 60_000);
 
 test("finds a policy that is too wide, and an e-mail that everyone can read", async () => {
@@ -38,6 +38,7 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
     create policy too_wide on app_public.posts for select to api_anonymous using (id = 2);
     create policy too_wide on app_public.chats for select to api_member using (true);
     create policy too_wide on app_public.messages for select to api_member using (true);
+    create policy too_wide on app_public.reports for select to api_member using (reporter_id = app_hidden.viewer_id());
     create or replace function app_public.users_email(users app_public.users) returns text
       language sql stable security definer set search_path = ''
       as $$ select email from app_private.accounts where user_id = users.id $$`);
@@ -50,9 +51,10 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
     "Chat 1",
     "Message 1",
     "Message 2",
+    "Report 1",
     ...emails.filter((email) => email !== "email 2"),
   ]);
-  expect(found("owner")).toEqual(["Chat 2", "Message 3", ...emails.slice(1)]);
+  expect(found("owner")).toEqual(["Chat 2", "Message 3", "Report 2", ...emails.slice(1)]);
   expect(found("admin")).toEqual([]);
   expect(leaks).toContainEqual({
     viewer: "anonymous",

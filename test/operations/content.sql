@@ -16,3 +16,5 @@ insert into app_public.comments (post_id, author_id, text, created_at) values
 -- Whether there are any depends on today's date.
 delete from app_public.notifications;
 insert into app_public.follows (follower_id, followed_id) values (2, 1), (3, 1), (1, 2);
+insert into app_public.reports (reporter_id, post_id, comment_id, reason, created_at) values
+  (2, 1, null, 'This post was copied.', '2026-03-05 10:00Z'), (1, null, 1, 'Rude.', '2026-03-06 10:00Z');

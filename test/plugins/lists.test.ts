@@ -37,9 +37,25 @@ const schema = `
   comment on function app_public.hits() is E'@listOrder plays desc, id desc\\n@pageSize 2 4';
   alter table app_public.songs enable row level security;
   create policy select_played on app_public.songs for select to api_anonymous using (plays > 0);
+  create table app_public.managers (id bigint primary key, band_id bigint not null unique references app_public.bands);
+  comment on constraint managers_band_id_fkey on app_public.managers is '@notNull';
+  create table app_public.likes (
+    band_id bigint references app_public.bands,
+    song_id bigint references app_public.songs,
+    liked_at timestamptz not null,
+    primary key (band_id, song_id)
+  );
+  create index on app_public.likes (song_id);
+  create function app_hidden.count_likes(band_id bigint) returns int language sql stable as 'select 70';
+  grant execute on function app_hidden.count_likes to api_anonymous;
+  comment on table app_public.likes is '@manyToMany';
+  comment on constraint likes_band_id_fkey on app_public.likes is
+    E'@fieldName fans\\n@listOrder liked_at desc, song_id desc\\n@totalCount app_hidden.count_likes\\n@describe list What the band likes.';
+  comment on constraint likes_song_id_fkey on app_public.likes is E'@fieldName likedSongs\\n@connectionOnly';
   grant select on all tables in schema app_public to api_anonymous;
   grant execute on all functions in schema app_public to api_anonymous;
   insert into app_public.bands values (1, 'Tide'), (2, 'Ebb');
+  insert into app_public.managers values (1, 1);
   insert into app_public.lists values (1, 'Evening'), (2, 'Empty');
   -- Song 7 has no plays, so nobody may see it.
   insert into app_public.songs
@@ -48,6 +64,7 @@ const schema = `
       case when n % 3 = 0 then timestamptz '2026-12-01' + n * interval '1 day' end
     from generate_series(1, 7) n;
   insert into app_public.list_songs select 1, n from generate_series(1, 7) n;
+  insert into app_public.likes select 1, n, timestamptz '2026-11-20 12:00Z' + n * n % 5 * interval '1 day' from generate_series(1, 7) n;
 `;
 
 beforeAll(async () => {
@@ -161,6 +178,57 @@ test.each([
   const { data, errors } = await service.ask(query);
   expect(errors).toBeUndefined();
   expect([...JSON.stringify(data).matchAll(/"id":"(\d+)"/g)].map(([, id]) => id)).toEqual(ids);
+});
+
+test("a foreign key that is unique and not null: not every row is referred to", async () => {
+  const { data, errors } = await service.ask("{ bands { manager { band { name } } } }");
+  expect(errors).toBeUndefined();
+  expect(data.bands).toEqual([{ manager: { band: { name: "Tide" } } }, { manager: null }]);
+});
+
+describe("a list through a join table, ordered by its columns", () => {
+  // id:     1  2  3  4  5  6
+  // day:    1  4  4  1  0  1
+  const ids = ["3", "2", "6", "4", "1", "5"];
+  /** The engine answers a query that asks for `__schema` of the root as well. */
+  const ask = async (field: string, rest = "") => {
+    const { data, errors } = await service.ask(`{ band(id: 1) { ${field} } ${rest} }`);
+    expect(errors).toBeUndefined();
+    return Object.values(data.band)[0] as Record<string, never>;
+  };
+  const page = (args: string) =>
+    `likedSongsConnection(${args}) { edges { cursor node { id } } pageInfo { hasNextPage } }`;
+  const idsOf = ({ edges }: { edges?: { node: { id: string } }[] }) => edges?.map(({ node }) => node.id);
+
+  test("has that order, also from inside of itself", async () => {
+    expect(await ask("likedSongs(limit: 3, offset: 1) { id }")).toEqual(ids.slice(1, 4).map((id) => ({ id })));
+    const nested = await ask("likedSongs(limit: 1) { fansConnection { nodes { likedSongs(limit: 2) { id } } } }");
+    expect(nested).toEqual([{ fansConnection: { nodes: [{ likedSongs: [{ id: "3" }, { id: "2" }] }] } }]);
+  });
+
+  test("pages forwards and backwards, compiled and by the engine, with the same cursors", async () => {
+    const all = await ask(page("first: 10"));
+    expect(idsOf(all)).toEqual(ids);
+    const [, second, , fourth] = (all as unknown as { edges: { cursor: string }[] }).edges;
+    for (const rest of ["", "__schema { queryType { name } }"]) {
+      expect(await ask(page("first: 10"), rest)).toEqual(all);
+      const next = await ask(page(`first: 2, after: "${second?.cursor}"`), rest);
+      expect(next).toMatchObject({ pageInfo: { hasNextPage: true } });
+      expect(idsOf(next)).toEqual(ids.slice(2, 4));
+      expect(idsOf(await ask(page(`last: 2, before: "${fourth?.cursor}"`), rest))).toEqual(ids.slice(1, 3));
+    }
+  });
+
+  test("takes its number of rows from @totalCount, its description from @describe list, and has no list with @connectionOnly", async () => {
+    expect(await ask("likedSongsConnection { totalCount }")).toEqual({ totalCount: 70 });
+    const { data } = await service.ask(
+      `{ band: __type(name: "Band") { fields { name description } } song: __type(name: "Song") { fields { name } } }`,
+    );
+    expect(data.band.fields).toContainEqual({ name: "likedSongs", description: "What the band likes." });
+    const names = data.song.fields.map(({ name }: { name: string }) => name);
+    expect(names).toContain("fansConnection");
+    expect(names).not.toContain("fans");
+  });
 });
 
 test.each(["2026-02-30", "yesterday", "2026-11-05 12:00", "2026-11-05T25:00:00Z", "0000-01-01"])(

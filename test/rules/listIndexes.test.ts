@@ -27,6 +27,14 @@ beforeAll(() =>
     );
     comment on constraint songs_producer_id_fkey on app_public.songs is '@backwardBehavior -*';
     comment on table app_public.songs is E'@listOrder recorded_at desc, id\\n@listOrder POPULAR: plays desc, id desc\\nSongs.';
+    create table app_public.likes (
+      band_id bigint references app_public.bands,
+      song_id bigint references app_public.songs,
+      liked_at timestamptz not null,
+      primary key (band_id, song_id)
+    );
+    comment on table app_public.likes is '@manyToMany';
+    comment on constraint likes_band_id_fkey on app_public.likes is E'@fieldName fans\\n@listOrder liked_at desc, song_id desc';
     comment on column app_public.songs.mood is E'@listFilter eq in\\nThe mood.';
     comment on column app_public.songs.plays is '@listFilter gte lte';
     comment on column app_public.songs.recorded_at is 'No filter.'`),
@@ -46,6 +54,10 @@ const wanted: [offender: string, index: string][] = [
   ],
   ["app_public.songs.mood: @listFilter eq in", `songs_mood_recorded_at_id_idx ${on} (mood, recorded_at desc, id)`],
   ["app_public.songs.plays: @listFilter gte lte", `songs_plays_idx ${on} (plays)`],
+  [
+    "app_public.likes: @listOrder liked_at desc, song_id desc (for the lists through band_id)",
+    "likes_band_id_liked_at_song_id_idx on app_public.likes (band_id, liked_at desc, song_id desc)",
+  ],
 ];
 
 test("an index is demanded for each filter and for each order, at the root and below the rows of a foreign key", async () => {

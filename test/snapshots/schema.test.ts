@@ -69,7 +69,7 @@ test("nothing of the raw reflection shows", () => {
   expect(text.match(/affecting|InputRecord|at the end of the edge|you could get from/g)).toBeNull();
   expect(text.match(/rowId|clientMutationId|all[A-Z]\w*List|By[A-Z]\w*Id\b|\w+Payload|query: Query/g)).toBeNull();
   expect(
-    text.match(/PostTag|Follow\b|Account|passwordHash|banned|createdBy|issuedTo|listedAt|firstPublished|lastNumber/g),
+    text.match(/PostTag|Follow\b|Account|passwordHash|bannedAt|createdBy|issuedTo|listedAt|firstPublished|lastNumber/g),
   ).toBeNull();
 });
 

@@ -1,5 +1,5 @@
 -- Something of everything: nulls, all scripts, drafts, empty lists, texts that JSON must escape. Ada is 1, Bob 2, the admin 3.
-update app_public.users set avatar = 'https://example.com/a?b="c"&d=\', bio = E'Line\nline\ttab \u0001 \u007f \u2028 😀' where id = 1;
+update app_public.users set avatar = 'https://example.com/a?b=''c''&d=/', bio = E'"c" \\ Line\nline\ttab \u0001 \u007f \u2028 😀' where id = 1;
 insert into app_public.users (name, bio, created_at) values
   ('שלום "world" \', '', '2026-02-03 04:05:06.000001Z'), ('漢字 🏳️‍🌈', null, '2027-12-31 23:59:59.999999Z');
 insert into app_private.accounts (user_id, email) values (5, 'shalom@example.com'), (6, 'kanji@example.com');

@@ -10,6 +10,8 @@ export interface Cast {
   chat: string | null;
   message: string | null;
   notification: string | null;
+  report: string | null;
+  ban: string | null;
   tag: string | null;
   tagName: string | null;
 }
@@ -51,6 +53,8 @@ const chooseCast = `
          (select chat_id from message) as chat,
          (select id from message) as message,
          (select id from app_public.notifications where user_id = (select id from owner) order by id limit 1) as notification,
+         (select id from app_public.reports order by id limit 1) as report,
+         (select id from app_public.bans order by id limit 1) as ban,
          (select id from tag) as tag,
          (select name from tag) as "tagName"`;
 

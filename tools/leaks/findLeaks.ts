@@ -31,7 +31,7 @@ const depth = 6;
 
 /**
  * Queries every path of the schema that leads to an object with an id, as four viewers, and reports everything that the
- * permission table forbids: drafts, their comments and tags, e-mails and messages of others, by id and by text.
+ * permission table forbids: drafts, their comments and tags, e-mails and messages of others, reports and bans, by id and by text.
  *
  * @param database a connection of the owner, to know what is hidden
  */
@@ -76,6 +76,8 @@ function guesses(cast: Cast): Guess {
     Chat: cast.chat,
     Message: cast.message,
     Notification: cast.notification,
+    Report: cast.report,
+    Ban: cast.ban,
     Tag: cast.tag,
   };
   return (_field, { name }, type) => {

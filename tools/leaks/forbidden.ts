@@ -41,11 +41,17 @@ const forbiddenOf = `
       from app_public.notifications, viewer
   ), accounts as (
     select accounts.*, is_admin or user_id is not distinct from viewer.id as may from app_private.accounts, viewer
+  ), reports as (
+    select reports.*, is_admin as may from app_public.reports, viewer
+  ), bans as (
+    select bans.*, is_admin as may from app_public.bans, viewer
   ), things (kind, id, may, words) as (
     select 'Post', id, may, array[title, slug, excerpt, content] from posts
     union all select 'Comment', id, may, array[text] from comments
     union all select 'Chat', id, may, array[title] from chats
     union all select 'Message', id, may, array[text] from messages
+    union all select 'Report', id, may, array[reason, note] from reports
+    union all select 'Ban', id, may, array[reason] from bans
     union all select 'Tag', id, may, array[name] from tags
     union all select 'Notification', id, may, '{}' from notifications
     union all select 'email', user_id, may, array[email] from accounts

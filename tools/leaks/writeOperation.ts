@@ -4,8 +4,7 @@ import type { Path, PathField } from "./paths.ts";
 /** How many paths one request queries, and how many rows each path may return. */
 export const pathsAtOnce = 2;
 /**
- * The service also counts the rows on the way, and 100 more for each function of a row: up to 14,000 per path, below its
- * limit of 50,000.
+ * The service also counts the rows on the way, and 100 more for each function of each of them. A path stays below its limit of 50,000.
  */
 const rowsAtEnd = 100;
 

@@ -66,7 +66,7 @@ export class ConnectionPage {
   /** The number of rows, whatever the page. */
   count(row: Row): SQL {
     this.#isCounted = true;
-    const known = this.#reads.count?.(this.#args);
+    const known = this.#reads.count?.(this.#args, row);
     if (known) return known;
     const found = alias("counted");
     const all = conditions(this.#reads, found, row, this.#args);

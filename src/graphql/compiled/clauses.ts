@@ -25,9 +25,9 @@ export function where(all: readonly SQL[]): SQL {
 }
 
 export function orderBy(row: Row, order: NonNullable<RowsReads["order"]>, isReversed: boolean): SQL {
-  const parts = order.map(({ attribute, direction }) => {
+  const parts = order.map(({ attribute, direction, table }) => {
     const isAscending = (direction === "ASC") !== isReversed;
-    return sql`${row}.${sql.identifier(attribute)} ${isAscending ? sql`asc` : sql`desc`}`;
+    return sql`${table ?? row}.${sql.identifier(attribute)} ${isAscending ? sql`asc` : sql`desc`}`;
   });
   return sql.join(parts, ", ");
 }

@@ -11,9 +11,9 @@ import { NotCompiled } from "./NotCompiled.ts";
  */
 
 /** A column of the row. */
-type Column = Pick<Order, "attribute" | "codec">;
+type Column = Pick<Order, "attribute" | "codec" | "table">;
 
-const columnOf = (row: Row, { attribute }: Column) => sql`${row}.${sql.identifier(attribute)}`;
+const columnOf = (row: Row, { attribute, table }: Column) => sql`${table ?? row}.${sql.identifier(attribute)}`;
 
 /** The cursor of a row. */
 export function cursorOf(row: Row, name: string, order: readonly Order[]): SQL {

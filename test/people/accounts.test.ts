@@ -1,0 +1,321 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { useService } from "../support/service.ts";
+import { type Account, expectShutOut, listen, password, send, signIn, signUp } from "./account.ts";
+
+/* E-mails are confirmed and changed, passwords are reset, and accounts are deleted by their users. */
+const service = useService();
+const { database } = service;
+
+interface Mail {
+  kind: string;
+  email: string;
+  token: string;
+}
+const takeMail = () =>
+  database.query<Mail & pg.QueryResultRow>("select kind, email, token from app_private.take_mail(100)");
+const tokenOf = async (kind: string) => (await takeMail()).find((mail) => mail.kind === kind)?.token ?? "";
+const rowsOf = async (table: string) => (await database.query(`select from app_private.${table}`)).length;
+
+beforeEach(async () => {
+  await database.query("delete from app_private.mail_outbox; delete from app_private.account_tokens");
+});
+
+const requestReset = (email: string) => send(service, `mutation { requestPasswordReset(email: "${email}") }`);
+const reset = (token: string, given = "another password") =>
+  send(service, `mutation { resetPassword(token: "${token}", newPassword: "${given}") }`);
+const confirm = (token: string) => send(service, `mutation { confirmEmail(token: "${token}") }`);
+const requestChange = ({ accessToken }: Account, email: string, given = password) =>
+  send(service, `mutation { requestEmailChange(email: "${email}", password: "${given}") { email } }`, accessToken);
+
+const invalidToken = [
+  {
+    message: "Input failed validation",
+    extensions: {
+      code: "VALIDATION_ERROR",
+      validationErrors: [
+        {
+          path: ["token"],
+          field: "token",
+          code: "TOKEN_INVALID",
+          message: "This token is wrong, used or expired. Request a new one.",
+        },
+      ],
+    },
+  },
+];
+
+describe("the outbox", () => {
+  const login = `mailer_${randomUUID().replaceAll("-", "")}`;
+  const mailer = {} as { url: string };
+
+  beforeAll(async () => {
+    const secret = randomUUID();
+    await database.query(`create role ${login} with login password '${secret}'`);
+    await database.query("select app_private.admit_mailer($1)", [login]);
+    mailer.url = Object.assign(new URL(database.ownerUrl), { username: login, password: secret }).href;
+  });
+  afterAll(() => database.query(`drop owned by ${login}; drop role ${login}`));
+
+  test("wakes the mailer, whose login takes each mail once and reads nothing else", async () => {
+    const [one, other] = [new pg.Client(mailer.url), new pg.Client(mailer.url)];
+    await Promise.all([one.connect(), other.connect()]);
+    try {
+      await one.query("listen mail_outbox");
+      const woken = once(one, "notification");
+      const { email } = await signUp(service);
+      await woken;
+      await one.query("begin");
+      const take = "select kind, email, length(token) as length from app_private.take_mail(10)";
+      const mail = { kind: "VERIFY_EMAIL", email, length: 64 };
+      expect((await one.query(take)).rows).toEqual([mail]);
+      expect((await other.query(take)).rows).toEqual([]);
+      await one.query("rollback");
+      expect((await other.query(take)).rows).toEqual([mail]);
+      for (const sql of [
+        "select from app_private.mail_outbox",
+        "select from app_private.account_tokens",
+        "select from app_private.accounts",
+        "select from app_public.users",
+        "select app_private.erase_user(1)",
+      ]) {
+        await expect(other.query(sql)).rejects.toMatchObject({ code: "42501" });
+      }
+    } finally {
+      await Promise.all([one.end(), other.end()]);
+    }
+  });
+
+  test("has the only copy of a token", async () => {
+    await signUp(service);
+    const token = await tokenOf("VERIFY_EMAIL");
+    const [row] = await database.query("select to_jsonb(t)::text as text from app_private.account_tokens t");
+    expect(row?.["text"]).not.toContain(token);
+  });
+
+  test("loses expired mails and tokens in the maintenance, and gives none of them away before", async () => {
+    await signUp(service);
+    await database.query(
+      "update app_private.mail_outbox set expires_at = now() - interval '1 s'; update app_private.account_tokens set expires_at = now() - interval '1 s'",
+    );
+    const [{ done } = { done: {} }] = await database.query<{ done: object }>("select done from app_private.maintain()");
+    expect(done).toMatchObject({ mail_outbox: 1, account_tokens: 1 });
+    await signUp(service);
+    await database.query("update app_private.mail_outbox set expires_at = now() - interval '1 s'");
+    expect(await takeMail()).toEqual([]);
+  });
+});
+
+describe("confirming an e-mail", () => {
+  test("verifies the account, once", async () => {
+    const { id } = await signUp(service);
+    const isVerified = () => database.query("select app_private.is_verified($1) as is", [id]);
+    expect(await isVerified()).toEqual([{ is: false }]);
+    const token = await tokenOf("VERIFY_EMAIL");
+    expect(await confirm(token)).toEqual({ data: { confirmEmail: true } });
+    expect(await isVerified()).toEqual([{ is: true }]);
+    expect((await confirm(token)).errors).toMatchObject(invalidToken);
+  });
+
+  test("can be asked for again until it is done, three times in an hour", async () => {
+    const { accessToken } = await signUp(service);
+    await takeMail();
+    const request = () => send(service, "mutation { requestEmailVerification }", accessToken);
+    for (let i = 0; i < 4; i++) expect(await request()).toEqual({ data: { requestEmailVerification: true } });
+    const mails = await takeMail();
+    expect(mails).toHaveLength(2);
+    expect((await confirm(mails[0]?.token ?? "")).errors).toBeUndefined();
+    await request();
+    expect(await takeMail()).toEqual([]);
+  });
+});
+
+describe("changing an e-mail", () => {
+  test("takes effect with the token, tells the former e-mail, and voids other tokens", async () => {
+    const account = await signUp(service);
+    await requestReset(account.email);
+    const resetToken = await tokenOf("RESET_PASSWORD");
+    expect(await requestChange(account, " new@example.com")).toEqual({
+      data: { requestEmailChange: { email: account.email } },
+    });
+    expect((await signIn(service, account.email)).errors).toBeUndefined();
+    const [mail] = await takeMail();
+    expect(mail).toMatchObject({ kind: "CHANGE_EMAIL", email: "new@example.com" });
+    expect((await confirm(mail?.token ?? "")).errors).toBeUndefined();
+    expect(await takeMail()).toEqual([{ kind: "EMAIL_CHANGED", email: account.email, token: null }]);
+    expect((await signIn(service, "new@example.com")).errors).toBeUndefined();
+    expect((await signIn(service, account.email)).errors).toBeDefined();
+    expect((await reset(resetToken)).errors).toMatchObject(invalidToken);
+  });
+
+  test("needs the password, an e-mail, and a request with a token", async () => {
+    const account = await signUp(service);
+    const wrong = await requestChange(account, "x@example.com", "wrong password");
+    expect(wrong.errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED", reason: "WRONG_PASSWORD" } }]);
+    const fault = (await requestChange(account, "no e-mail")).errors?.[0]?.extensions.validationErrors;
+    expect(fault).toMatchObject([{ path: ["email"], code: "FORMAT" }]);
+    const anonymous = await send(
+      service,
+      `mutation { requestEmailChange(email: "x@example.com", password: "") { id } }`,
+    );
+    expect(anonymous.errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED" } }]);
+  });
+
+  test("does not tell whether another user has the e-mail", async () => {
+    const [account, other] = [await signUp(service), await signUp(service)];
+    await takeMail();
+    const [tokens, mails] = [await rowsOf("account_tokens"), await rowsOf("mail_outbox")];
+    const taken = await requestChange(account, other.email.toUpperCase());
+    expect([await rowsOf("account_tokens"), await rowsOf("mail_outbox")]).toEqual([tokens + 1, mails + 1]);
+    expect(await takeMail()).toEqual([]);
+    expect(taken).toEqual(await requestChange(account, "free@example.com"));
+    expect(await takeMail()).toHaveLength(1);
+  });
+
+  test("sends ten mails in an hour at most, to whatever e-mails", async () => {
+    const account = await signUp(service);
+    for (let i = 0; i < 11; i++) await requestChange(account, `stranger-${i}@example.com`);
+    expect(await takeMail()).toHaveLength(10);
+  });
+
+  test("is refused if another user was faster", async () => {
+    const tokens: string[] = [];
+    for (const account of [await signUp(service), await signUp(service)]) {
+      await requestChange(account, "wanted@example.com");
+      tokens.push(await tokenOf("CHANGE_EMAIL"));
+    }
+    const answers = await Promise.all(tokens.map(confirm));
+    const refused = answers.filter(({ errors }) => errors);
+    expect(refused.map(({ errors }) => errors)).toMatchObject([invalidToken]);
+  });
+});
+
+describe("resetting a password", () => {
+  test("sets the password, ends all sessions and verifies the account", async () => {
+    const account = await signUp(service);
+    await database.query(
+      "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), '127.0.0.1' from generate_series(1, 10)",
+      [account.email],
+    );
+    expect((await signIn(service, account.email)).errors?.[0]?.extensions.code).toBe("RATE_LIMITED");
+    await requestReset(account.email.toUpperCase());
+    const mail = (await takeMail()).at(-1);
+    expect(mail).toMatchObject({ kind: "RESET_PASSWORD", email: account.email });
+    expect(await reset(mail?.token ?? "")).toEqual({ data: { resetPassword: true } });
+    expect((await signIn(service, account.email)).errors).toMatchObject([{ extensions: { reason: "WRONG_PASSWORD" } }]);
+    expect((await signIn(service, account.email, "another password")).errors).toBeUndefined();
+    const refresh = `mutation { refreshSession(refreshToken: "${account.refreshToken}") { userId } }`;
+    expect((await send(service, refresh)).errors).toMatchObject([{ extensions: { reason: "SESSION_OVER" } }]);
+    expect(await database.query("select app_private.is_verified($1) as is", [account.id])).toEqual([{ is: true }]);
+  });
+
+  test("tells nobody whether an e-mail has an account, and writes as much without one", async () => {
+    const { email } = await signUp(service);
+    await database.query("delete from app_private.mail_outbox; delete from app_private.account_tokens");
+    const known = await requestReset(email);
+    expect([await rowsOf("account_tokens"), await rowsOf("mail_outbox")]).toEqual([1, 1]);
+    for (const unknown of ["nobody@example.com", "mallory@example.com", "no e-mail", "", "x".repeat(2_000)]) {
+      await database.query("delete from app_private.mail_outbox; delete from app_private.account_tokens");
+      expect(await requestReset(unknown)).toEqual(known);
+      expect([await rowsOf("account_tokens"), await rowsOf("mail_outbox")]).toEqual([1, 1]);
+      expect(await takeMail()).toEqual([]);
+    }
+  });
+
+  test("sends three mails in an hour at most, however many requests come at once", async () => {
+    const { email } = await signUp(service);
+    await takeMail();
+    await Promise.all(Array.from({ length: 8 }, () => requestReset(email)));
+    expect(await takeMail()).toHaveLength(3);
+  });
+
+  test("works once, also for concurrent requests", async () => {
+    const { email } = await signUp(service);
+    await requestReset(email);
+    const token = await tokenOf("RESET_PASSWORD");
+    const answers = await Promise.all(Array.from({ length: 4 }, (_, i) => reset(token, `password number ${i}`)));
+    expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
+    for (const { errors } of answers) if (errors) expect(errors).toMatchObject(invalidToken);
+  });
+
+  test("refuses wrong, expired, void and foreign tokens with the same error, and keeps the token when the password is refused", async () => {
+    const { id, email } = await signUp(service);
+    const foreign = await tokenOf("VERIFY_EMAIL");
+    await requestReset(email);
+    const token = await tokenOf("RESET_PASSWORD");
+    expect((await reset(token, "short")).errors?.[0]?.extensions.validationErrors).toMatchObject([
+      { path: ["newPassword"], code: "TOO_SHORT" },
+    ]);
+    await requestReset(email);
+    const expired = await tokenOf("RESET_PASSWORD");
+    await database.query(
+      "update app_private.account_tokens set expires_at = now() where token_hash = sha256(convert_to($1, 'UTF8'))",
+      [expired],
+    );
+    for (const each of ["", "wrong", foreign, expired]) expect((await reset(each)).errors).toMatchObject(invalidToken);
+    expect((await confirm(token)).errors).toMatchObject(invalidToken);
+    await database.query("update app_private.accounts set banned_at = now() where user_id = $1", [id]);
+    expect((await reset(token)).errors).toMatchObject(invalidToken);
+    await database.query("update app_private.accounts set banned_at = null where user_id = $1", [id]);
+    expect((await reset(token)).errors).toMatchObject(invalidToken);
+  });
+});
+
+describe("deleting an account", () => {
+  const remove = (token: string, given = password) =>
+    send(service, `mutation { deleteUser(password: "${given}") { success id message } }`, token);
+
+  test("ends sessions and subscriptions at once, erases what the user wrote, and frees the e-mail", async () => {
+    const account = await signUp(service);
+    const socket = await listen(service, account);
+    const post = `createPost(input: { title: "Bye", content: "Bye.", status: PUBLISHED }) { id }`;
+    const { data } = await send(service, `mutation { ${post} }`, account.accessToken);
+    const chats = await send(service, "{ chats { id } }", account.accessToken);
+    const chatId = chats.data.chats[0].id;
+    await send(service, `mutation { sendMessage(chatId: "${chatId}", text: "Bye.") { id } }`, account.accessToken);
+    expect(await socket.messages.next()).toMatchObject({ type: "next" });
+    await database.query("insert into app_public.follows (follower_id, followed_id) values (1, $1)", [account.id]);
+
+    const message = `User ${account.id} is deleted.`;
+    expect(await remove(account.accessToken)).toEqual({
+      data: { deleteUser: { success: true, id: account.id, message } },
+    });
+
+    await expectShutOut(service, account, socket);
+    const left = await service.ask(
+      `{ user(id: "${account.id}") { id } post(id: "${data.createPost.id}") { id } messages(chatId: "${chatId}") { text sender { id } } }`,
+      { as: "ada" },
+    );
+    expect(left.data).toEqual({ user: null, post: null, messages: [{ text: "[erased]", sender: null }] });
+    const ada = await service.ask(`{ user(id: "1") { following { count } followingConnection { totalCount } } }`);
+    expect(ada.data.user).toEqual({ following: { count: 0 }, followingConnection: { totalCount: 0 } });
+    const again = await signUp(service, account.email);
+    expect(again.id).not.toBe(account.id);
+  });
+
+  test("needs the password", async () => {
+    const { accessToken } = await signUp(service);
+    const { data, errors } = await remove(accessToken, "wrong password");
+    expect(data).toEqual({ deleteUser: null });
+    expect(errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED", reason: "WRONG_PASSWORD" } }]);
+    expect((await send(service, "{ me { id } }", accessToken)).errors).toBeUndefined();
+    // Ada's account has no password.
+    const ada = await service.ask(`mutation { deleteUser(password: "") { id } }`, { as: "ada" });
+    expect(ada.errors).toMatchObject([{ extensions: { reason: "WRONG_PASSWORD" } }]);
+  });
+
+  test("is refused for the last admin", async () => {
+    const { id, accessToken } = await signUp(service);
+    await database.query(
+      "update app_public.users set role = (case id when $1 then 'ADMIN' else 'USER' end)::app_public.user_role",
+      [id],
+    );
+    expect((await remove(accessToken)).errors).toMatchObject([
+      { extensions: { code: "UNAUTHORIZED", reason: "FORBIDDEN" } },
+    ]);
+    await database.query("update app_public.users set role = 'ADMIN' where id = 3");
+    expect((await remove(accessToken)).errors).toBeUndefined();
+  });
+});

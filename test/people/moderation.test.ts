@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { type Answer, type Person, useService } from "../support/service.ts";
+import { expectShutOut, listen, send, signIn, signUp } from "./account.ts";
+
+/* Reports, bans and roles. */
+const service = useService();
+const { database } = service;
+
+beforeEach(() =>
+  database.query(`
+    update app_public.users set role = (case id when 3 then 'ADMIN' else 'USER' end)::app_public.user_role;
+    delete from app_public.posts;
+    insert into app_public.posts (id, author_id, title, content, status) overriding system value values
+      (101, 1, 'Rude', 'Rude.', 'PUBLISHED'), (102, 1, 'Draft', 'Draft.', 'DRAFT');
+    insert into app_public.comments (id, post_id, author_id, text) overriding system value values
+      (201, 101, 1, 'Ruder.'), (202, 102, 1, 'A note.')`),
+);
+
+const reportPost = (as: Person, id = "101", reason = "It is rude.") =>
+  service.ask("mutation ($id: ID!, $reason: String!) { reportPost(postId: $id, reason: $reason) }", {
+    variables: { id, reason },
+    as,
+  });
+const codeOf = ({ errors }: Answer): string | undefined => errors?.[0]?.extensions.code;
+
+describe("reports", () => {
+  const queue =
+    "id status reason note reporter { name } post { id author { name } } comment { id } resolvedBy { name }";
+
+  test("are idempotent for a reporter, and a queue for admins: oldest first, by status, with a cursor", async () => {
+    expect(await reportPost("bob")).toEqual({ data: { reportPost: true } });
+    expect(await reportPost("bob", "101", "Again.")).toEqual({ data: { reportPost: true } });
+    await service.ask(`mutation { reportComment(commentId: "201", reason: " Ruder. ") }`, { as: "bob" });
+    await reportPost("ada", "101", "Sorry.");
+    const { data } = await service.ask(
+      `{ reports(status: OPEN) { ${queue} } reportsConnection(first: 1) { totalCount nodes { reason } pageInfo { endCursor } } }`,
+      { as: "admin" },
+    );
+    const bob = { status: "OPEN", note: null, reporter: { name: "Bob" }, resolvedBy: null };
+    const post = { id: "101", author: { name: "Ada" } };
+    expect(data.reports).toMatchObject([
+      { ...bob, reason: "It is rude.", post, comment: null },
+      { ...bob, reason: " Ruder. ", post: null, comment: { id: "201" } },
+      { reason: "Sorry.", reporter: { name: "Ada" } },
+    ]);
+    expect(data.reportsConnection).toMatchObject({ totalCount: 3, nodes: [{ reason: "It is rude." }] });
+    const next = await service.ask(
+      `{ reportsConnection(first: 1, after: "${data.reportsConnection.pageInfo.endCursor}") { nodes { reason } } }`,
+      { as: "admin" },
+    );
+    expect(next.data.reportsConnection.nodes).toEqual([{ reason: " Ruder. " }]);
+  });
+
+  test("are decided and reopened by admins, and the audit trail has each step", async () => {
+    await reportPost("bob");
+    const [{ id } = { id: "" }] = await database.query<{ id: string }>("select id from app_public.reports");
+    const resolve = (args: string, as: Person = "admin") =>
+      service.ask(`mutation { resolveReport(id: "${id}", ${args}) { status note resolvedBy { name } } }`, { as });
+    expect(codeOf(await resolve("status: UPHELD", "ada"))).toBe("NOT_FOUND");
+    expect(codeOf(await resolve("status: UPHELD", "bob"))).toBe("NOT_FOUND");
+    expect(codeOf(await resolve("status: UPHELD", "nobody"))).toBe("UNAUTHORIZED");
+    expect(await resolve(`status: DISMISSED, note: "Fine."`)).toEqual({
+      data: { resolveReport: { status: "DISMISSED", note: "Fine.", resolvedBy: { name: "Admin" } } },
+    });
+    const open = await service.ask("{ reports(status: OPEN) { id } }", { as: "admin" });
+    expect(open.data.reports).toEqual([]);
+    expect((await resolve("status: OPEN")).data.resolveReport).toEqual({
+      status: "OPEN",
+      note: null,
+      resolvedBy: null,
+    });
+    const { data } = await service.ask(`{ auditTrail(tableName: "reports", limit: 3) { action actor { name } } }`, {
+      as: "admin",
+    });
+    expect(data.auditTrail).toEqual([
+      { action: "UPDATE", actor: { name: "Admin" } },
+      { action: "UPDATE", actor: { name: "Admin" } },
+      { action: "INSERT", actor: { name: "Bob" } },
+    ]);
+  });
+
+  test("cannot be made of what the reporter does not see, nor without a reason, nor without a token", async () => {
+    expect(codeOf(await reportPost("bob", "102"))).toBe("NOT_FOUND");
+    expect(codeOf(await reportPost("bob", "999"))).toBe("NOT_FOUND");
+    const comment = `mutation { reportComment(commentId: "202", reason: "x") }`;
+    expect(codeOf(await service.ask(comment, { as: "bob" }))).toBe("NOT_FOUND");
+    expect(codeOf(await reportPost("nobody"))).toBe("UNAUTHORIZED");
+    const { errors } = await reportPost("bob", "101", "  ");
+    expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["reason"], code: "BLANK" }]);
+  });
+
+  test("are at most fifty in a day for a reporter", async () => {
+    await database.query(`
+      insert into app_public.posts (author_id, title, content, status) select 1, 'Post ' || n, 'x', 'PUBLISHED' from generate_series(1, 50) n;
+      insert into app_public.reports (reporter_id, post_id, reason) select 2, id, 'x' from app_public.posts where title like 'Post %'`);
+    const { errors } = await reportPost("bob");
+    expect(errors).toMatchObject([{ extensions: { code: "RATE_LIMITED", retryAfter: expect.any(Number) } }]);
+    expect((await reportPost("ada")).errors).toBeUndefined();
+  });
+
+  test.each(["ada", "bob", "nobody"] as const)("are hidden from %s", async (person) => {
+    await reportPost("bob");
+    const seen = await service.ask(
+      "{ reports { reason } reportsConnection { totalCount nodes { id } } report(id: 1) { id } bans { id } }",
+      { as: person },
+    );
+    expect(JSON.stringify(seen.data)).not.toMatch(/rude|"id":|totalCount":[1-9]/);
+  });
+});
+
+describe("banning", () => {
+  const ban = (userId: string, as: Person = "admin", reason = "Spam.") =>
+    service.ask("mutation ($userId: ID!, $reason: String!) { banUser(userId: $userId, reason: $reason) { name } }", {
+      variables: { userId, reason },
+      as,
+    });
+  const unban = (userId: string, as: Person = "admin") =>
+    service.ask(`mutation { unbanUser(userId: "${userId}") { name } }`, { as });
+
+  test("ends sessions and subscriptions at once, and lasts until it is lifted", async () => {
+    const account = await signUp(service);
+    const socket = await listen(service, account);
+    expect(await ban(account.id)).toEqual({ data: { banUser: { name: "P" } } });
+    await expectShutOut(service, account, socket);
+    const bans = "{ bans { user { id } reason bannedBy { name } } }";
+    const entry = { user: { id: account.id }, bannedBy: { name: "Admin" } };
+    expect((await service.ask(bans, { as: "admin" })).data.bans).toEqual([{ ...entry, reason: "Spam." }]);
+    expect((await ban(account.id, "admin", "Much spam.")).errors).toBeUndefined();
+    expect((await service.ask(bans, { as: "admin" })).data.bans).toEqual([{ ...entry, reason: "Much spam." }]);
+    const ofUser = `{ user(id: "${account.id}") { ban { reason } } }`;
+    expect((await service.ask(ofUser, { as: "ada" })).data).toEqual({ user: { ban: null } });
+    for (const _ of ["", "again"]) expect((await unban(account.id)).errors).toBeUndefined();
+    expect((await service.ask(bans, { as: "admin" })).data.bans).toEqual([]);
+    const refresh = `mutation { refreshSession(refreshToken: "${account.refreshToken}") { userId } }`;
+    expect((await send(service, refresh)).errors).toMatchObject([{ extensions: { reason: "SESSION_OVER" } }]);
+    expect((await signIn(service, account.email)).errors).toBeUndefined();
+    const { data } = await service.ask(`{ auditTrail(tableName: "bans", limit: 3) { action actor { name } } }`, {
+      as: "admin",
+    });
+    expect(data.auditTrail).toEqual(
+      ["DELETE", "UPDATE", "INSERT"].map((action) => ({ action, actor: { name: "Admin" } })),
+    );
+  });
+
+  test("lifts a ban that an operator has set in SQL", async () => {
+    const { id, email } = await signUp(service);
+    await database.query("update app_private.accounts set banned_at = now() where user_id = $1", [id]);
+    await unban(id);
+    expect((await signIn(service, email)).errors).toBeUndefined();
+  });
+
+  test("is for admins, not of admins, and needs a reason", async () => {
+    for (const as of ["ada", "nobody"] as const) {
+      expect(codeOf(await ban("2", as))).toBe("UNAUTHORIZED");
+      expect(codeOf(await unban("4", as))).toBe("UNAUTHORIZED");
+    }
+    expect(codeOf(await ban("999"))).toBe("NOT_FOUND");
+    await database.query("update app_public.users set role = 'ADMIN' where id = 1");
+    for (const [userId, reason, path, code] of [
+      ["3", "x", "userId", "ONESELF"],
+      ["1", "x", "userId", "ADMIN"],
+      ["2", " ", "reason", "BLANK"],
+    ] as const) {
+      const { errors } = await ban(userId, "admin", reason);
+      expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: [path], code }]);
+    }
+  });
+});
+
+describe("roles", () => {
+  const setRole = (userId: string, role: string, as: Person = "admin") =>
+    service.ask(`mutation { setUserRole(userId: "${userId}", role: ${role}) { name role } }`, { as });
+
+  test("are changed by other admins", async () => {
+    expect(codeOf(await setRole("2", "ADMIN", "ada"))).toBe("UNAUTHORIZED");
+    expect(codeOf(await setRole("2", "ADMIN", "nobody"))).toBe("UNAUTHORIZED");
+    expect(codeOf(await setRole("999", "ADMIN"))).toBe("NOT_FOUND");
+    expect(await setRole("1", "ADMIN")).toEqual({ data: { setUserRole: { name: "Ada", role: "ADMIN" } } });
+    expect((await setRole("3", "USER", "ada")).data).toEqual({ setUserRole: { name: "Admin", role: "USER" } });
+    const { errors } = await setRole("1", "USER", "ada");
+    expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["userId"], code: "ONESELF" }]);
+  });
+
+  test("a banned user does not become an admin", async () => {
+    const { errors } = await setRole("4", "ADMIN");
+    expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["userId"], code: "BANNED" }]);
+  });
+
+  test("of two admins who demote each other at once, one remains", async () => {
+    await database.query("update app_public.users set role = 'ADMIN' where id = 1");
+    const answers = await Promise.all([setRole("3", "USER", "ada"), setRole("1", "USER", "admin")]);
+    expect(answers.map(codeOf).sort()).toEqual(["UNAUTHORIZED", undefined]);
+    expect(await database.query("select from app_public.users where role = 'ADMIN'")).toHaveLength(1);
+  });
+});

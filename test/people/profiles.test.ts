@@ -1,0 +1,79 @@
+import { expect, test } from "@jest/globals";
+import { type Person, useService } from "../support/service.ts";
+
+/* Profiles, and who follows whom. */
+const service = useService();
+const { database } = service;
+
+const update = (input: Record<string, unknown>, as: Person = "ada") =>
+  service.ask("mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { name bio avatar } }", {
+    variables: { input },
+    as,
+  });
+
+test("a profile keeps what the input leaves out or gives as null, and an empty text removes the bio and the avatar", async () => {
+  const avatar = "https://example.com/ada.png?size=2#top";
+  const whole = { name: "Ada L.", bio: "I write.", avatar };
+  expect(await update({ name: " Ada L. ", bio: "I write.", avatar })).toEqual({ data: { updateProfile: whole } });
+  expect(await update({ name: null, bio: "I read." })).toEqual({
+    data: { updateProfile: { ...whole, bio: "I read." } },
+  });
+  const cleared = { name: "Ada L.", bio: null, avatar: null };
+  expect(await update({ bio: " \n", avatar: "" })).toEqual({ data: { updateProfile: cleared } });
+  expect((await update({ name: "Anybody" }, "nobody")).errors).toMatchObject([
+    { extensions: { code: "UNAUTHORIZED" } },
+  ]);
+});
+
+test.each([
+  "http://example.com/a.png",
+  "javascript:alert(1)",
+  "https://",
+  "https://user:secret@example.com/a.png",
+  'https://example.com/"onerror="alert(1)',
+  "https://example.com/a b.png",
+  "//example.com/a.png",
+  "data:image/png;base64,AAAA",
+])("%s is no avatar", async (avatar) => {
+  const { errors } = await update({ avatar, bio: "x".repeat(1001) });
+  expect(errors?.[0]?.extensions.validationErrors).toMatchObject([
+    { path: ["input", "avatar"], code: "FORMAT", message: "An avatar is a URL that begins with https://." },
+    { path: ["input", "bio"], code: "TOO_LONG" },
+  ]);
+});
+
+test("an avatar has at most 2,000 characters, and a profile needs a name", async () => {
+  const { errors } = await update({ avatar: `https://example.com/${"a".repeat(2_000)}`, name: "" });
+  expect(errors?.[0]?.extensions.validationErrors).toMatchObject([
+    { path: ["input", "avatar"], code: "TOO_LONG" },
+    { path: ["input", "name"], code: "TOO_SHORT" },
+  ]);
+});
+
+test("followers and followed users come newest follow first, page by cursor, and say whom the viewer follows", async () => {
+  await database.query(`
+    insert into app_public.users (name) select 'Fan ' || n from generate_series(5, 9) n;
+    insert into app_public.follows (follower_id, followed_id, created_at)
+    select n, 1, timestamptz '2026-03-01' + least(n, 7) * interval '1 day' from generate_series(5, 9) n;
+    insert into app_public.follows (follower_id, followed_id) values (2, 5), (2, 9)`);
+  const fields = "totalCount nodes { id isFollowedByMe } pageInfo { endCursor hasNextPage }";
+  const seen: string[] = [];
+  let after = "";
+  for (;;) {
+    const query = `{ user(id: "1") { followersConnection(first: 2${after}) { ${fields} } } }`;
+    const { data } = await service.ask(query, { as: "bob" });
+    const { totalCount, nodes, pageInfo } = data.user.followersConnection;
+    expect(totalCount).toBe(5);
+    for (const { id, isFollowedByMe } of nodes) seen.push(`${id}${isFollowedByMe ? " followed" : ""}`);
+    if (!pageInfo.hasNextPage) break;
+    after = `, after: "${pageInfo.endCursor}"`;
+    // Follows that begin and end meanwhile do not disturb the pages that are left.
+    await database.query(
+      "insert into app_public.follows (follower_id, followed_id) values (4, 1) on conflict do nothing",
+    );
+    await database.query("delete from app_public.follows where follower_id = 4");
+  }
+  expect(seen).toEqual(["9 followed", "8", "7", "6", "5 followed"]);
+  const { data } = await service.ask(`{ user(id: "2") { isFollowedByMe followingConnection { nodes { id } } } }`);
+  expect(data.user).toEqual({ isFollowedByMe: false, followingConnection: { nodes: [{ id: "9" }, { id: "5" }] } });
+});

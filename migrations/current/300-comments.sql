@@ -1,7 +1,7 @@
 --! Message: Comments are answered, notifications are sent
 
 -- Comments can be read one by one, changed, answered and counted. The author of a post may delete the comments on it.
-alter table app_public.comments add column if not exists reply_to_id bigint;
+alter table app_public.comments add column if not exists reply_to_id bigint references app_public.comments on delete cascade;
 comment on column app_public.comments.reply_to_id is E'@listFilter isNull:topLevel\nThe comment that this one replies to. Null for a comment on the post itself.';
 -- No default: the comments that exist have never changed.
 alter table app_public.comments add column if not exists updated_at timestamptz;
@@ -11,9 +11,6 @@ comment on column app_public.comments.updated_at is $$The time of the last chang
 create index if not exists comments_reply_to_id_created_at_id_idx on app_public.comments (reply_to_id, created_at, id);
 -- For Post.comments(topLevel: true).
 create index if not exists comments_post_id_created_at_id_top_level_idx on app_public.comments (post_id, created_at, id) where reply_to_id is null;
-alter table app_public.comments drop constraint if exists comments_reply_to_id_fkey;
-alter table app_public.comments add constraint comments_reply_to_id_fkey
-  foreign key (reply_to_id) references app_public.comments on delete cascade;
 comment on constraint comments_reply_to_id_fkey on app_public.comments is '@foreignFieldName replies';
 comment on table app_public.comments is $$@describe listOrder Oldest first.
 @listOrder created_at, id

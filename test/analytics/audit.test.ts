@@ -185,7 +185,7 @@ describe("the permission to read it", () => {
     await database.query("truncate app_public.audit_trail");
     await database.query("update app_public.users set bio = 'First' where id = 1");
     await database.query("update app_public.users set bio = 'Second' where id = 1");
-    await database.query("update app_public.users set avatar = 'Third' where id = 3");
+    await database.query("update app_public.users set avatar = 'https://example.com/third.png' where id = 3");
   });
 
   test("an admin reads it newest first, in pages and by row", async () => {

@@ -77,7 +77,7 @@ test("functions that do not fit, edited fixtures that nothing includes, and lost
 --!include functions/me.sql
 alter table app_public.comments rename text to body;
 do $$ begin
-  truncate app_public.comments cascade;
+  truncate app_public.post_tags;
 end $$;
 `);
   await project.git("checkout", "--", edited, includedOne);
@@ -87,7 +87,7 @@ end $$;
     /refused +app_public\.create_comment\(.*\) does not work: column "text" .*does not exist \(42703\)/,
   );
   expect(output).toMatch(/Where: migrations\/fixtures\/functions\/create_comment\.sql:\d+\n/);
-  expect(output).toMatch(new RegExp(`refused +app_public.comments is truncated.\n +Where: ${part}:5\n`));
+  expect(output).toMatch(new RegExp(`refused +app_public.post_tags is truncated.\n +Where: ${part}:5\n`));
   expect(output).toMatch(new RegExp(`dangerous +Renaming a column.*\n +Where: ${part}:3\n`));
   expect(output).toMatch(
     /dangerous +The sample content cannot be loaded: column "text".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,

@@ -32,8 +32,9 @@ async function connect(): Promise<pg.Client> {
 }
 
 /** Titles of their own: transactions that do not see each other may give posts of one title the same slug, which is refused. */
-const insertPosts = `insert into app_public.posts (author_id, title, content, status)
-  select 1 + n % 3, 'Post ' || gen_random_uuid(), 'Text', (array['DRAFT', 'PUBLISHED'])[1 + n % 2]::app_public.post_status from generate_series(1, 3) n`;
+const insertPostsOf = (authorId: string) => `insert into app_public.posts (author_id, title, content, status)
+  select ${authorId}, 'Post ' || gen_random_uuid(), 'Text', (array['DRAFT', 'PUBLISHED'])[1 + n % 2]::app_public.post_status from generate_series(1, 3) n`;
+const insertPosts = insertPostsOf("1 + n % 3");
 const somePosts = "id in (select id from app_public.posts order by random() limit 2 for update skip locked)";
 const statements = [
   insertPosts,
@@ -79,9 +80,10 @@ test("counts stay right while transactions insert, update, delete and roll back"
 
 test("writers do not wait for each other", async () => {
   const clients = await Promise.all(Array.from({ length: 3 }, connect));
-  for (const client of clients) {
+  // Publications of one author are numbered for subscriptions, so they take turns.
+  for (const [index, client] of clients.entries()) {
     await client.query("begin; set local lock_timeout = '1s'");
-    await client.query(insertPosts);
+    await client.query(insertPostsOf(String(1 + index)));
   }
   for (const client of clients) {
     await client.query("commit");

@@ -88,9 +88,10 @@ describe("the slug of", () => {
 
 describe("many posts of one title", () => {
   test("50 clients write them at once, none waits for another", async () => {
-    // A transaction that stays open: a client that waited for it would never be answered.
+    // A transaction that stays open: a client that waited for it would never be answered. Publications of one author take turns, so
+    // it is another author's.
     const open = await service.database.hold(
-      `insert into app_public.posts (author_id, title, content, status) values (1, 'All at once', 'x', 'PUBLISHED')`,
+      `insert into app_public.posts (author_id, title, content, status) values (3, 'All at once', 'x', 'PUBLISHED')`,
     );
     const posts = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>

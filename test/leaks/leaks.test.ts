@@ -28,14 +28,16 @@ test("finds no data that the permission table forbids", async () => {
   expect(paths).toBeGreaterThan(300);
   // The viewers see all allowed rows, which proves that the search reaches them.
   expect(shown.anonymous).toEqual({ User: 5, Post: 2, Tag: 2, Comment: 3 });
-  expect(shown.stranger).toEqual({ User: 5, Post: 3, Tag: 2, Comment: 3, Chat: 1, Message: 1 });
-  expect(shown.owner).toEqual({ User: 5, Post: 3, Tag: 3, Comment: 4, Chat: 1, Message: 2 });
-  expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 4, Chat: 2, Message: 3, Report: 2, Ban: 1 });
+  expect(shown.stranger).toEqual({ User: 5, Post: 3, Tag: 2, Comment: 3, Chat: 1, Message: 1, Notification: 2 });
+  expect(shown.owner).toEqual({ User: 5, Post: 3, Tag: 3, Comment: 5, Chat: 1, Message: 2, Notification: 3 });
+  expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 5, Chat: 2, Message: 3, Report: 2, Ban: 1 });
 }, 60_000);
 
 test("finds a policy that is too wide, and an e-mail that everyone can read", async () => {
   await service.database.query(`
     create policy too_wide on app_public.posts for select to api_anonymous using (id = 2);
+    create policy too_wide on app_public.notifications for select to api_member using (true);
+    drop policy select_only_own on app_public.notifications;
     create policy too_wide on app_public.chats for select to api_member using (true);
     create policy too_wide on app_public.messages for select to api_member using (true);
     create policy too_wide on app_public.reports for select to api_member using (reporter_id = app_hidden.viewer_id());
@@ -46,16 +48,26 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
   const found = (viewer: string) =>
     [...new Set(leaks.filter((leak) => leak.viewer === viewer).map(({ kind, id }) => `${kind} ${id}`))].sort();
   const emails = ["email 1", "email 2", "email 3", "email 4", "email 5"];
-  expect(found("anonymous")).toEqual(["Comment 3", "Post 2", "Tag 3", ...emails]);
+  expect(found("anonymous")).toEqual(["Comment 3", "Comment 5", "Post 2", "Tag 3", ...emails]);
   expect(found("stranger")).toEqual([
     "Chat 1",
     "Message 1",
     "Message 2",
+    "Notification 1",
+    "Notification 4",
+    "Notification 5",
     "Report 1",
     ...emails.filter((email) => email !== "email 2"),
   ]);
-  expect(found("owner")).toEqual(["Chat 2", "Message 3", "Report 2", ...emails.slice(1)]);
-  expect(found("admin")).toEqual([]);
+  expect(found("owner")).toEqual([
+    "Chat 2",
+    "Message 3",
+    "Notification 2",
+    "Notification 3",
+    "Report 2",
+    ...emails.slice(1),
+  ]);
+  expect(found("admin")).toEqual([1, 2, 3, 4, 5].map((id) => `Notification ${id}`));
   expect(leaks).toContainEqual({
     viewer: "anonymous",
     path: 'post(id: "2")',

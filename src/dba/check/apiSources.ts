@@ -21,7 +21,7 @@ export function noteSources(sources: ApiSources): GraphileConfig.Plugin {
         GraphQLObjectType_fields_field(field, build, { scope, Self }) {
           const source = sourceOf(scope, build);
           // A list and its connection have one source.
-          const name = `${Self.name}.${scope.isPgFieldConnection ? scope.fieldName.replace(/Connection$/, "") : scope.fieldName}`;
+          const name = `${Self.name}.${nameOf(scope)}`;
           if (source) sources.set(name, (sources.get(name) ?? new Set()).add(source));
           return field;
         },
@@ -43,6 +43,12 @@ function sourceOf(scope: Scope, build: Build): string | undefined {
 }
 
 /** The engine does not note the function of a field that returns a single value. */
+/** A connection has the name of the list beside it, if there is one. */
+function nameOf({ fieldName, isPgFieldConnection, pgCrossing }: Scope): string {
+  const isAlone = pgCrossing?.toLeft.extensions?.tags?.connectionOnly !== undefined;
+  return isPgFieldConnection && !isAlone ? fieldName.replace(/Connection$/, "") : fieldName;
+}
+
 function functionOf({ fieldName, fieldBehaviorScope, pgCodec }: Scope, build: Build): PgResource | undefined {
   const functions = (Object.values(build.pgResources) as PgResource[]).filter(({ parameters }) => parameters);
   if (fieldBehaviorScope === "queryField:single") {

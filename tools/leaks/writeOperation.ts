@@ -6,7 +6,7 @@ export const pathsAtOnce = 2;
 /**
  * The service also counts the rows on the way, and 100 more for each function of each of them. A path stays below its limit of 50,000.
  */
-const rowsAtEnd = 100;
+const rowsAtEnd = 50;
 
 /** One query for several paths. It selects the ids on the way and every scalar field at the end. */
 export function writeOperation(paths: Path[]): string {

@@ -11,7 +11,7 @@ const draftsOfTag = `{ tag(id: "8") { posts(limit: 5, status: DRAFT) { title } }
 
 /**
  * More content for the size. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
- * and Bob nobody. Bob has three old drafts. User 5 has many followers, user 8 follows many. User 6 has written the newest drafts.
+ * and Bob nobody. Bob has three old drafts. User 5 has many followers, user 8 follows many. Users 6 and 9 have written the newest drafts.
  */
 export function extremes(size: number): string {
   return [
@@ -19,16 +19,19 @@ export function extremes(size: number): string {
     "update app_public.users set role = 'ADMIN' where id = 3",
     `insert into app_public.users (name) select 'Follower ' || n from generate_series(1, ${size}) n`,
     "update app_public.posts set author_id = 7 where author_id = 4",
+    // User 9 has written a tenth of all posts.
+    "update app_public.posts set author_id = 9 where id % 10 = 1 and id <> 901",
     "insert into app_public.follows (follower_id, followed_id) values (4, 1001), (4, 1002)",
     `insert into app_public.posts (author_id, title, slug, excerpt, content, status, created_at, published_at)
       select 1002, 'Old post ' || n, 'old-post-' || n, '', 'Text', 'PUBLISHED', '2020-01-01', '2020-01-01' from generate_series(1, 3) n`,
     "insert into app_public.follows (follower_id, followed_id) select id, 5 from app_public.users where id > 1002",
     "insert into app_public.follows (follower_id, followed_id) select 8, id from app_public.users where id > 1002",
     `insert into app_public.posts (author_id, title, slug, excerpt, content, created_at)
-      select 6, 'Draft ' || n, 'draft-' || n, '', 'Text', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
+      select 6 + n % 2 * 3, 'Draft ' || n, 'draft-' || n, '', 'Text', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
        union all
       select 2, 'Old draft ' || n, 'old-draft-' || n, '', 'Text', '2020-01-01' from generate_series(1, 3) n`,
-    `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id'),
+    `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.posts', 'author_id', 'status'),
+           app_private.count_rows('app_public.post_tags', 'tag_id', 'is_public'), app_private.count_rows('app_public.follows', 'followed_id'),
            app_private.count_rows('app_public.follows', 'follower_id')`,
     "set session_replication_role = origin",
   ].join(";");
@@ -41,6 +44,21 @@ export interface Operation {
   query: string;
   /** Without it, a visitor. */
   as?: keyof typeof viewers;
+}
+
+/** Asks for a cursor near the end of the list of posts. It takes the place of CURSOR in an operation. */
+export const cursorFarBehind = "{ postsConnection(last: 100, status: PUBLISHED) { pageInfo { startCursor } } }";
+
+function inEachOrder(name: string, queryIn: (order: string) => string): Record<string, Operation> {
+  const orders = ["NEWEST", "OLDEST", "UPDATED", "TITLE"].flatMap((order) =>
+    ([undefined, "bob", "admin"] as const).map((as) => [order, as] as const),
+  );
+  return Object.fromEntries(
+    orders.map(([order, as]) => [
+      `${name}, ${order}${as ? `, for ${as}` : ""}`,
+      { query: queryIn(order), ...(as ? { as } : null) },
+    ]),
+  );
 }
 
 export const operations: Record<string, Operation> = {
@@ -80,6 +98,43 @@ export const operations: Record<string, Operation> = {
     query: "{ postsConnection(first: 20) { edges { cursor node { title } } pageInfo { hasNextPage endCursor } } }",
     as: "bob",
   },
+  "a post by its slug": { query: `{ postBySlug(slug: "post-901") { title author { name } } }` },
+  "the posts of a user": { query: `{ user(id: "9") { name postsCount posts(limit: 20) { title } } }` },
+  "the posts of an author, for a user": { query: `{ posts(limit: 20, authorId: "9") { title } }`, as: "bob" },
+  "the posts of an author, for an admin": { query: `{ posts(limit: 20, authorId: "9") { title } }`, as: "admin" },
+  "posts with a tag": { query: `{ posts(limit: 20, tag: " TAG 1") { title } }` },
+  "posts with a tag, for a user": {
+    query: `{ posts(limit: 20, tag: "tag 1", status: PUBLISHED) { title } }`,
+    as: "bob",
+  },
+  "posts with a tag, for an admin": { query: `{ posts(limit: 20, tag: "tag 1") { title } }`, as: "admin" },
+  "a page of the posts with a tag, far behind": {
+    query: `{ postsConnection(first: 20, tag: "tag 1", after: "CURSOR") { nodes { title } pageInfo { hasNextPage } } }`,
+  },
+  "a page of the posts of a tag, far behind": {
+    query: `{ tag(id: "1") { postsCount postsConnection(first: 20, after: "CURSOR") { totalCount nodes { title } } } }`,
+    as: "bob",
+  },
+  "a page of an author's posts, far behind": {
+    query: `{ postsConnection(first: 20, authorId: "9", after: "CURSOR") { nodes { title } } }`,
+    as: "bob",
+  },
+  "the number of an author's posts": {
+    query: `{ postsCount(authorId: "9") postsConnection(authorId: "6") { totalCount } }`,
+    as: "bob",
+  },
+  "the number of an author's drafts, for an admin": {
+    query: `{ postsCount(authorId: "6", status: DRAFT) }`,
+    as: "admin",
+  },
+  "the number of posts with a tag": { query: `{ postsCount(tag: "tag 1") }`, as: "bob" },
+  "the number of posts with a tag, for an admin": { query: `{ postsCount(tag: "Tag 1") }`, as: "admin" },
+  ...inEachOrder("posts", (order) => `{ posts(limit: 20, orderBy: ${order}) { title } }`),
+  ...inEachOrder(
+    "the posts of an author",
+    (order) => `{ posts(limit: 20, authorId: "9", orderBy: ${order}) { title } }`,
+  ),
+  ...inEachOrder("the last posts", (order) => `{ postsConnection(last: 20, orderBy: ${order}) { nodes { title } } }`),
   "drafts for a visitor": { query: drafts },
   "the drafts of a user": { query: drafts, as: "bob" },
   "drafts for an admin": { query: drafts, as: "admin" },

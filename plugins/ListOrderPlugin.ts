@@ -1,6 +1,6 @@
 import "postgraphile";
 import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectQueryBuilder } from "postgraphile/@dataplan/pg";
-import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
 import type { GraphQLEnumValueConfigMap } from "postgraphile/graphql";
 import {
@@ -14,6 +14,7 @@ import {
   rowsOf,
   smartTag,
 } from "./support/fields.ts";
+import { describeReads, readsOf } from "./support/reads.ts";
 
 interface Order {
   attribute: string;
@@ -26,7 +27,7 @@ interface Order {
  * unique in the list, and no column may be nullable.
  *
  * Further lines with a name, `@listOrder POPULAR: likes desc, id desc`, are orders that clients can choose with the
- * argument `orderBy`. A cursor is valid in its own order only.
+ * argument `orderBy`. `@describe POPULAR …` describes one in words. A cursor is valid in its own order only.
  */
 export const ListOrderPlugin: GraphileConfig.Plugin = {
   name: "ListOrderPlugin",
@@ -45,7 +46,10 @@ function registerChoices<Init>(init: Init, build: Build): Init {
     if (choices.size === 0) continue;
     const type = build.inflection.tableType(codec as PgCodecWithAttributes);
     const values: GraphQLEnumValueConfigMap = {};
-    for (const [name, orders] of choices) values[name] = { value: name, description: describe(build, codec, orders) };
+    const descriptions = descriptionsOf(codec.extensions?.tags);
+    for (const [name, orders] of choices) {
+      values[name] = { value: name, description: descriptions.get(name) ?? describe(build, codec, orders) };
+    }
     build.registerEnumType(
       typeOfChoices(build, codec),
       {},
@@ -104,11 +108,10 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
       else putInOrder($rows, standard);
       return $answer;
     },
-    // A request with orderBy, which this does not cover, is left to the engine.
     (reads) => {
-      const attributes = resource.codec.attributes ?? {};
-      const order = standard.map((each) => ({ ...each, codec: attributes[each.attribute]?.codec as PgCodec }));
-      return reads.kind === "list" || reads.kind === "connection" ? { ...reads, order } : undefined;
+      if (reads.kind !== "list" && reads.kind !== "connection") return undefined;
+      const described = [...choices].map(([name, orders]) => [name, orderReads(resource.codec, orders, name)] as const);
+      return { ...reads, order: orderReads(resource.codec, standard), choices: new Map(described) };
     },
   );
   const chosenOrder = (name: string | null | undefined) => {
@@ -123,7 +126,17 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
     ...field.args,
     orderBy: { type: build.getInputTypeByName(typeOfChoices(build, resource.codec)), description },
   };
-  return ordered;
+  const reads = readsOf(ordered)?.reads;
+  return reads ? describeReads(ordered, reads, ["orderBy"]) : ordered;
+}
+
+/** Says the same in SQL. */
+function orderReads(codec: PgCodec, orders: readonly Order[], choice?: string) {
+  return orders.map((order) => ({
+    ...order,
+    codec: codec.attributes?.[order.attribute]?.codec as PgCodec,
+    ...(choice === undefined ? null : { mark: markOf(order, choice) }),
+  }));
 }
 
 /** A select that is planned, or one that is about to run. */
@@ -139,9 +152,13 @@ function putInOrder(rows: Rows, orders: readonly Order[], choice?: string): void
  * not of their directions, so a cursor of the reverse order would pass for one of this.
  */
 function marked(order: Order, choice: string): never {
-  const mark = sql.comment(`${choice} ${order.direction}`, true);
+  const mark = markOf(order, choice);
   const callback = (column: unknown, ...rest: unknown[]) => [sql`${column as never} ${mark}`, ...rest];
   return { ...order, callback } as never;
+}
+
+function markOf({ direction }: Order, choice: string): SQL {
+  return sql.comment(`${choice} ${direction}`, true);
 }
 
 /** A line of @listOrder with a name for clients: POPULAR: likes desc, id desc */

@@ -27,9 +27,16 @@ export function extremes(size: number): string {
     "insert into app_public.follows (follower_id, followed_id) select id, 5 from app_public.users where id > 1002",
     "insert into app_public.follows (follower_id, followed_id) select 8, id from app_public.users where id > 1002",
     `insert into app_public.posts (author_id, title, slug, excerpt, content, created_at)
-      select 6 + n % 2 * 3, 'Draft ' || n, 'draft-' || n, '', 'Text', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
+      select 6 + n % 2 * 3, 'Draft ' || n, 'draft-' || n, '', 'Content of a draft', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
        union all
       select 2, 'Old draft ' || n, 'old-draft-' || n, '', 'Text', '2020-01-01' from generate_series(1, 3) n`,
+    // One post has a rare word.
+    "update app_public.posts set content = content || ' xylophone' where id = 903",
+    `insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
+      select id, author_id, app_hidden.is_public(posts), listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, content), app_hidden.search_language()
+        from app_public.posts where id = 903 or id > ${size}
+      on conflict (post_id, is_public) do update set words = excluded.words`,
+    "update app_private.post_words set author_id = posts.author_id from app_public.posts where id = post_id and id % 10 = 1",
     `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.posts', 'author_id', 'status'),
            app_private.count_rows('app_public.post_tags', 'tag_id', 'is_public'), app_private.count_rows('app_public.follows', 'followed_id'),
            app_private.count_rows('app_public.follows', 'follower_id')`,
@@ -49,17 +56,22 @@ export interface Operation {
 /** Asks for a cursor near the end of the list of posts. It takes the place of CURSOR in an operation. */
 export const cursorFarBehind = "{ postsConnection(last: 100, status: PUBLISHED) { pageInfo { startCursor } } }";
 
-function inEachOrder(name: string, queryIn: (order: string) => string): Record<string, Operation> {
-  const orders = ["NEWEST", "OLDEST", "UPDATED", "TITLE"].flatMap((order) =>
-    ([undefined, "bob", "admin"] as const).map((as) => [order, as] as const),
-  );
+function inEachOrder(
+  name: string,
+  queryIn: (order: string) => string,
+  as: readonly Operation["as"][] = [undefined, "bob", "admin"],
+): Record<string, Operation> {
+  const orders = ["NEWEST", "OLDEST", "UPDATED", "TITLE"].flatMap((order) => as.map((each) => [order, each] as const));
   return Object.fromEntries(
-    orders.map(([order, as]) => [
-      `${name}, ${order}${as ? `, for ${as}` : ""}`,
-      { query: queryIn(order), ...(as ? { as } : null) },
+    orders.map(([order, viewer]) => [
+      `${name}, ${order}${viewer ? `, for ${viewer}` : ""}`,
+      { query: queryIn(order), ...(viewer ? { as: viewer } : null) },
     ]),
   );
 }
+
+const search = (text: string) =>
+  `{ search(text: "${text}", limit: 5) { rank titleHtml fragmentsHtml post { title } } }`;
 
 export const operations: Record<string, Operation> = {
   "the feed of a visitor": { query: feed },
@@ -129,12 +141,26 @@ export const operations: Record<string, Operation> = {
   },
   "the number of posts with a tag": { query: `{ postsCount(tag: "tag 1") }`, as: "bob" },
   "the number of posts with a tag, for an admin": { query: `{ postsCount(tag: "Tag 1") }`, as: "admin" },
-  ...inEachOrder("posts", (order) => `{ posts(limit: 20, orderBy: ${order}) { title } }`),
+  ...inEachOrder("posts", (order) => `{ posts(limit: 20, orderBy: ${order}) { title excerpt } }`),
   ...inEachOrder(
     "the posts of an author",
-    (order) => `{ posts(limit: 20, authorId: "9", orderBy: ${order}) { title } }`,
+    (order) => `{ posts(limit: 20, authorId: "9", orderBy: ${order}) { title excerpt } }`,
+    [undefined, "bob"],
   ),
-  ...inEachOrder("the last posts", (order) => `{ postsConnection(last: 20, orderBy: ${order}) { nodes { title } } }`),
+  ...inEachOrder(
+    "the last posts",
+    (order) => `{ postsConnection(last: 20, orderBy: ${order}) { nodes { title excerpt } } }`,
+  ),
+  "a search for a word that every post has": { query: search("content") },
+  "a search for a word that every post has, for a user": { query: search("content"), as: "bob" },
+  "a search for a word that every post has, for an admin": { query: search("content"), as: "admin" },
+  "a page of a search, as a connection": {
+    query: `{ searchConnection(text: "content", first: 5) { nodes { rank titleHtml fragmentsHtml post { title } } pageInfo { endCursor } } }`,
+    as: "bob",
+  },
+  "a search for a rare word": { query: search("xylophone") },
+  "a search for words of the drafts of others": { query: search("draft"), as: "bob" },
+  "a search for a misspelt word": { query: search("zylophne") },
   "drafts for a visitor": { query: drafts },
   "the drafts of a user": { query: drafts, as: "bob" },
   "drafts for an admin": { query: drafts, as: "admin" },

@@ -31,11 +31,6 @@ test("the pages that a request reads do not grow with the content", async () => 
     buffers.push(counts);
   }
   const [few = [], many = []] = buffers;
-    console.log(
-      Object.keys(operations)
-        .map((name, i) => `${few[i]} ${many[i]} ${name}`)
-        .join("\n"),
-    );
   const grown = Object.keys(operations).map((name, index) => [name, (many[index] as number) / (few[index] as number)]);
   expect(grown.filter(([, growth]) => (growth as number) > maxGrowth)).toEqual([]);
   const large = Object.entries(operations)

@@ -4,10 +4,10 @@ import type { Path, PathField } from "./paths.ts";
 /** How many paths one request queries, and how many rows each path may return. */
 export const pathsAtOnce = 2;
 /**
- * The service also counts the rows on the way, and 100 more for a count in each of them: up to 23,000 per path, below its
+ * The service also counts the rows on the way, and 100 more for a count in each of them: up to 24,000 per path, below its
  * limit of 50,000.
  */
-const rowsAtEnd = 200;
+const rowsAtEnd = 100;
 
 /** One query for several paths. It selects the ids on the way and every scalar field at the end. */
 export function writeOperation(paths: Path[]): string {

@@ -9,6 +9,10 @@ const kept = "select name, key, sum(rows)::int as rows from app_hidden.counts gr
 const counted = `
   select 'posts.status' as name, status::text collate "C" as key, count(*)::int as rows from app_public.posts group by status
    union all
+  select 'posts.author_id,status', author_id || ',' || status, count(*)::int from app_public.posts group by author_id, status
+   union all
+  select 'post_tags.tag_id,is_public', tag_id || ',' || is_public, count(*)::int from app_public.post_tags group by tag_id, is_public
+   union all
   select 'follows.followed_id', followed_id::text, count(*)::int from app_public.follows group by followed_id
    union all
   select 'follows.follower_id', follower_id::text, count(*)::int from app_public.follows group by follower_id`;
@@ -36,6 +40,8 @@ const statements = [
   `insert into app_public.follows (follower_id, followed_id)
     select * from (values (1, 2), (2, 3), (3, 1), (1, 3)) as follows order by random() limit 1 on conflict do nothing`,
   "delete from app_public.follows where follower_id = (select 1 + floor(random() * 3)::int)",
+  `insert into app_public.post_tags (post_id, tag_id, position)
+    select posts.id, tags.id, 1 from app_public.posts, app_public.tags where posts.${somePosts} on conflict on constraint post_tags_pkey do nothing`,
   "select app_private.merge_counts()",
 ];
 
@@ -57,6 +63,7 @@ async function writeAtRandom(client: pg.Client): Promise<void> {
 }
 
 test("counts stay right while transactions insert, update, delete and roll back", async () => {
+  await database.query("insert into app_public.tags (name) values ('one')");
   const clients = await Promise.all(Array.from({ length: 6 }, connect));
   await Promise.all(clients.map(writeAtRandom));
   await Promise.all(clients.map((client) => client.end()));
@@ -85,6 +92,7 @@ test("counts of rows that were written without triggers are made anew", async ()
     delete from app_public.posts where status = 'DRAFT';
     set session_replication_role = origin`);
   await database.query("select app_private.count_rows('app_public.posts', 'status')");
+  await database.query("select app_private.count_rows('app_public.posts', 'author_id', 'status')");
   await expectRightCounts();
 });
 

@@ -12,7 +12,7 @@ const draftsOfTag = `{ tag(id: "8") { posts(limit: 5, status: DRAFT) { title } }
 /**
  * More content for the size. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
  * and Bob nobody. Bob has three old drafts. Post 903 has many comments, its first comment many replies, and Bob is
- * notified of them. User 5 has many followers, user 8 follows many. User 6 has written the newest drafts.
+ * notified of them. User 5 has many followers, user 8 follows many. Users 6 and 9 have written the newest drafts.
  */
 export function extremes(size: number): string {
   return [
@@ -20,13 +20,15 @@ export function extremes(size: number): string {
     "update app_public.users set role = 'ADMIN' where id = 3",
     `insert into app_public.users (name) select 'Follower ' || n from generate_series(1, ${size}) n`,
     "update app_public.posts set author_id = 7 where author_id = 4",
+    // User 9 has written a tenth of all posts.
+    "update app_public.posts set author_id = 9 where id % 10 = 1 and id <> 901",
     "insert into app_public.follows (follower_id, followed_id) values (4, 1001), (4, 1002)",
     `insert into app_public.posts (author_id, title, slug, excerpt, content, status, created_at, published_at)
       select 1002, 'Old post ' || n, 'old-post-' || n, '', 'Text', 'PUBLISHED', '2020-01-01', '2020-01-01' from generate_series(1, 3) n`,
     "insert into app_public.follows (follower_id, followed_id) select id, 5 from app_public.users where id > 1002",
     "insert into app_public.follows (follower_id, followed_id) select 8, id from app_public.users where id > 1002",
     `insert into app_public.posts (author_id, title, slug, excerpt, content, created_at)
-      select 6, 'Draft ' || n, 'draft-' || n, '', 'Text', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
+      select 6 + n % 2 * 3, 'Draft ' || n, 'draft-' || n, '', 'Content of a draft', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
        union all
       select 2, 'Old draft ' || n, 'old-draft-' || n, '', 'Text', '2020-01-01' from generate_series(1, 3) n`,
     `insert into app_public.comments (post_id, author_id, text, created_at, is_public, reply_to_id)
@@ -45,7 +47,15 @@ export function extremes(size: number): string {
              case when id % 10 > 0 then now() end
         from app_public.users where id > 1002`,
     "select app_private.count_rows('app_public.reports', 'status')",
-    `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.follows', 'followed_id'),
+    // One post has a rare word.
+    "update app_public.posts set content = content || ' xylophone' where id = 903",
+    `insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
+      select id, author_id, app_hidden.is_public(posts), listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, content), app_hidden.search_language()
+        from app_public.posts where id = 903 or id > ${size}
+      on conflict (post_id, is_public) do update set words = excluded.words`,
+    "update app_private.post_words set author_id = posts.author_id from app_public.posts where id = post_id and id % 10 = 1",
+    `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.posts', 'author_id', 'status'),
+           app_private.count_rows('app_public.post_tags', 'tag_id', 'is_public'), app_private.count_rows('app_public.follows', 'followed_id'),
            app_private.count_rows('app_public.follows', 'follower_id')`,
     "set session_replication_role = origin",
   ].join(";");
@@ -59,6 +69,26 @@ export interface Operation {
   /** Without it, a visitor. */
   as?: keyof typeof viewers;
 }
+
+/** Asks for a cursor near the end of the list of posts. It takes the place of CURSOR in an operation. */
+export const cursorFarBehind = "{ postsConnection(last: 100, status: PUBLISHED) { pageInfo { startCursor } } }";
+
+function inEachOrder(
+  name: string,
+  queryIn: (order: string) => string,
+  as: readonly Operation["as"][] = [undefined, "bob", "admin"],
+): Record<string, Operation> {
+  const orders = ["NEWEST", "OLDEST", "UPDATED", "TITLE"].flatMap((order) => as.map((each) => [order, each] as const));
+  return Object.fromEntries(
+    orders.map(([order, viewer]) => [
+      `${name}, ${order}${viewer ? `, for ${viewer}` : ""}`,
+      { query: queryIn(order), ...(viewer ? { as: viewer } : null) },
+    ]),
+  );
+}
+
+const search = (text: string) =>
+  `{ search(text: "${text}", limit: 5) { rank titleHtml fragmentsHtml post { title } } }`;
 
 export const operations: Record<string, Operation> = {
   "the feed of a visitor": { query: feed },
@@ -142,6 +172,57 @@ export const operations: Record<string, Operation> = {
     query: "{ postsConnection(first: 20) { edges { cursor node { title } } pageInfo { hasNextPage endCursor } } }",
     as: "bob",
   },
+  "a post by its slug": { query: `{ postBySlug(slug: "post-901") { title author { name } } }` },
+  "the posts of a user": { query: `{ user(id: "9") { name postsCount posts(limit: 20) { title } } }` },
+  "the posts of an author, for a user": { query: `{ posts(limit: 20, authorId: "9") { title } }`, as: "bob" },
+  "the posts of an author, for an admin": { query: `{ posts(limit: 20, authorId: "9") { title } }`, as: "admin" },
+  "posts with a tag": { query: `{ posts(limit: 20, tag: " TAG 1") { title } }` },
+  "posts with a tag, for a user": {
+    query: `{ posts(limit: 20, tag: "tag 1", status: PUBLISHED) { title } }`,
+    as: "bob",
+  },
+  "posts with a tag, for an admin": { query: `{ posts(limit: 20, tag: "tag 1") { title } }`, as: "admin" },
+  "a page of the posts with a tag, far behind": {
+    query: `{ postsConnection(first: 20, tag: "tag 1", after: "CURSOR") { nodes { title } pageInfo { hasNextPage } } }`,
+  },
+  "a page of the posts of a tag, far behind": {
+    query: `{ tag(id: "1") { postsCount postsConnection(first: 20, after: "CURSOR") { totalCount nodes { title } } } }`,
+    as: "bob",
+  },
+  "a page of an author's posts, far behind": {
+    query: `{ postsConnection(first: 20, authorId: "9", after: "CURSOR") { nodes { title } } }`,
+    as: "bob",
+  },
+  "the number of an author's posts": {
+    query: `{ postsCount(authorId: "9") postsConnection(authorId: "6") { totalCount } }`,
+    as: "bob",
+  },
+  "the number of an author's drafts, for an admin": {
+    query: `{ postsCount(authorId: "6", status: DRAFT) }`,
+    as: "admin",
+  },
+  "the number of posts with a tag": { query: `{ postsCount(tag: "tag 1") }`, as: "bob" },
+  "the number of posts with a tag, for an admin": { query: `{ postsCount(tag: "Tag 1") }`, as: "admin" },
+  ...inEachOrder("posts", (order) => `{ posts(limit: 20, orderBy: ${order}) { title excerpt } }`),
+  ...inEachOrder(
+    "the posts of an author",
+    (order) => `{ posts(limit: 20, authorId: "9", orderBy: ${order}) { title excerpt } }`,
+    [undefined, "bob"],
+  ),
+  ...inEachOrder(
+    "the last posts",
+    (order) => `{ postsConnection(last: 20, orderBy: ${order}) { nodes { title excerpt } } }`,
+  ),
+  "a search for a word that every post has": { query: search("content") },
+  "a search for a word that every post has, for a user": { query: search("content"), as: "bob" },
+  "a search for a word that every post has, for an admin": { query: search("content"), as: "admin" },
+  "a page of a search, as a connection": {
+    query: `{ searchConnection(text: "content", first: 5) { nodes { rank titleHtml fragmentsHtml post { title } } pageInfo { endCursor } } }`,
+    as: "bob",
+  },
+  "a search for a rare word": { query: search("xylophone") },
+  "a search for words of the drafts of others": { query: search("draft"), as: "bob" },
+  "a search for a misspelt word": { query: search("zylophne") },
   "drafts for a visitor": { query: drafts },
   "the drafts of a user": { query: drafts, as: "bob" },
   "drafts for an admin": { query: drafts, as: "admin" },

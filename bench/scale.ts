@@ -6,7 +6,7 @@ import { defaultSettings } from "../src/settings.ts";
 import { recordStatements } from "../test/support/statements.ts";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import { fill } from "./data.ts";
-import { extremes, type Operation, operations, sharedBuffers, viewers } from "./flat.ts";
+import { cursorFarBehind, extremes, type Operation, operations, sharedBuffers, viewers } from "./flat.ts";
 import { median, table } from "./table.ts";
 
 const secret = "a secret of thirty-two bytes or more, for the bench";
@@ -52,12 +52,14 @@ async function measureAt(size: number, all: [string, Operation][], requests: num
   const settings = { ...defaultSettings, port: 0, maintenanceMinutes: 0, countReads: false, token: { secret } };
   const app = await startApp({ ...settings, apiDatabaseUrl: database.apiUrl }, pino({ level: "error" }));
   stack.defer(() => app.close());
+  const cursor = await askForCursor(app.url);
   const samples: Sample[] = [];
   for (const [name, { query, as }] of all) {
     const token = as && (await (createTokenSigner({ secret }) as SignToken)(viewers[as])).token;
     const ask = async () => {
       const headers = { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : null) };
-      const response = await fetch(`${app.url}/graphql`, { method: "POST", headers, body: JSON.stringify({ query }) });
+      const body = JSON.stringify({ query: query.replace("CURSOR", cursor) });
+      const response = await fetch(`${app.url}/graphql`, { method: "POST", headers, body });
       const text = await response.text();
       if (text.includes('"errors"')) throw new Error(`${name}: ${text}`);
     };
@@ -74,6 +76,14 @@ async function measureAt(size: number, all: [string, Operation][], requests: num
     samples.push({ pages: pages.reduce((sum, one) => sum + one, 0), ms: median(ms) });
   }
   return samples;
+}
+
+async function askForCursor(url: string): Promise<string> {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ query: cursorFarBehind });
+  const response = await fetch(`${url}/graphql`, { method: "POST", headers, body });
+  const { data } = (await response.json()) as { data: { postsConnection: { pageInfo: { startCursor: string } } } };
+  return data.postsConnection.pageInfo.startCursor;
 }
 
 async function run(ownerUrl: string, sql: string): Promise<void> {

@@ -1,18 +1,23 @@
 import "postgraphile";
 import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
-import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
-import { filteredFunction, keyArguments } from "./support/filteredFunction.ts";
-import { pageOf, pageOfRows } from "./support/pageOf.ts";
-import { describeReads, type GivenArguments, type Row, readsOf } from "./support/reads.ts";
+import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import { type Build, type Field, type FieldContext, linesOf } from "./support/fields.ts";
+import { filteredFunction } from "./support/filteredFunction.ts";
+import { listKey } from "./support/listKey.ts";
+import { pageOfRows } from "./support/pageOf.ts";
+import { describeReads, type RowsReads, readsOf } from "./support/reads.ts";
 
 /**
  * The smart tag `@firstRows app_hidden.first_books genre` of a table names a function that finds the first rows of its root list and
  * connection faster than the list's own order would under the policies. Its arguments are the number of rows, `page`, and the filters that
- * it knows. It returns those rows, or more. src/graphql/compiled reads from it, unless the list is long or has another filter.
+ * it knows. It returns those rows, or more. src/graphql/compiled reads from it, unless the list is long, has another filter or an order
+ * that the client has chosen. Of several lines, the first one that fits is used. A filter with an exclamation mark, `genre!`, has to be given.
  *
- * On a foreign key of a join table, it names the function for the list through that table, from the row that the key refers to. Its
- * arguments are also the columns of the key.
+ * On a foreign key, it names the function for the list from the row that the key refers to, also through a join table. Its arguments are
+ * also the columns of the key.
+ *
+ * The word `after` says that the function also finds the rows after a cursor: it has an argument `after_listed_at` for each column of the
+ * list's order. Their defaults are before all rows.
  */
 export const FirstRowsPlugin: GraphileConfig.Plugin = {
   name: "FirstRowsPlugin",
@@ -23,28 +28,38 @@ export const FirstRowsPlugin: GraphileConfig.Plugin = {
 };
 
 function readFirstRows(field: Field, build: Build, { scope }: FieldContext): Field {
-  const { isRootQuery, isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource: resource, pgCrossing } = scope;
+  const { isRootQuery, isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource: resource } = scope;
   const reads = readsOf(field)?.reads;
   if (!isPgFieldSimpleCollection && !isPgFieldConnection) return field;
   if (!resource || resource.parameters || (reads?.kind !== "list" && reads?.kind !== "connection")) return field;
-  // A connection through a join table reads it.
-  const key = isPgFieldConnection ? undefined : pgCrossing?.toLeft;
-  const tag = key ? key.extensions?.tags?.firstRows : isRootQuery ? smartTag(resource, "firstRows") : undefined;
-  if (tag === undefined) return field;
-  const { name, filters } = filteredFunction("firstRows", tag, field, resource.codec as PgCodecWithAttributes, build);
-  const rows = (row: Row, args: GivenArguments, page: SQL | undefined) => {
-    const known = filters(args);
-    if (!page || !known || args.isPresent("orderBy")) return undefined;
-    return sql`${name}(${sql.join([...keyArguments(key, row), sql`page => ${page}`, ...known], ", ")})`;
+  const key = listKey(scope);
+  const lines = linesOf(key ? key.tags : isRootQuery ? resource.codec.extensions?.tags : undefined, "firstRows");
+  if (lines.length === 0) return field;
+  const functions = lines.map((line) => {
+    const words = line.split(/\s+/).filter((word) => word !== "after");
+    const codec = resource.codec as PgCodecWithAttributes;
+    const called = filteredFunction("firstRows", words.join(" "), field, codec, build);
+    return { ...called, knowsAfter: line.split(/\s+/).includes("after") };
+  });
+  // The function has found the rows of the key and of the filters that have to be given, so that nothing looks for them again.
+  const ofOthers = reads.where.slice(key ? 1 : 0);
+  const first: RowsReads["first"] = (row, args, count, after) => {
+    const page = pageOfRows(count);
+    if (!page || args.isPresent("orderBy")) return undefined;
+    for (const { name, filters, required, knowsAfter } of functions) {
+      const known = filters(args);
+      if (!known || (after && !knowsAfter)) continue;
+      const place = (after ?? []).map((value, i) => {
+        const column = reads.order?.[i]?.attribute;
+        return sql`${sql.identifier(`after_${column}`)} => ${value}`;
+      });
+      const given = [...(key?.arguments(row) ?? []), sql`page => ${page}`, ...known, ...place];
+      return {
+        from: sql`${name}(${sql.join(given, ", ")})`,
+        where: ofOthers.filter(({ filter }) => filter === undefined || !required.includes(filter)),
+      };
+    }
+    return undefined;
   };
-  if (reads.kind === "connection") {
-    return describeReads(field, { ...reads, first: (row, args, count) => rows(row, args, pageOfRows(count)) });
-  }
-  const from = (row: Row, args: GivenArguments) => rows(row, args, pageOf(args)) ?? reads.from(row, args);
-  // The function has found the rows of the key, so that nothing looks for them again.
-  const [ofKey, ...where] = reads.where;
-  if (!key || !ofKey) return describeReads(field, { ...reads, from });
-  const unlessFound: typeof ofKey = (found, row, args) =>
-    rows(row, args, pageOf(args)) ? undefined : ofKey(found, row, args);
-  return describeReads(field, { ...reads, from, where: [unlessFound, ...where] });
+  return describeReads(field, { ...reads, first });
 }

@@ -1,13 +1,22 @@
 import "postgraphile";
-import { listOfCodec, type PgCodec, type PgCodecAttribute, sqlValueWithCodec, TYPES } from "postgraphile/@dataplan/pg";
+import {
+  listOfCodec,
+  type PgCodec,
+  type PgCodecAttribute,
+  type PgResource,
+  sqlValueWithCodec,
+  TYPES,
+} from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type FieldArgs, lambda } from "postgraphile/grafast";
 import type { GraphQLInputType } from "postgraphile/graphql";
 import type { ValidationFault } from "../src/errors/ApiError.ts";
-import { type Build, type Field, type FieldContext, reshape, rowsOf } from "./support/fields.ts";
+import { type Build, descriptionsOf, type Field, type FieldContext, reshape, rowsOf } from "./support/fields.ts";
+import { type FunctionFilter, functionFilters } from "./support/filteredFunction.ts";
 import { addFormerName, givenTwice } from "./support/formerInput.ts";
 import { withFormerNames } from "./support/formerName.ts";
 import { addListFault } from "./support/listFaults.ts";
+import { listKey } from "./support/listKey.ts";
 
 interface Operator {
   /** Follows the column's name in the argument. */
@@ -58,13 +67,17 @@ const operators: Readonly<Record<string, Operator>> = {
   },
 };
 
-import { describeReads, type RowsReads, readsOf } from "./support/reads.ts";
+import { type Condition, describeReads, type RowsReads, readsOf } from "./support/reads.ts";
 
 /**
+ * The line `@listFilter tag app_hidden.post_ids_of_tag` of a table is an argument that filters by a function: it takes a text, and
+ * returns the primary keys of the rows. `@describe tag …` describes the argument.
+ *
  * A column with the smart tag `@listFilter` is an optional argument of every list and connection of its table:
  * `posts(status: PUBLISHED)`. The tag can name operators: `@listFilter gte lte in` gives the arguments `createdAtGte`,
  * `createdAtLte` and `createdAtIn`; equality is named `eq` then. `isNull` takes a name for its argument, `isNull:unread`. Several
- * arguments apply together. Without an argument, or with null, the list is not filtered by it.
+ * arguments apply together. Without an argument, or with null, the list is not filtered by it. A list from the row that the column
+ * refers to does not have the argument.
  */
 export const ListFilterPlugin: GraphileConfig.Plugin = {
   name: "ListFilterPlugin",
@@ -79,7 +92,9 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
   const args = { ...field.args };
   const renamed: [name: string, former: string][] = [];
   const filters: Filter[] = [];
+  const fixed = scope.pgCrossing ? [] : (listKey(scope)?.columns ?? []);
   for (const [attributeName, attribute] of Object.entries<PgCodecAttribute>(codec.attributes)) {
+    if (fixed.includes(attributeName)) continue;
     const name = () => build.inflection.attribute({ codec, attributeName });
     for (const operator of operatorsOf(codec, attributeName)) {
       const [argument, former] = [name(), withFormerNames(name)].map(
@@ -94,7 +109,14 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
       renamed.push([argument, former]);
     }
   }
-  const filtered = filterReads({ ...field, args }, filters);
+  const byFunction = functionFilters(codec).map((each) => ({ ...each, key: keyOf(scope.pgFieldResource) }));
+  const descriptions = descriptionsOf(codec.extensions?.tags);
+  for (const each of byFunction) {
+    if (args[each.argument])
+      throw new Error(`@listFilter: ${codec.name} has two filters with the name ${each.argument}`);
+    args[each.argument] = functionFilter(build, each, descriptions.get(each.argument));
+  }
+  const filtered = filterReads({ ...field, args }, filters, byFunction);
   if (renamed.length === 0) return filtered;
   return reshape(filtered, ($answer, given) => {
     for (const [name, former] of renamed) {
@@ -115,8 +137,38 @@ interface Filter {
   operator: Operator;
 }
 
+interface KeyFilter extends FunctionFilter {
+  /** The column that the function returns. */
+  key: string;
+}
+
+const isFoundBy = ({ name, key }: KeyFilter, rows: SQL, value: SQL) =>
+  sql`${rows}.${sql.identifier(key)} in (select * from ${name}(${value}))`;
+
+function keyOf(resource: PgResource | undefined): string {
+  const [key, ...others] = resource?.uniques.find(({ isPrimary }) => isPrimary)?.attributes ?? [];
+  if (key === undefined || others.length > 0) {
+    throw new Error(`@listFilter of ${resource?.name}: a filter by a function needs a primary key of one column`);
+  }
+  return key;
+}
+
+function functionFilter(build: Build, each: KeyFilter, description: string | undefined): never {
+  return {
+    type: build.graphql.GraphQLString,
+    description,
+    applyPlan: (_parent: unknown, $answer: never, arg: FieldArgs) => {
+      arg.apply(rowsOf($answer), (rows, value: unknown) => {
+        if (value === null || value === undefined) return undefined;
+        rows.where(isFoundBy(each, rows.alias, sqlValueWithCodec(value, each.codec)));
+        return undefined;
+      });
+    },
+  } as never;
+}
+
 /** Says the same in SQL. An argument with a list is left to the engine. */
-function filterReads(field: Field, filters: readonly Filter[]): Field {
+function filterReads(field: Field, filters: readonly Filter[], byFunction: readonly KeyFilter[]): Field {
   const reads = readsOf(field)?.reads;
   if (reads?.kind !== "list" && reads?.kind !== "connection") return field;
   const described = filters.filter(({ operator }) => !operator.isList);
@@ -130,8 +182,13 @@ function filterReads(field: Field, filters: readonly Filter[]): Field {
             })
           : undefined,
   );
-  const names = described.map(({ argument }) => argument);
-  return describeReads(field, { ...reads, where: [...reads.where, ...where] }, names);
+  const found = byFunction.map((each): Condition => {
+    const condition: Condition = (rows, _row, args) =>
+      args.isPresent(each.argument) ? isFoundBy(each, rows, args.parameter(each.argument, each.codec)) : undefined;
+    return Object.assign(condition, { filter: each.argument });
+  });
+  const names = [...described, ...byFunction].map(({ argument }) => argument);
+  return describeReads(field, { ...reads, where: [...reads.where, ...where, ...found] }, names);
 }
 
 function faultOf(values: readonly unknown[], name: string, former: string): ValidationFault | null {

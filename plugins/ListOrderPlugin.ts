@@ -15,6 +15,7 @@ import {
   rowsOf,
   smartTag,
 } from "./support/fields.ts";
+import { describeReads, readsOf } from "./support/reads.ts";
 
 interface Order {
   attribute: string;
@@ -30,7 +31,7 @@ interface Order {
  * unique in the list, and no column may be nullable.
  *
  * Further lines with a name, `@listOrder POPULAR: likes desc, id desc`, are orders that clients can choose with the
- * argument `orderBy`. A cursor is valid in its own order only.
+ * argument `orderBy`. `@describe POPULAR …` describes one in words. A cursor is valid in its own order only.
  *
  * In the comment of a foreign key of a join table, `@listOrder added_at desc, tag_id` orders the lists from the row that the key refers
  * to by columns of the join table.
@@ -52,7 +53,10 @@ function registerChoices<Init>(init: Init, build: Build): Init {
     if (choices.size === 0) continue;
     const type = build.inflection.tableType(codec as PgCodecWithAttributes);
     const values: GraphQLEnumValueConfigMap = {};
-    for (const [name, orders] of choices) values[name] = { value: name, description: describe(build, codec, orders) };
+    const descriptions = descriptionsOf(codec.extensions?.tags);
+    for (const [name, orders] of choices) {
+      values[name] = { value: name, description: descriptions.get(name) ?? describe(build, codec, orders) };
+    }
     build.registerEnumType(
       typeOfChoices(build, codec),
       {},
@@ -111,8 +115,13 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
       else putInOrder($rows, standard);
       return $answer;
     },
-    // A request with orderBy, which this does not cover, is left to the engine.
-    (reads) => (reads.kind === "list" || reads.kind === "connection" ? { ...reads, order: standard } : undefined),
+    (reads) => {
+      if (reads.kind !== "list" && reads.kind !== "connection") return undefined;
+      const described = [...choices].map(
+        ([name, orders]) => [name, orders.map((order) => ({ ...order, mark: markOf(order, name) }))] as const,
+      );
+      return { ...reads, order: standard, choices: new Map(described) };
+    },
   );
   const chosenOrder = (name: string | null | undefined) => {
     const orders = (name && choices.get(name)) || standard;
@@ -126,7 +135,8 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
     ...field.args,
     orderBy: { type: build.getInputTypeByName(typeOfChoices(build, resource.codec)), description },
   };
-  return ordered;
+  const reads = readsOf(ordered)?.reads;
+  return reads ? describeReads(ordered, reads, ["orderBy"]) : ordered;
 }
 
 /** A select that is planned, or one that is about to run. */
@@ -146,10 +156,15 @@ function putInOrder(rows: Rows, orders: readonly Order[], choice?: string): void
  * An order whose SQL text is different from those of others, by a comment. A cursor contains a hash of the expressions that its list is ordered by, but
  * not of their directions, so a cursor of the reverse order would pass for one of this.
  */
-function marked({ attribute, direction }: Order, choice: string): never {
-  const mark = sql.comment(`${choice} ${direction}`, true);
+function marked(order: Order, choice: string): never {
+  const { attribute, direction } = order;
+  const mark = markOf(order, choice);
   const callback = (column: unknown, ...rest: unknown[]) => [sql`${column as never} ${mark}`, ...rest];
   return { attribute, direction, callback } as never;
+}
+
+function markOf({ direction }: Order, choice: string): SQL {
+  return sql.comment(`${choice} ${direction}`, true);
 }
 
 /** A line of @listOrder with a name for clients: POPULAR: likes desc, id desc */

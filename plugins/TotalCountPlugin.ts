@@ -2,7 +2,8 @@ import "postgraphile";
 import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
-import { filteredFunction, keyArguments } from "./support/filteredFunction.ts";
+import { filteredFunction } from "./support/filteredFunction.ts";
+import { listKey } from "./support/listKey.ts";
 import { describeReads, readsOf } from "./support/reads.ts";
 
 /**
@@ -10,8 +11,8 @@ import { describeReads, readsOf } from "./support/reads.ts";
  * viewer may see. Its arguments are the filters that it knows. src/graphql/compiled takes the `totalCount` of the root connection from
  * it, unless the request has another filter.
  *
- * On a foreign key of a join table, it names the function for the connection through that table, from the row that the key refers to. Its
- * arguments are also the columns of the key.
+ * On a foreign key, it names the function for the connection from the row that the key refers to, also through a join table. Its arguments
+ * are also the columns of the key.
  */
 export const TotalCountPlugin: GraphileConfig.Plugin = {
   name: "TotalCountPlugin",
@@ -21,18 +22,18 @@ export const TotalCountPlugin: GraphileConfig.Plugin = {
 };
 
 function readTotalCount(field: Field, build: Build, { scope }: FieldContext): Field {
-  const { isRootQuery, isPgFieldConnection, pgFieldResource: resource, pgCrossing } = scope;
+  const { isRootQuery, isPgFieldConnection, pgFieldResource: resource } = scope;
   const reads = readsOf(field)?.reads;
   if (!isPgFieldConnection || !resource || resource.parameters || reads?.kind !== "connection") return field;
-  const key = pgCrossing?.toLeft;
-  const tag = key ? key.extensions?.tags?.totalCount : isRootQuery ? smartTag(resource, "totalCount") : undefined;
+  const key = listKey(scope);
+  const tag = key ? key.tags["totalCount"] : isRootQuery ? smartTag(resource, "totalCount") : undefined;
   if (tag === undefined) return field;
   const { name, filters } = filteredFunction("totalCount", tag, field, resource.codec as PgCodecWithAttributes, build);
   return describeReads(field, {
     ...reads,
-    count: (args, row) => {
+    count: (row, args) => {
       const given = filters(args);
-      return given && sql`${name}(${sql.join([...keyArguments(key, row), ...given], ", ")})`;
+      return given && sql`${name}(${sql.join([...(key?.arguments(row) ?? []), ...given], ", ")})`;
     },
   });
 }

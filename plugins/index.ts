@@ -14,6 +14,7 @@ import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
 import { LimitOffsetPlugin } from "./LimitOffsetPlugin.ts";
 import { ListFilterPlugin } from "./ListFilterPlugin.ts";
 import { ListOrderPlugin } from "./ListOrderPlugin.ts";
+import { ListPartsPlugin } from "./ListPartsPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { MutationRowsPlugin } from "./MutationRowsPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
@@ -56,6 +57,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   ManyToManyPlugin,
   ListFilterPlugin,
   ListOrderPlugin,
+  ListPartsPlugin,
   FirstRowsPlugin,
   TotalCountPlugin,
   LimitOffsetPlugin,

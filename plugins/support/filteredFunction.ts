@@ -1,19 +1,44 @@
-import type { PgCodec, PgCodecRelation, PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
+import { type PgCodec, type PgCodecWithAttributes, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { Build, Field } from "./fields.ts";
-import type { GivenArguments, Row } from "./reads.ts";
+import { type Build, type Field, linesOf } from "./fields.ts";
+import type { GivenArguments } from "./reads.ts";
 
 /** A function that a smart tag names, and that applies some of a list's filters. */
 export interface FilteredFunction {
   name: SQL;
-  /** The filters that a request gives, as named arguments. Undefined if it gives one that the function does not know. */
+  /** The filters that a request gives, as named arguments. Undefined if the function does not fit them. */
   filters(args: GivenArguments): SQL[] | undefined;
+  /** The arguments that have to be given. */
+  required: string[];
+  /** Those of the filters that the function knows. */
+  known(args: GivenArguments): SQL[];
 }
 
 /** Says which rows of all are listed, and in which order; not which ones there are. */
-const pagingArguments = ["first", "last", "offset", "before", "after", "orderBy"];
+const pagingArguments = ["first", "last", "limit", "offset", "before", "after", "orderBy"];
 
-/** Reads a smart tag such as `@firstRows app_hidden.first_books genre`: a function, and the columns by which it filters. */
+/** An argument that filters by a function: a line of the table's @listFilter. */
+export interface FunctionFilter {
+  argument: string;
+  name: SQL;
+  codec: PgCodec;
+}
+
+/** The filters of a table by functions: `@listFilter tag app_hidden.post_ids_of_tag`. */
+export function functionFilters(codec: PgCodec): FunctionFilter[] {
+  return linesOf(codec.extensions?.tags, "listFilter").map((line) => {
+    const [argument = "", name, ...others] = line.split(/\s+/);
+    if (!name?.includes(".") || others.length > 0) {
+      throw new Error(`@listFilter of ${codec.name}: “${line}” is not an argument and a function with its schema`);
+    }
+    return { argument, name: sql.identifier(...name.split(".")), codec: TYPES.text };
+  });
+}
+
+/**
+ * Reads a smart tag such as `@firstRows app_hidden.first_books genre`: a function, and the filters that it knows. One with an exclamation
+ * mark has to be given.
+ */
 export function filteredFunction(
   tagName: string,
   tag: unknown,
@@ -21,33 +46,32 @@ export function filteredFunction(
   codec: PgCodecWithAttributes,
   build: Build,
 ): FilteredFunction {
-  const [name = "", ...attributeNames] = String(tag).split(/\s+/);
-  const known = attributeNames.map((attributeName) => {
-    const attribute = codec.attributes[attributeName];
-    if (!attribute) throw new Error(`@${tagName} of ${codec.name}: there is no column ${attributeName}`);
-    return {
-      attributeName,
-      argument: build.inflection.attribute({ codec, attributeName }),
-      codec: attribute.codec as PgCodec,
-    };
+  const [name = "", ...words] = String(tag).split(/\s+/);
+  const byFunction = functionFilters(codec);
+  const known = words.map((word) => {
+    const filterName = word.replace(/!$/, "");
+    const isRequired = word !== filterName;
+    const attribute = codec.attributes[filterName];
+    const filter = byFunction.find(({ argument }) => argument === filterName);
+    if (!attribute && !filter) throw new Error(`@${tagName} of ${codec.name}: there is no column ${filterName}`);
+    const argument = attribute ? build.inflection.attribute({ codec, attributeName: filterName }) : filterName;
+    return { filterName, isRequired, argument, codec: (attribute?.codec ?? filter?.codec) as PgCodec };
   });
   const others = Object.keys(field.args ?? {}).filter(
     (argument) => known.every((each) => each.argument !== argument) && !pagingArguments.includes(argument),
   );
+  const given = (args: GivenArguments) =>
+    known
+      .filter(({ argument }) => args.isPresent(argument))
+      .map((each) => sql`${sql.identifier(each.filterName)} => ${args.parameter(each.argument, each.codec)}`);
   return {
     name: sql.identifier(...name.split(".")),
+    required: known.filter(({ isRequired }) => isRequired).map(({ argument }) => argument),
+    known: given,
     filters: (args) =>
-      others.some((argument) => args.isPresent(argument))
+      others.some((argument) => args.isPresent(argument)) ||
+      known.some(({ isRequired, argument }) => isRequired && !args.isPresent(argument))
         ? undefined
-        : known
-            .filter(({ argument }) => args.isPresent(argument))
-            .map((each) => sql`${sql.identifier(each.attributeName)} => ${args.parameter(each.argument, each.codec)}`),
+        : given(args),
   };
-}
-
-/** The columns of a foreign key, as named arguments, with the values of the row that the key refers to. */
-export function keyArguments(key: PgCodecRelation | undefined, row: Row): SQL[] {
-  return (key?.localAttributes ?? []).map(
-    (column, i) => sql`${sql.identifier(column)} => ${row}.${sql.identifier(key?.remoteAttributes[i] as string)}`,
-  );
 }

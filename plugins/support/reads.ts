@@ -43,16 +43,37 @@ export interface RowReads {
 export interface RowsReads {
   kind: "list" | "connection";
   from(row: Row, args: GivenArguments): SQL;
-  where: ((found: Row, row: Row, args: GivenArguments) => SQL | undefined)[];
+  where: Condition[];
   /** The name of the rows, which is part of the engine's cursors. */
   name: string;
   /** A total order. Without one, and without a page, the engine does the work. */
   order?: readonly Order[];
+  /** The orders that clients choose with the argument `orderBy`. */
+  choices?: ReadonlyMap<string, readonly Order[]>;
   page?: Page;
-  /** The first rows, or more, where something finds them faster. For the pages of connections. */
-  first?(row: Row, args: GivenArguments, count: number): SQL | undefined;
+  /** Disjoint parts of the rows, of which each has indexes in the list's orders. Together they are all rows that the viewer may see. */
+  parts?(args: GivenArguments): readonly SQL[];
+  /**
+   * The first rows, or more, where something finds them faster. For the pages of connections.
+   *
+   * @param after the values of the order's columns at the cursor that the rows come after
+   */
+  first?(row: Row, args: GivenArguments, count: number, after?: readonly SQL[]): FirstRows | undefined;
   /** The number of all rows, where something knows it without reading them. */
-  count?(args: GivenArguments, row: Row): SQL | undefined;
+  count?(row: Row, args: GivenArguments): SQL | undefined;
+}
+
+/** A condition of the rows of a list. */
+export interface Condition {
+  (found: Row, row: Row, args: GivenArguments): SQL | undefined;
+  /** The argument that filters by a function, of which nothing else knows the rows. */
+  filter?: string;
+}
+
+/** Where the first rows come from, and the conditions that are left. */
+export interface FirstRows {
+  from: SQL;
+  where: Condition[];
 }
 
 export interface Order {
@@ -61,6 +82,8 @@ export interface Order {
   codec: PgCodec;
   /** The alias of the table with the column, if that is not the list's own. */
   table?: SQL;
+  /** A comment that tells cursors of this order from those of others. */
+  mark?: SQL;
 }
 
 export interface Page {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { fill } from "../../bench/data.ts";
-import { extremes, type Operation, operations, sharedBuffers } from "../../bench/flat.ts";
+import { cursorFarBehind, extremes, type Operation, operations, sharedBuffers } from "../../bench/flat.ts";
 import { useService } from "../support/service.ts";
 import { recordStatements } from "../support/statements.ts";
 
@@ -23,7 +23,11 @@ test("the pages that a request reads do not grow with the content", async () => 
     await service.database.query(extremes(posts));
     await service.database.query("vacuum analyze");
     const counts: number[] = [];
-    for (const operation of Object.values(operations)) counts.push(await buffersOf(operation));
+    const { data } = await service.ask(cursorFarBehind);
+    const cursor = (data as any).postsConnection.pageInfo.startCursor;
+    for (const { query, as } of Object.values(operations)) {
+      counts.push(await buffersOf({ query: query.replace("CURSOR", cursor), ...(as ? { as } : null) }));
+    }
     buffers.push(counts);
   }
   const [few = [], many = []] = buffers;

@@ -15,6 +15,10 @@ const counted = `
    union all
   select 'reports.status', status::text, count(*)::int from app_public.reports group by status
    union all
+  select 'posts.author_id,status', author_id || ',' || status, count(*)::int from app_public.posts group by author_id, status
+   union all
+  select 'post_tags.tag_id,is_public', tag_id || ',' || is_public, count(*)::int from app_public.post_tags group by tag_id, is_public
+   union all
   select 'follows.followed_id', followed_id::text, count(*)::int from app_public.follows group by followed_id
    union all
   select 'follows.follower_id', follower_id::text, count(*)::int from app_public.follows group by follower_id`;
@@ -48,6 +52,8 @@ const statements = [
   `insert into app_public.comments (post_id, author_id, text, reply_to_id)
     select post_id, 1, 'Text', id from app_public.comments where reply_to_id is null order by random() limit 2 for key share skip locked`,
   "delete from app_public.comments where id in (select id from app_public.comments order by random() limit 1 for update skip locked)",
+  `insert into app_public.post_tags (post_id, tag_id, position)
+    select posts.id, tags.id, 1 from app_public.posts, app_public.tags where posts.${somePosts} on conflict on constraint post_tags_pkey do nothing`,
   "select app_private.merge_counts()",
 ];
 
@@ -69,6 +75,7 @@ async function writeAtRandom(client: pg.Client): Promise<void> {
 }
 
 test("counts stay right while transactions insert, update, delete and roll back", async () => {
+  await database.query("insert into app_public.tags (name) values ('one')");
   const clients = await Promise.all(Array.from({ length: 6 }, connect));
   await Promise.all(clients.map(writeAtRandom));
   await Promise.all(clients.map((client) => client.end()));
@@ -98,6 +105,7 @@ test("counts of rows that were written without triggers are made anew", async ()
     delete from app_public.posts where status = 'DRAFT';
     set session_replication_role = origin`);
   await database.query("select app_private.count_rows('app_public.posts', 'status')");
+  await database.query("select app_private.count_rows('app_public.posts', 'author_id', 'status')");
   await expectRightCounts();
 });
 

@@ -6,6 +6,8 @@ export interface Cast {
   stranger: string | null;
   admin: string | null;
   draft: string | null;
+  draftSlug: string | null;
+  draftTitle: string | null;
   comment: string | null;
   chat: string | null;
   message: string | null;
@@ -29,7 +31,7 @@ const chooseCast = `
      where role = 'USER'
      order by drafts > 0 and talks > 0 desc, drafts > 0 desc, talks > 0 desc, members.id limit 1
   ), draft as (
-    select posts.id from app_public.posts
+    select posts.id, posts.slug, posts.title from app_public.posts
      where author_id = (select id from owner) and status = 'DRAFT'
      order by exists (select from app_public.comments where post_id = posts.id) desc,
               exists (select from app_public.post_tags where post_id = posts.id) desc, posts.id limit 1
@@ -49,6 +51,8 @@ const chooseCast = `
            order by id limit 1) as stranger,
          (select id from members where role = 'ADMIN' order by id limit 1) as admin,
          (select id from draft) as draft,
+         (select slug from draft) as "draftSlug",
+         (select title from draft) as "draftTitle",
          (select id from app_public.comments where post_id = (select id from draft) order by id limit 1) as comment,
          (select chat_id from message) as chat,
          (select id from message) as message,

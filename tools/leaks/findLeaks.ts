@@ -90,6 +90,10 @@ function guesses(cast: Cast): Guess {
     }
     if (name === "chatId") return literal(cast.chat ?? "0");
     if (name === "name" && type === "Tag") return literal(cast.tagName ?? "none");
+    if (name === "slug") return literal(cast.draftSlug ?? "none");
+    if (name === "tag") return literal(cast.tagName ?? "none");
+    if (name === "authorId") return literal(cast.owner ?? "0");
+    if (name === "text") return literal(cast.draftTitle ?? "none");
     return undefined;
   };
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { PartReads, Row, RowsReads } from "../../../plugins/support/reads.ts";
-import { alias, conditions, count, orderBy, where } from "./clauses.ts";
-import { besideCursor, cursorOf } from "./cursors.ts";
+import type { FirstRows, Order, PartReads, Row, RowsReads } from "../../../plugins/support/reads.ts";
+import { alias, conditions, count, firstOfParts, orderBy, orderOf, where } from "./clauses.ts";
+import { besideCursor, cursorOf, cursorValues } from "./cursors.ts";
 import type { FieldArguments } from "./FieldArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 
@@ -13,7 +13,7 @@ export class ConnectionPage {
   readonly found = alias("row");
   readonly #args: FieldArguments;
   readonly #reads: RowsReads;
-  readonly #order: NonNullable<RowsReads["order"]>;
+  readonly #order: readonly Order[];
   readonly #limit: number;
   readonly #isBackwards: boolean;
   readonly #row = alias("item");
@@ -28,13 +28,13 @@ export class ConnectionPage {
   #readsOneMore = false;
 
   constructor(args: FieldArguments, reads: RowsReads) {
-    const { order, page } = reads;
-    if (!order || !page) throw new NotCompiled();
+    const { page } = reads;
+    if (!page) throw new NotCompiled();
     const [first, last] = [args.value("first") ?? null, args.value("last") ?? null];
     if (first !== null && last !== null) throw new NotCompiled();
     this.#args = args;
     this.#reads = reads;
-    this.#order = order;
+    this.#order = orderOf(reads, args);
     this.#limit = count(last ?? first ?? page.defaultLimit, page.maxLimit);
     this.#isBackwards = last !== null;
   }
@@ -66,7 +66,7 @@ export class ConnectionPage {
   /** The number of rows, whatever the page. */
   count(row: Row): SQL {
     this.#isCounted = true;
-    const known = this.#reads.count?.(this.#args, row);
+    const known = this.#reads.count?.(row, this.#args);
     if (known) return known;
     const found = alias("counted");
     const all = conditions(this.#reads, found, row, this.#args);
@@ -82,15 +82,31 @@ export class ConnectionPage {
       if (!this.#isCounted || this.#readsOneMore || cursors.length > 0) throw new NotCompiled();
       return sql.blank;
     }
-    const beside = cursors.map((name) => besideCursor(name, this.#reads, found, this.#args));
+    const { name } = this.#reads;
+    const filters = (rows: Row, reads: Pick<RowsReads, "where"> = this.#reads) => [
+      ...conditions(reads, rows, row, this.#args),
+      ...cursors.map((cursor) => besideCursor(cursor, name, this.#order, rows, this.#args)),
+    ];
     const order = orderBy(found, this.#order, this.#isBackwards);
     const columns = sql.join([sql`row_number() over (order by ${order}) as place`, ...this.#columns], ", ");
     const size = this.#limit + (this.#readsOneMore ? 1 : 0);
-    const isFirstPage = cursors.length === 0 && !this.#isBackwards;
-    const source = (isFirstPage && this.#reads.first?.(row, this.#args, size)) || this.#reads.from(row, this.#args);
+    const first = this.#first(row, size, cursors);
+    const parts = first ? undefined : this.#reads.parts?.(this.#args);
+    const source =
+      first?.from ??
+      (parts ? firstOfParts(parts, this.#order, this.#isBackwards, size, filters) : this.#reads.from(row, this.#args));
     const tables = sql.join([sql`${source} as ${found}`, ...this.#laterals], ", ");
-    const rows = sql`select ${columns} from ${tables}${where([...conditions(this.#reads, found, row, this.#args), ...beside])} order by ${order} limit ${sql.literal(size)}`;
+    const rows = sql`select ${columns} from ${tables}${where(parts ? [] : filters(found, first))} order by ${order} limit ${sql.literal(size)}`;
     return sql`(select ${sql.join(this.#aggregates, ", ")} from (${rows}) as ${this.#row}) as ${this.#made}, `;
+  }
+
+  /** The page from the function that finds first rows, or those after a cursor. */
+  #first(row: Row, size: number, cursors: readonly ("after" | "before")[]): FirstRows | undefined {
+    if (this.#isBackwards || cursors.includes("before")) return undefined;
+    const after = cursors.includes("after")
+      ? cursorValues("after", this.#reads.name, this.#order, this.#args)
+      : undefined;
+    return this.#reads.first?.(row, this.#args, size, after);
   }
 
   #aggregated(value: SQL, write: (column: SQL) => SQL): SQL {

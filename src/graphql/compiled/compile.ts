@@ -21,7 +21,7 @@ import {
 } from "../../../plugins/support/reads.ts";
 import { fragmentsOf } from "../request/fragmentsOf.ts";
 import { ConnectionPage } from "./ConnectionPage.ts";
-import { alias, conditions, count, orderBy, where } from "./clauses.ts";
+import { alias, conditions, count, firstOfParts, orderBy, orderOf, where } from "./clauses.ts";
 import { nodeIdOf } from "./cursors.ts";
 import { FieldArguments, type Parameter } from "./FieldArguments.ts";
 import { leaf, present, refuse } from "./leaf.ts";
@@ -223,13 +223,22 @@ class Compiler {
 
   #list(selected: Selected, reads: RowsReads, row: Row): SQL {
     const { args } = selected;
-    const { order, page } = reads;
-    if (!order || !page) throw new NotCompiled();
+    const { page } = reads;
+    if (!page) throw new NotCompiled();
+    const order = orderOf(reads, args);
     const limit = count(args.value("limit") ?? page.defaultLimit, page.maxLimit);
     const offset = count(args.value("offset") ?? 0, page.maxOffset);
     const [found, item] = [alias(selected.field.name), alias("item")];
     const { from, json } = this.#object(selected, found);
-    const rows = sql`select ${json} as json from ${reads.from(row, args)} as ${found}, ${from}${where(conditions(reads, found, row, args))} order by ${orderBy(found, order, false)} limit ${sql.literal(limit)} offset ${sql.literal(offset)}`;
+    const first = reads.first?.(row, args, limit + offset);
+    const parts = first ? undefined : reads.parts?.(args);
+    const source =
+      first?.from ??
+      (parts
+        ? firstOfParts(parts, order, false, limit + offset, (part) => conditions(reads, part, row, args))
+        : reads.from(row, args));
+    const filters = parts ? [] : conditions(first ?? reads, found, row, args);
+    const rows = sql`select ${json} as json from ${source} as ${found}, ${from}${where(filters)} order by ${orderBy(found, order, false)} limit ${sql.literal(limit)} offset ${sql.literal(offset)}`;
     return sql`(select coalesce(json_agg(${item}.json), '[]') from (${rows}) as ${item})`;
   }
 

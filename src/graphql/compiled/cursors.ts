@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { NodeIdReads, Order, Row, RowsReads } from "../../../plugins/support/reads.ts";
+import type { NodeIdReads, Order, Row } from "../../../plugins/support/reads.ts";
 import type { FieldArguments } from "./FieldArguments.ts";
 import { cursorValue } from "./leaf.ts";
 import { NotCompiled } from "./NotCompiled.ts";
@@ -32,18 +32,29 @@ function encoded(first: string, row: Row, columns: readonly Column[]): SQL {
   return sql`translate(encode(convert_to(${json}, 'UTF8'), 'base64'), E'\\n', '')`;
 }
 
+/** The values of the order's columns in the cursor that an argument holds. */
+export function cursorValues(
+  argument: "after" | "before",
+  name: string,
+  order: readonly Order[],
+  args: FieldArguments,
+): SQL[] {
+  const digest = digestOf(name, order);
+  return order.map(({ codec }, i) => {
+    const text = args.text(argument, (cursor) => readCursor(String(cursor), digest, order.length, i));
+    return sql`${text}::${codec.sqlType}`;
+  });
+}
+
 /** The condition that a row is after, or before, the cursor in an argument. */
 export function besideCursor(
   argument: "after" | "before",
-  { name, order = [] }: RowsReads,
+  name: string,
+  order: readonly Order[],
   row: Row,
   args: FieldArguments,
 ): SQL {
-  const digest = digestOf(name, order);
-  const valueAt = (i: number) => {
-    const text = args.text(argument, (cursor) => readCursor(String(cursor), digest, order.length, i));
-    return sql`${text}::${(order[i] as Order).codec.sqlType}`;
-  };
+  const values = cursorValues(argument, name, order, args);
   const comparator = ({ direction }: Order) => ((direction === "ASC") === (argument === "after") ? sql`>` : sql`<`);
   const [first, ...rest] = order;
   if (first && rest.length > 0 && rest.every(({ direction }) => direction === first.direction)) {
@@ -51,16 +62,12 @@ export function besideCursor(
       order.map((each) => columnOf(row, each)),
       ", ",
     );
-    const values = sql.join(
-      order.map((_, i) => valueAt(i)),
-      ", ",
-    );
-    return sql`(${columns}) ${comparator(first)} (${values})`;
+    return sql`(${columns}) ${comparator(first)} (${sql.join(values, ", ")})`;
   }
   const from = (i: number): SQL => {
     const each = order[i];
     if (!each) return sql`false`;
-    const [column, value] = [columnOf(row, each), valueAt(i)];
+    const [column, value] = [columnOf(row, each), values[i] as SQL];
     return sql`(${column} ${comparator(each)} ${value} or (${column} = ${value} and ${from(i + 1)}))`;
   };
   return from(0);
@@ -82,6 +89,9 @@ function readCursor(cursor: string, digest: string, length: number, index: numbe
 /** The engine's digest of an order: of its columns' SQL. */
 function digestOf(name: string, order: readonly Order[]): string {
   const row = sql.identifier(Symbol(name));
-  const columns = order.map((each) => sql.compile(columnOf(row, each)).text);
+  const columns = order.map((each) => {
+    const column = columnOf(row, each);
+    return sql.compile(each.mark ? sql`${column} ${each.mark}` : column).text;
+  });
   return createHash("sha256").update(JSON.stringify(columns)).digest("hex").slice(0, 10);
 }

@@ -48,6 +48,7 @@ function jsonOf(
   } else if (isScalarType(type)) {
     if (type.name === "Int" && oidsOfNumbers.has(oid)) return { json: value, isTotal: true };
     if (type.name === "Boolean" && codec === TYPES.boolean) return { json: value, isTotal: true };
+    if (type.name === "Float" && codec === TYPES.float) return { json: plainNumber(value), isTotal: true };
     if (type.name === "JSON" && oidsOfJson.has(oid)) {
       // JSON's own null is GraphQL's.
       return { json: sql`case when json_typeof(${value}::json) <> 'null' then ${value} end`, isTotal: false };
@@ -59,6 +60,12 @@ function jsonOf(
     }
   }
   throw new NotCompiled();
+}
+
+/** A float. PostgreSQL and JavaScript do not write alike what has an exponent, and JSON has no infinity: the engine writes those. */
+function plainNumber(value: SQL): SQL {
+  const text = sql`(${value})::text`;
+  return sql`case when ${text} ~ '^-?[0-9.]+$' and ${text} <> '-0' or (${value}) is null then ${value} else ${refuse}::float8 end`;
 }
 
 /** Whether the engine uses the value's text as it is. */
@@ -73,6 +80,7 @@ function textOf(codec: PgCodec, value: SQL): SQL {
 /** A value in the JSON of a cursor, as text. */
 export function cursorValue(codec: PgCodec, value: SQL): SQL {
   if (oidsOfNumbers.has(String(codec.extensions?.oid))) return sql`${value}::text`;
+  if (codec === TYPES.float) return sql`${plainNumber(value)}::text`;
   if (!isText(codec)) throw new NotCompiled();
   return sql`to_json(${textOf(codec, value)})::text`;
 }

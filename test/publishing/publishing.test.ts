@@ -23,8 +23,8 @@ async function refused(query: string, variables: object = {}, as: Person = "ada"
   return errors?.[0]?.extensions as unknown as Refusal;
 }
 
-const create = `mutation ($input: CreatePostInput!) {
-  createPost(input: $input) { id title slug status updatedAt(format: DATE_TIME) }
+const create = `mutation ($input: CreatePostInput!, $key: String) {
+  createPost(input: $input, idempotencyKey: $key) { id title slug status updatedAt(format: DATE_TIME) }
 }`;
 const update = `mutation ($id: ID!, $input: UpdatePostInput!, $if: Timestamp) {
   updatePost(id: $id, input: $input, ifUpdatedAt: $if) { id title updatedAt(format: DATE_TIME) tags { name } }
@@ -105,5 +105,136 @@ describe("ifUpdatedAt", () => {
     });
     await done(update, { id: post.id, input: { status: "DRAFT" } });
     expect(await refused(update, { id: post.id, input: {}, if: ifUpdatedAt }, "bob")).toEqual({ code: "NOT_FOUND" });
+  });
+});
+
+describe("idempotencyKey", () => {
+  const comment = `mutation ($postId: ID!, $text: String!, $key: String) {
+    createComment(postId: $postId, text: $text, idempotencyKey: $key) { id text }
+  }`;
+  const send = `mutation ($chatId: ID!, $text: String!, $key: String) {
+    sendMessage(chatId: $chatId, text: $text, idempotencyKey: $key) { id text }
+  }`;
+  const chat = `mutation ($memberIds: [ID!]!, $title: String, $key: String) {
+    createChat(memberIds: $memberIds, title: $title, idempotencyKey: $key) { id title }
+  }`;
+  let postId: string;
+  let chatId: string;
+  beforeAll(async () => {
+    postId = (await done(create, { input: { title: "Open", content: "Text.", status: "PUBLISHED" } })).id;
+    chatId = (await done(chat, { memberIds: ["2"] })).id;
+  });
+  const input = { title: "Once", content: "Text.", tags: ["b", "a"] };
+  const calls: Record<string, [string, object]> = {
+    createPost: [create, { input }],
+    createComment: [comment, { text: "Once" }],
+    sendMessage: [send, { text: "Once" }],
+    createChat: [chat, { memberIds: ["2", "3"], title: "Once" }],
+  };
+  const variables = (name: string, key: string) => ({ ...calls[name]?.[1], postId, chatId, key });
+  const rows = async () =>
+    JSON.stringify(
+      await service.database.query(`select (select count(*) from app_public.posts), (select count(*) from app_public.comments),
+        (select count(*) from app_public.messages), (select count(*) from app_public.chats), (select count(*) from app_public.audit_trail)`),
+    );
+
+  test.each(Object.keys(calls))("%s with the same key answers with the same row and writes nothing", async (name) => {
+    const [query = ""] = calls[name] ?? [];
+    const used = Object.keys(calls[name]?.[1] ?? {});
+    const given = Object.fromEntries(
+      Object.entries(variables(name, `same ${name}`)).filter(
+        ([variable]) => used.includes(variable) || query.includes(`$${variable}:`),
+      ),
+    );
+    const first = await done(query, given);
+    const before = await rows();
+    expect(await done(query, given)).toEqual(first);
+    expect(await rows()).toBe(before);
+    // Another key, and none.
+    expect((await done(query, { ...given, key: `other ${name}` })).id).not.toBe(first.id);
+    expect((await done(query, { ...given, key: null })).id).not.toBe(first.id);
+  });
+
+  test("the same key of another user is another key", async () => {
+    const [a, b] = [await done(create, { input, key: "shared" }), await done(create, { input, key: "shared" }, "bob")];
+    expect(a.id).not.toBe(b.id);
+  });
+
+  test.each(["commit", "release"] as const)("two calls at once: the second waits for the first to %s", async (end) => {
+    const key = `at once ${end}`;
+    const first = await service.database.hold(
+      `select set_config('app.viewer_id', '1', true);
+       set local role api_member;
+       select app_public.create_comment(${postId}, '${key}', '${key}')`,
+    );
+    const second = done(comment, { postId, text: key, key });
+    await first.somebodyWaits();
+    await first[end]();
+    const { id } = await second;
+    expect(await service.database.query("select id from app_public.comments where text = $1", [key])).toEqual([{ id }]);
+  });
+
+  test("a first call that fails leaves its key free", async () => {
+    await refused(create, { input: { title: "", content: "Text." }, key: "failed" });
+    await done(create, { input, key: "failed" });
+  });
+
+  test.each([
+    ["other arguments", create, { input: { ...input, title: "Other" } }],
+    ["another order of tags", create, { input: { ...input, tags: ["a", "b"] } }],
+    ["another mutation", chat, { memberIds: ["2"] }],
+  ])("with %s it is a fault that names the key", async (_what, query, others) => {
+    await done(create, { input, key: "reused" });
+    const before = await rows();
+    expect(await refused(query, { ...others, key: "reused" })).toMatchObject({
+      code: "VALIDATION_ERROR",
+      validationErrors: [{ path: ["idempotencyKey"], code: "REUSED" }],
+    });
+    expect(await rows()).toBe(before);
+  });
+
+  test("its length is bounded", async () => {
+    for (const [key, code] of [
+      ["", "TOO_SHORT"],
+      ["x".repeat(256), "TOO_LONG"],
+    ]) {
+      expect(await refused(create, { input, key })).toMatchObject({
+        validationErrors: [{ path: ["idempotencyKey"], code }],
+      });
+    }
+    // A character that Unicode normal form C would change.
+    const longest = "\u212B".repeat(255);
+    const first = await done(create, { input, key: longest });
+    expect(await done(create, { input, key: longest })).toEqual(first);
+  });
+
+  test("a day later it is a new key, before maintain() has deleted it", async () => {
+    const first = await done(create, { input, key: "old" });
+    const age = (time: string) =>
+      service.database.query(
+        `update app_private.idempotency_keys set created_at = now() - interval '${time}' where key = 'old'`,
+      );
+    await age("23 hours 59 minutes");
+    expect((await done(create, { input, key: "old" })).id).toBe(first.id);
+    await age("24 hours 1 minute");
+    const second = await done(create, { input: { ...input, title: "Another" }, key: "old" });
+    expect(second.id).not.toBe(first.id);
+    expect((await done(create, { input: { ...input, title: "Another" }, key: "old" })).id).toBe(second.id);
+  });
+
+  test("a result that was deleted, or that the user may not see any more, is NOT_FOUND", async () => {
+    const { id } = await done(create, { input, key: "deleted" });
+    await done("mutation ($id: ID!) { deletePost(id: $id) { success } }", { id });
+    expect(await refused(create, { input, key: "deleted" })).toEqual({ code: "NOT_FOUND" });
+    const left = await done(chat, { memberIds: ["2"], key: "left" });
+    await done("mutation ($id: ID!) { leaveChat(chatId: $id) { success } }", { id: left.id });
+    expect(await refused(chat, { memberIds: ["2"], key: "left" })).toEqual({ code: "NOT_FOUND" });
+  });
+
+  test("without a key, nothing is kept", async () => {
+    const kept = "select count(*)::int as count from app_private.idempotency_keys";
+    const before = await service.database.query(kept);
+    await done(send, { chatId, text: "No key" });
+    expect(await service.database.query(kept)).toEqual(before);
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
 import { type Person, useService } from "../support/service.ts";
 
 /* Writing and publishing, as an editor's screens need it: no lost update, no post written twice. */
@@ -236,5 +237,198 @@ describe("idempotencyKey", () => {
     const before = await service.database.query(kept);
     await done(send, { chatId, text: "No key" });
     expect(await service.database.query(kept)).toEqual(before);
+  });
+});
+
+describe("publishAt", () => {
+  const later = "2999-01-02T03:04:05.678901+00:00";
+  const change = `mutation ($id: ID!, $input: UpdatePostInput!) {
+    updatePost(id: $id, input: $input) { status publishAt publishedAt(format: DATE_TIME) slug }
+  }`;
+  const draft = async (input: object = {}) =>
+    (await done(create, { input: { title: "Soon", content: "Text.", tags: ["soon"], ...input } })).id as string;
+
+  /** What a clock does: no write of anybody. @returns the time */
+  async function makeDue(...ids: string[]): Promise<string> {
+    const [row] = await service.database.query<{ at: string }>(
+      `with posts as (
+         update app_public.posts set publish_at = clock_timestamp() - interval '1 second'
+          where set_config('session_replication_role', 'replica', true) = 'replica' and id = any ($1::bigint[])
+         returning id, publish_at),
+       schedule as (
+         update app_private.scheduled_posts as s set publish_at = posts.publish_at from posts where post_id = posts.id)
+       select to_jsonb(publish_at) #>> '{}' as at from posts`,
+      [ids],
+    );
+    return row?.at ?? "";
+  }
+
+  test("a draft with a time is a draft, and its author sees the time", async () => {
+    const id = await draft({ publishAt: later });
+    const read = "query ($id: ID!) { post(id: $id) { status publishAt publishedAt } }";
+    const scheduled = { status: "DRAFT", publishAt: later, publishedAt: null };
+    expect(await done(read, { id })).toEqual(scheduled);
+    expect(await done(read, { id }, "admin")).toEqual(scheduled);
+    expect(await refused(read, { id }, "bob")).toEqual({ code: "NOT_FOUND" });
+    // Other changes keep it.
+    expect(await done(change, { id, input: { title: "Sooner" } })).toMatchObject({ publishAt: later });
+  });
+
+  test.each<[string, string, Person]>([
+    ["by its id", "{ post(id: ID) { title } }", "nobody"],
+    ["in the list", "{ posts(limit: 3) { id status slug title publishedAt(format: DATE_TIME) } }", "nobody"],
+    ["in the list of the published", "{ posts(limit: 3, status: PUBLISHED) { id } }", "bob"],
+    ["in the count", "{ postsCount(status: PUBLISHED) }", "nobody"],
+    ["in the author's own drafts", "{ posts(limit: 100, status: DRAFT) { id } }", "ada"],
+    ["in the feed", "{ feed(limit: 3) { id } }", "bob"],
+    ["among the author's posts", "{ user(id: 1) { posts(limit: 100) { id } } }", "nobody"],
+    ["among the posts of its tag", '{ tagByName(name: "soon") { posts(limit: 3) { id } } }', "bob"],
+    ["by its tag", "{ tags(limit: 100) { name } }", "nobody"],
+    ["in pages", "{ postsConnection(first: 3) { totalCount nodes { id } } }", "nobody"],
+    ["by its comments", "{ user(id: 1) { comments(limit: 100) { text } } }", "nobody"],
+    ["in the engine", '{ post(id: ID) { nodeId } node(nodeId: "NODE") { ... on Post { title } } }', "nobody"],
+    ["in a mutation", 'mutation { createComment(postId: ID, text: "First!") { post { id } } }', "bob"],
+  ])("is published from its moment on: %s", async (what, template, as) => {
+    const id = await draft({ publishAt: later, tags: [`soon`, `tag ${what}`] });
+    await done(`mutation { createComment(postId: ${id}, text: "On a draft") { id } }`);
+    const nodeId = Buffer.from(JSON.stringify(["Post", id])).toString("base64");
+    const query = template.replaceAll("ID", id).replace("NODE", nodeId);
+    const before = await service.ask(query, { as });
+    await makeDue(id);
+    // The first request after that moment.
+    const answer = await service.ask(query, { as });
+    expect(answer).not.toEqual(before);
+    expect(answer.errors).toBeUndefined();
+    await service.database.query("delete from app_public.posts where title = 'Soon'");
+  });
+
+  test("its publishedAt is the time, its slug a published post's, and nobody is recorded as the actor", async () => {
+    const id = await draft({ title: "At Nine", publishAt: later });
+    const at = await makeDue(id);
+    expect(
+      await done(
+        "query ($id: ID!) { post(id: $id) { status publishAt publishedAt(format: DATE_TIME) slug } }",
+        { id },
+        "nobody",
+      ),
+    ).toEqual({ status: "PUBLISHED", publishAt: null, publishedAt: at, slug: "at-nine" });
+    expect(
+      await service.database.query(
+        `select actor_id, changes -> 'status' ->> 'new' as status from app_public.audit_trail
+          where table_name = 'posts' and row_key = '${id}' order by id desc limit 1`,
+      ),
+    ).toEqual([{ actor_id: null, status: "PUBLISHED" }]);
+  });
+
+  test("a time in the past publishes now, not then", async () => {
+    const [{ now }] = (await service.database.query("select to_jsonb(now()) #>> '{}' as now")) as [{ now: string }];
+    const id = await draft();
+    const post = await done(change, { id, input: { publishAt: "2020-01-01" } });
+    expect(post).toMatchObject({ status: "PUBLISHED", publishAt: null });
+    expect(post.publishedAt > now).toBe(true);
+    expect((await done(create, { input: { title: "P", content: "P", publishAt: "2020-01-01" } })).status).toBe(
+      "PUBLISHED",
+    );
+  });
+
+  test("the author moves the time, removes it, or publishes before it", async () => {
+    const id = await draft({ publishAt: later });
+    const other = "2998-01-01T00:00:00.000000+00:00";
+    expect(await done(change, { id, input: { publishAt: other } })).toMatchObject({ publishAt: other });
+    expect(await done(change, { id, input: { status: "DRAFT", publishAt: later } })).toMatchObject({
+      publishAt: later,
+    });
+    expect(await done(change, { id, input: { status: "DRAFT" } })).toMatchObject({ status: "DRAFT", publishAt: null });
+    await done(change, { id, input: { publishAt: later } });
+    expect(await done(change, { id, input: { status: "PUBLISHED" } })).toMatchObject({
+      status: "PUBLISHED",
+      publishAt: null,
+    });
+    // A published post would disappear until then.
+    expect(await refused(change, { id, input: { publishAt: later } })).toMatchObject({
+      validationErrors: [{ path: ["input", "publishAt"], code: "ALREADY_PUBLISHED" }],
+    });
+    expect(await done(change, { id, input: { publishAt: later, status: "DRAFT" } })).toMatchObject({
+      status: "DRAFT",
+      publishAt: later,
+    });
+  });
+
+  test("only the author and admins schedule", async () => {
+    const id = await draft();
+    expect(await refused(change, { id, input: { publishAt: later } }, "bob")).toEqual({ code: "NOT_FOUND" });
+    expect(await done(change, { id, input: { publishAt: later } }, "admin")).toMatchObject({ publishAt: later });
+  });
+
+  test("asking whether something is due reads one page when nothing is", async () => {
+    await draft({ publishAt: later });
+    const buffers = async (refusesDue: boolean) => {
+      const explain = `explain (analyze, buffers, format json) select * from app_private.identify(null, ${refusesDue})`;
+      const client = new pg.Client({ connectionString: service.database.ownerUrl });
+      await client.connect();
+      // The first call plans.
+      await client.query(explain);
+      const { rows } = await client.query(explain);
+      await client.end();
+      const { Plan } = rows[0]["QUERY PLAN"][0];
+      return Plan["Shared Hit Blocks"] + Plan["Shared Read Blocks"];
+    };
+    const without = await buffers(false);
+    expect(await buffers(true)).toBeLessThanOrEqual(without + 1);
+    await service.database.query(
+      `insert into app_public.posts (author_id, title, content, publish_at)
+       select 2, 'Many', 'Text.', '${later}' from generate_series(1, 500)`,
+    );
+    expect(await buffers(true)).toBeLessThanOrEqual(without + 1);
+  });
+
+  test("more posts than one batch are due at once", async () => {
+    const added = await service.database.query<{ id: string }>(
+      `insert into app_public.posts (author_id, title, content, publish_at)
+       select 1, 'Batch', 'Text.', '${later}' from generate_series(1, 250) returning id`,
+    );
+    const before = await done("{ postsCount(status: PUBLISHED) }", {}, "nobody");
+    await makeDue(...added.map(({ id }) => id));
+    expect(await done("{ postsCount(status: PUBLISHED) }", {}, "nobody")).toBe(before + 250);
+  });
+
+  test("the timer publishes at the moment, and says when the next one is", async () => {
+    await draft({ publishAt: later });
+    const due = await draft({ publishAt: later });
+    await makeDue(due);
+    const [said] = await service.database.query("select * from app_hidden.publish_due_posts()");
+    expect(said).toEqual({ is_complete: true, published: 1, wait_ms: expect.any(Number) });
+    expect(said?.["wait_ms"]).toBeLessThanOrEqual(86_400_000);
+    const [{ id }] = (await service.database.query(
+      `update app_public.posts set publish_at = now() + interval '1 minute' where id =
+         (select max(id) from app_public.posts where publish_at is not null) returning id`,
+    )) as [{ id: string }];
+    const [next] = await service.database.query("select * from app_hidden.publish_due_posts()");
+    expect(next?.["wait_ms"]).toBeLessThanOrEqual(60_000);
+    await service.database.query("delete from app_public.posts where id = $1", [id]);
+  });
+
+  test("waits for a change of the post that is under way", async () => {
+    const id = await draft({ publishAt: later });
+    await makeDue(id);
+    const writer = await service.database.hold(`select from app_public.posts where id = ${id} for update`);
+    const read = done("query ($id: ID!) { post(id: $id) { id } }", { id }, "nobody");
+    await writer.somebodyWaits();
+    await writer.release();
+    expect(await read).toEqual({ id });
+  });
+
+  test("a lock on all posts delays no request that reads none", async () => {
+    const migration = await service.database.hold("lock table app_public.posts");
+    expect(await done("{ users { id } }", {}, "nobody")).toHaveLength(4);
+    await migration.release();
+  });
+
+  test("no request fails because of a post that is locked for long", async () => {
+    const id = await draft({ publishAt: later });
+    await makeDue(id);
+    const writer = await service.database.hold(`select from app_public.posts where id = ${id} for update`);
+    expect(await done("{ users { id } }", {}, "nobody")).toHaveLength(4);
+    await writer.release();
   });
 });

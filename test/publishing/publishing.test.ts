@@ -373,6 +373,7 @@ describe("publishAt", () => {
       const { Plan } = rows[0]["QUERY PLAN"][0];
       return Plan["Shared Hit Blocks"] + Plan["Shared Read Blocks"];
     };
+    await service.database.query("vacuum app_private.scheduled_posts");
     const without = await buffers(false);
     expect(await buffers(true)).toBeLessThanOrEqual(without + 1);
     await service.database.query(
@@ -430,5 +431,135 @@ describe("publishAt", () => {
     const writer = await service.database.hold(`select from app_public.posts where id = ${id} for update`);
     expect(await done("{ users { id } }", {}, "nobody")).toHaveLength(4);
     await writer.release();
+  });
+});
+
+describe("revisions", () => {
+  const revisions = `query ($id: ID!) { post(id: $id) {
+    revisions { title content excerpt tags }
+    revisionsConnection(first: 1) { totalCount nodes { title writtenAt replacedAt post { id } } }
+  } }`;
+  const restore = `mutation ($id: ID!, $if: Timestamp) {
+    restoreRevision(id: $id, ifUpdatedAt: $if) { title content excerpt slug tags { name } updatedAt(format: DATE_TIME) }
+  }`;
+  const first = { title: "One", content: "First text.", tags: ["a", "b"] };
+  const idOf = async (post: string, title: string) =>
+    (await done("query ($id: ID!) { post(id: $id) { revisions { id title } } }", { id: post })).revisions.find(
+      (revision: { title: string }) => revision.title === title,
+    )?.id;
+
+  test("each change of title, content, excerpt or tags keeps what was before, newest first", async () => {
+    const { id, updatedAt } = await done(create, { input: first });
+    const change = (input: object) => done(update, { id, input });
+    await change({ title: "Two", tags: ["c"] });
+    await change({ content: "Second text.", excerpt: "Short." });
+    await change({ tags: ["c", "a"] });
+    await change({ tags: ["a", "c"] });
+    // What changes nothing, and a status, which no version has.
+    await change({ title: "Two", tags: ["a", "c"], status: "PUBLISHED" });
+    const two = { title: "Two", content: "Second text.", excerpt: "Short." };
+    expect(await done(revisions, { id })).toEqual({
+      revisions: [
+        { ...two, tags: ["c", "a"] },
+        { ...two, tags: ["c"] },
+        { title: "Two", content: "First text.", excerpt: "First text.", tags: ["c"] },
+        { ...first, excerpt: "First text." },
+      ],
+      revisionsConnection: {
+        totalCount: 4,
+        nodes: [{ title: "Two", writtenAt: expect.any(String), replacedAt: expect.any(String), post: { id } }],
+      },
+    });
+    const [oldest] = await service.database.query(
+      "select to_jsonb(written_at) #>> '{}' as at from app_public.post_revisions where post_id = $1 order by id limit 1",
+      [id],
+    );
+    expect(Date.parse(oldest?.["at"])).toBe(Date.parse(updatedAt));
+  });
+
+  test("a plain update in SQL keeps one as well, and a transaction one for all its changes", async () => {
+    const { id } = await done(create, { input: first });
+    await service.database.query(`
+      begin;
+      update app_public.posts set title = 'In SQL' where id = ${id};
+      select app_hidden.set_post_tags(${id}, '{x}');
+      update app_public.posts set title = 'In SQL, again' where id = ${id};
+      commit`);
+    expect((await done(revisions, { id })).revisions).toEqual([{ ...first, excerpt: "First text." }]);
+  });
+
+  test("restoreRevision brings it back, and keeps what it replaces", async () => {
+    const { id } = await done(create, { input: { ...first, status: "PUBLISHED" } });
+    const { updatedAt } = await done(update, { id, input: { title: "Two", content: "Second.", tags: [] } });
+    const one = await idOf(id, "One");
+    expect(await refused(restore, { id: one, if: "2026-01-01T00:00:01Z" })).toMatchObject({ code: "CONFLICT" });
+    expect(await done(restore, { id: one, if: updatedAt })).toMatchObject({
+      title: "One",
+      content: "First text.",
+      excerpt: "First text.",
+      tags: [{ name: "a" }, { name: "b" }],
+    });
+    expect((await done(revisions, { id })).revisions.map(({ title }: { title: string }) => title)).toEqual([
+      "Two",
+      "One",
+    ]);
+    // The excerpt was made from the content, and is again.
+    await done(update, { id, input: { content: "Third." } });
+    expect(await done("query ($id: ID!) { post(id: $id) { excerpt } }", { id })).toEqual({ excerpt: "Third." });
+  });
+
+  test("they are for the author and admins, also of a published post", async () => {
+    const { id } = await done(create, { input: { ...first, status: "PUBLISHED" } });
+    await done(update, { id, input: { title: "Two" } });
+    const revision = await idOf(id, "One");
+    const list = "query ($id: ID!) { post(id: $id) { revisions { title } revisionsConnection { totalCount } } }";
+    const seen = { revisions: [{ title: "One" }], revisionsConnection: { totalCount: 1 } };
+    expect(await done(list, { id }, "ada")).toEqual(seen);
+    expect(await done(list, { id }, "admin")).toEqual(seen);
+    expect(await done(list, { id }, "bob")).toEqual({ revisions: [], revisionsConnection: { totalCount: 0 } });
+    expect(await refused(restore, { id: revision }, "bob")).toEqual({ code: "NOT_FOUND" });
+    expect(await done(list, { id }, "nobody")).toEqual({ revisions: [], revisionsConnection: { totalCount: 0 } });
+  });
+
+  test("the newest 100 stay", async () => {
+    const { id } = await done(create, { input: first });
+    const client = new pg.Client({ connectionString: service.database.ownerUrl });
+    await client.connect();
+    for (let i = 1; i <= 103; i++)
+      await client.query(`update app_public.posts set title = 'Title ${i}' where id = ${id}`);
+    await client.end();
+    const kept = await service.database.query(
+      "select title from app_public.post_revisions where post_id = $1 order by id",
+      [id],
+    );
+    expect(kept).toHaveLength(100);
+    expect(kept[0]).toEqual({ title: "Title 3" });
+  });
+
+  test("a page of them reads as much, however many there are of other posts", async () => {
+    const { id } = await done(create, { input: first });
+    await service.database.query(
+      `insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at)
+       select ${id}, 'Version ' || n, '', 'Text.', '{}', now() from generate_series(1, 100) n; analyze app_public.post_revisions`,
+    );
+    const buffers = async () => {
+      const client = new pg.Client({ connectionString: service.database.ownerUrl });
+      await client.connect();
+      await client.query("begin; set local role api_member; set local app.viewer_id = '1'");
+      const explain = `explain (analyze, buffers, format json)
+        select title from app_public.post_revisions where post_id = ${id} order by id desc limit 20`;
+      const { rows } = await client.query(explain);
+      await client.end();
+      const { Plan } = rows[0]["QUERY PLAN"][0];
+      return Plan["Shared Hit Blocks"] + Plan["Shared Read Blocks"];
+    };
+    const small = await buffers();
+    await service.database.query(
+      `insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at)
+       select p.id, 'Version ' || n, '', 'Text.', '{}', now() from generate_series(1, 100) n,
+         (select id from app_public.posts where id <> ${id} order by id limit 50) as p; analyze app_public.post_revisions`,
+    );
+    expect(small).toBeLessThan(200);
+    expect(await buffers()).toBeLessThanOrEqual(1.5 * small);
   });
 });

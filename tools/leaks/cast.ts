@@ -6,6 +6,7 @@ export interface Cast {
   stranger: string | null;
   admin: string | null;
   draft: string | null;
+  revision: string | null;
   comment: string | null;
   chat: string | null;
   message: string | null;
@@ -29,7 +30,8 @@ const chooseCast = `
     select posts.id from app_public.posts
      where author_id = (select id from owner) and status = 'DRAFT'
      order by exists (select from app_public.comments where post_id = posts.id) desc,
-              exists (select from app_public.post_tags where post_id = posts.id) desc, posts.id limit 1
+              exists (select from app_public.post_tags where post_id = posts.id) desc,
+              exists (select from app_public.post_revisions where post_id = posts.id) desc, posts.id limit 1
   ), tag as (
     select tags.id, tags.name from app_public.tags join app_public.post_tags on tag_id = tags.id
      where post_id = (select id from draft)
@@ -46,6 +48,7 @@ const chooseCast = `
            order by id limit 1) as stranger,
          (select id from members where role = 'ADMIN' order by id limit 1) as admin,
          (select id from draft) as draft,
+         (select id from app_public.post_revisions where post_id = (select id from draft) order by id limit 1) as revision,
          (select id from app_public.comments where post_id = (select id from draft) order by id limit 1) as comment,
          (select chat_id from message) as chat,
          (select id from message) as message,

@@ -16,7 +16,7 @@ comment on column app_public.post_revisions.post_id is $$The post of which this 
 comment on column app_public.post_revisions.title is $$The title of this version.$$;
 comment on column app_public.post_revisions.excerpt is $$The excerpt of this version.$$;
 comment on column app_public.post_revisions.content is $$The whole text of this version.$$;
-comment on column app_public.post_revisions.tags is $$The names of the tags of this version.$$;
+comment on column app_public.post_revisions.tags is $$The names of the tags of this version, in their order.$$;
 comment on column app_public.post_revisions.written_at is E'@timestampFormat DATE_TIME\nThe time of the last change of this version.';
 comment on column app_public.post_revisions.replaced_at is E'@timestampFormat DATE_TIME\nThe time when the next version replaced it.';
 comment on column app_public.post_revisions.transaction_id is E'@behavior -*\nThe transaction that replaced it. It keeps one revision of a post.';

@@ -563,3 +563,47 @@ describe("revisions", () => {
     expect(await buffers()).toBeLessThanOrEqual(1.5 * small);
   });
 });
+
+describe("the excerpt", () => {
+  const made = async (content: string) =>
+    (await service.database.query("select app_hidden.start_of($1) as made", [content]))[0]?.["made"] as string;
+  const words = "Lorem ipsum dolor sit amet, ".repeat(20);
+
+  test.each([
+    ["a short text", "Short. ", "Short."],
+    ["200 characters", "x".repeat(200), "x".repeat(200)],
+    ["words: at the end of one", "abcdefghi ".repeat(30), `${"abcdefghi ".repeat(20).trim()}…`],
+    [
+      "words, of which one ends just there",
+      `${"x".repeat(99)} ${"y".repeat(99)} z`,
+      `${"x".repeat(99)} ${"y".repeat(99)}…`,
+    ],
+    ["a comma before the cut", `${"x".repeat(170)}, ${"y".repeat(35)}`, `${"x".repeat(170)}…`],
+    ["lines", `${"x".repeat(170)}\n\n${"y".repeat(35)}`, `${"x".repeat(170)}…`],
+    ["a script without spaces", "春".repeat(300), `${"春".repeat(199)}…`],
+    ["one space far before", `Title ${"春".repeat(300)}`, `Title ${"春".repeat(193)}…`],
+    ["Thai, whose vowels are marks", "ที่".repeat(100), `${"ที่".repeat(66)}…`],
+    ["emoji of several parts", "👩‍🚀".repeat(100), `${"👩‍🚀".repeat(66)}…`],
+  ])("made from %s", async (_what, content, expected) => {
+    expect(await made(content)).toBe(expected);
+    expect([...expected].length).toBeLessThanOrEqual(200);
+  });
+
+  test("follows the content until the author writes one, and again after a blank one", async () => {
+    const { id } = await done(create, { input: { title: "E", content: words, excerpt: " " } });
+    const change = async (input: object) =>
+      (
+        await done(`mutation ($id: ID!, $input: UpdatePostInput!) { updatePost(id: $id, input: $input) { excerpt } }`, {
+          id,
+          input,
+        })
+      ).excerpt;
+    const automatic = await made(words);
+    expect(automatic).toMatch(/^Lorem.*[a-z]…$/);
+    expect(await change({ title: "E2" })).toBe(automatic);
+    expect(await change({ excerpt: "Mine." })).toBe("Mine.");
+    expect(await change({ content: `New ${words}`, excerpt: null })).toBe("Mine.");
+    expect(await change({ excerpt: "" })).toBe(await made(`New ${words}`));
+    expect(await change({ content: words })).toBe(automatic);
+  });
+});

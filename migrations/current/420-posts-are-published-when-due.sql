@@ -1,7 +1,7 @@
 -- A draft can have a time at which it is published.
 alter table app_public.posts add column if not exists publish_at timestamptz;
 comment on column app_public.posts.publish_at is E'@timestampFormat DATE_TIME\nThe time at which the draft will be published; null without one. A time in the past publishes at once. Writing a status without a time removes it.';
--- Nobody is asked to scan the table: no post has a time yet.
+-- Not valid, because no post has a time yet: PostgreSQL need not read them.
 alter table app_public.posts drop constraint if exists posts_publish_at_check;
 alter table app_public.posts add constraint posts_publish_at_check check (publish_at is null or status <> 'PUBLISHED') not valid;
 comment on constraint posts_publish_at_check on app_public.posts is E'@code ALREADY_PUBLISHED\nA published post cannot be scheduled. Make it a draft in the same call.';

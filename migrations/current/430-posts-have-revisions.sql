@@ -43,5 +43,8 @@ grant select on app_public.post_revisions to :API_ANONYMOUS, :API_MEMBER;
 create or replace trigger _500_keep_revision after update on app_public.posts for each row
   when ((old.title, old.excerpt, old.content) is distinct from (new.title, new.excerpt, new.content))
   execute function app_hidden.tg_posts__keep_revision();
+-- PostgreSQL cannot add an argument to a function.
+drop function if exists app_hidden.set_post_tags(bigint, text[]);
 --!include functions/set_post_tags.sql
+--!include functions/update_post.sql
 --!include functions/restore_revision.sql

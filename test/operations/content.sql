@@ -14,3 +14,6 @@ insert into app_public.comments (post_id, author_id, text, created_at) values
   (2, 1, 'Two in a hundred.', '2026-03-02 12:00Z'),
   (3, 1, 'Whose opinion?', '2026-03-03 11:00Z');
 insert into app_public.follows (follower_id, followed_id) values (2, 1), (3, 1), (1, 2);
+insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at, replaced_at) values
+  (1, 'Hello', 'The first.', 'The first.', '{}', '2026-02-28 09:00Z', '2026-02-28 10:00Z'),
+  (1, 'Hello, wrld', 'The first post.', 'The first post.', '{hello}', '2026-02-28 10:00Z', '2026-02-28 11:00Z');

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
+import { pino } from "pino";
+import { DueTimer } from "../../src/maintenance/DueTimer.ts";
 import { type Person, useService } from "../support/service.ts";
 
 /* Writing and publishing, as an editor's screens need it: no lost update, no post written twice. */
@@ -407,6 +409,18 @@ describe("publishAt", () => {
     const [next] = await service.database.query("select * from app_hidden.publish_due_posts()");
     expect(next?.["wait_ms"]).toBeLessThanOrEqual(60_000);
     await service.database.query("delete from app_public.posts where id = $1", [id]);
+  });
+
+  test("the service's timer publishes without any request", async () => {
+    const id = await draft({ publishAt: later });
+    await makeDue(id);
+    const pool = new pg.Pool({ connectionString: service.database.apiUrl, max: 1 });
+    using timer = new DueTimer(pool, pino({ level: "silent" }));
+    await timer.start();
+    await pool.end();
+    expect(await service.database.query("select status from app_public.posts where id = $1", [id])).toEqual([
+      { status: "PUBLISHED" },
+    ]);
   });
 
   test("waits for a change of the post that is under way", async () => {

@@ -32,9 +32,9 @@ export function extremes(size: number): string {
            app_private.count_rows('app_public.follows', 'follower_id')`,
     "update app_public.posts set author_id = 2 where id = 900",
     `insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at)
-      select 900, 'Version ' || n, '', 'Text', '{}', now() from generate_series(1, 100) n
+      select 900, 'Version ' || n, '', 'Text', '{}'::text[], now() from generate_series(1, 100) n
        union all
-      select id, title, excerpt, 'Text', '{}', now() from app_public.posts where id % 10 = 1`,
+      select id, title, excerpt, 'Text', '{}'::text[], now() from app_public.posts where id % 10 = 1`,
     "set session_replication_role = origin",
   ].join(";");
 }

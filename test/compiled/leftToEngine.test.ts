@@ -39,7 +39,7 @@ describe.each`
   ${'mutation { followUser(userId: "1") { email } }'}                                                       | ${{}}           | ${"left"}
   ${'mutation ($k: String) { createPost(input: { title: "A", content: "B" }, idempotencyKey: $k) { id } }'} | ${{ k: "k" }}   | ${"compiled"}
   ${'mutation { updatePost(id: "1", input: { title: "A" }, ifUpdatedAt: "2026-01-01") { id } }'}            | ${{}}           | ${"compiled"}
-  ${'{ post(id: "1") { publishAt revisions { id title } revisionsConnection { totalCount } } }'}            | ${{}}           | ${"compiled"}
+  ${'{ post(id: "1") { publishAt revisions { id tags } revisionsConnection { totalCount } } }'}             | ${{}}           | ${"compiled"}
   ${'mutation { signIn(email: "a", password: "b") { refreshToken } }'}                                      | ${{}}           | ${"left"}
   ${'mutation { a: followUser(userId: "1") { id } b: signOut }'}                                            | ${{}}           | ${"left"}
 `("$query with $variables", ({ query, variables, way }: any) => {

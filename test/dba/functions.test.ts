@@ -39,7 +39,7 @@ test("a renamed column: the finding names the function, the error, the line, and
     alter table app_public.posts rename content to body;
     alter table app_public.comments rename text to body;
     select app_hidden.renew_shortcuts()`);
-  expect(findings.filter(({ level }) => level === "refused")).toHaveLength(4);
+  expect(findings.filter(({ level }) => level === "refused")).toHaveLength(5);
   expect(findings).toContainEqual({
     level: "refused",
     name: "app_public.create_comment",

@@ -123,6 +123,7 @@ test("records alone are nodes", () => {
     "Key",
     "Message",
     "Post",
+    "PostRevision",
     "Route",
     "Tag",
     "User",

@@ -10,7 +10,7 @@ create table if not exists app_public.post_revisions (
   replaced_at    timestamptz not null default now(),
   transaction_id bigint not null default pg_current_xact_id()::text::bigint
 );
-comment on table app_public.post_revisions is E'@listOrder id desc\n@describe listOrder Newest first.\n@behavior -query:resource:list -query:resource:connection\nA former version of a post, for its author and admins. The newest 100 of a post are kept.';
+comment on table app_public.post_revisions is E'@listOrder id desc\n@describe listOrder Newest first.\n@behavior -query:resource:list -query:resource:connection -query:resource:single\nA former version of a post, for its author and admins. The newest 100 of a post are kept.';
 comment on column app_public.post_revisions.id is $$The unique id of the revision.$$;
 comment on column app_public.post_revisions.post_id is $$The post of which this is a version.$$;
 comment on column app_public.post_revisions.title is $$The title of this version.$$;

@@ -60,7 +60,7 @@ export const operations: Record<string, Operation> = {
     as: "bob",
   },
   "the revisions of a post, in pages, for an admin": {
-    query: `{ post(id: "900") { revisionsConnection(first: 20) { totalCount nodes { title } } } }`,
+    query: `{ post(id: "900") { revisionsConnection(first: 20) { nodes { title } pageInfo { hasNextPage } } } }`,
     as: "admin",
   },
   "a page of posts": { query: "{ posts(limit: 20, status: PUBLISHED) { title tags { name } } }", as: "bob" },

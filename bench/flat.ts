@@ -11,8 +11,9 @@ const draftsOfTag = `{ tag(id: "8") { posts(limit: 5, status: DRAFT) { title } }
 
 /**
  * More content for the size. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
- * and Bob nobody. Bob has three old drafts. Post 903 has many comments, its first comment many replies, and Bob is
- * notified of them. User 5 has many followers, user 8 follows many. Users 6 and 9 have written the newest drafts.
+ * and Bob nobody. Bob has three old drafts, and post 900, which has 100 revisions, as every tenth has one. Post 903 has many comments,
+ * its first comment many replies, and Bob is notified of them. User 5 has many followers, user 8 follows many. Users 6 and 9 have
+ * written the newest drafts.
  */
 export function extremes(size: number): string {
   return [
@@ -57,6 +58,11 @@ export function extremes(size: number): string {
     `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.posts', 'author_id', 'status'),
            app_private.count_rows('app_public.post_tags', 'tag_id', 'is_public'), app_private.count_rows('app_public.follows', 'followed_id'),
            app_private.count_rows('app_public.follows', 'follower_id')`,
+    "update app_public.posts set author_id = 2 where id = 900",
+    `insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at)
+      select 900, 'Version ' || n, '', 'Text', '{}'::text[], now() from generate_series(1, 100) n
+       union all
+      select id, title, excerpt, 'Text', '{}'::text[], now() from app_public.posts where id % 10 = 1`,
     "set session_replication_role = origin",
   ].join(";");
 }
@@ -96,6 +102,14 @@ export const operations: Record<string, Operation> = {
   "the feed of a user who follows people": { query: feed, as: "ada" },
   "a post with its tags and comments": {
     query: `{ post(id: "901") { title content author { name } tags { name } comments(limit: 5) { text } } }`,
+  },
+  "the revisions of a post": {
+    query: `{ post(id: "900") { revisions(limit: 20) { title replacedAt } } }`,
+    as: "bob",
+  },
+  "the revisions of a post, in pages, for an admin": {
+    query: `{ post(id: "900") { revisionsConnection(first: 20) { nodes { title } pageInfo { hasNextPage } } } }`,
+    as: "admin",
   },
   "a page of posts": { query: "{ posts(limit: 20, status: PUBLISHED) { title tags { name } } }", as: "bob" },
   "a page of posts with the numbers of their comments": { query: "{ posts(limit: 20) { title commentsCount } }" },

@@ -50,7 +50,7 @@ const column = (row: Row, name: string) => sql`${row}.${sql.identifier(name)}`;
 function columnReads({ pgFieldAttribute: attribute, pgCodec: codec }: Scope): Described | undefined {
   if (!attribute || attribute.via || attribute.expression || !codec?.attributes) return undefined;
   const name = Object.keys(codec.attributes).find((each) => codec.attributes?.[each] === attribute);
-  if (name === undefined || isComposite(attribute.codec)) return undefined;
+  if (name === undefined || isComposite(attribute.codec.arrayOfCodec ?? attribute.codec)) return undefined;
   // `@notNull` only claims that a column has no nulls.
   const isNotNull = attribute.notNull === true && attribute.extensions?.tags?.notNull === undefined;
   return { reads: { kind: "value", codec: attribute.codec, sql: (row) => column(row, name), isNotNull } };

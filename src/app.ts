@@ -17,6 +17,7 @@ import { EventStreams } from "./http/EventStreams.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
+import { DueTimer } from "./maintenance/DueTimer.ts";
 import { Maintenance } from "./maintenance/Maintenance.ts";
 import { registerPool, registerSockets, registerStreams } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
@@ -140,6 +141,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   served.resolve(true);
   await fillPool(pool, log);
   void started.use(new Maintenance(settings, ownPool, log)).start();
+  if (settings.maintenanceMinutes > 0) void started.use(new DueTimer(ownPool, log)).start();
 
   const open = server ?? (await openServer(settings));
   started.defer(() => open.close(settings.drainTimeoutMs));

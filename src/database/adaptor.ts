@@ -9,6 +9,7 @@ import { sqlStateOf } from "../errors/sqlStates.ts";
 import { FairSlots } from "../support/FairSlots.ts";
 import { TimeShares } from "../support/TimeShares.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
+import { DueWork } from "./DueWork.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { OneSync, type PlainStatement } from "./OneSync.ts";
 import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
@@ -74,7 +75,7 @@ const becomeCaller = `select set_config('role', role, true),
        set_config('app.viewer_id', viewer_id, true),
        set_config('app.request_id', $2, true),
        set_config('app.client_address', $3, true)
-  from app_private.identify($1)`;
+  from app_private.identify($1, $4)`;
 
 /**
  * The number of schemas built so far. Each schema prepares statements of its own: a plan that was made before a column
@@ -97,6 +98,7 @@ const burstMs = 100;
 interface Shares {
   slots: FairSlots;
   time: TimeShares;
+  due: DueWork;
 }
 
 /** The connections of each pool, shared by caller. A pool outlives the schemas that are built on it. */
@@ -111,19 +113,21 @@ export function sharesOf(pool: pg.Pool): Shares {
 function makeShares(connections: number): Shares {
   const time = new TimeShares(timeShare, burstMs);
   const most = Math.max(2, Math.floor(connections * callerShare));
-  return { slots: new FairSlots(connections, (caller) => (time.isAlone(caller) ? most : 1)), time };
+  const slots = new FairSlots(connections, (caller) => (time.isAlone(caller) ? most : 1));
+  return { slots, time, due: new DueWork() };
 }
 
 /** Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction. */
 export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
   const generation = ++generations;
-  const { slots, time } = sharesOf(pool);
+  const { slots, time, due } = sharesOf(pool);
   const clientOf = (client: PoolClient, caller?: Caller) =>
     callerClient(client, `${generation}-${roleMark(caller)}-`, caller);
   return {
-    asLogin: async (_settings, work) => transact(await pool.connect(), undefined, (client) => work(clientOf(client))),
+    asLogin: async (_settings, work) =>
+      transact(await pool.connect(), undefined, due, (client) => work(clientOf(client))),
     as: (caller) => (_settings, work) =>
-      inTurn(caller, (client) => transact(client, caller, (begun) => work(clientOf(begun, caller)))),
+      inTurn(caller, (client) => transact(client, caller, due, (begun) => work(clientOf(begun, caller)))),
     atOnce: (caller, statements) =>
       inTurn(caller, (client) =>
         occupy(client, caller, async ({ isBroken }) => {
@@ -133,7 +137,9 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
             return { name: notePrepared(client, name, text) ? name : undefined, text, values };
           });
           try {
-            return await repeatIfOutdated(() => runAtOnce(client, caller, prepared), isBroken);
+            return await due.before(client, () =>
+              repeatIfOutdated(() => runAtOnce(client, caller, due.isAskedFor, prepared), isBroken),
+            );
           } catch (error) {
             throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
           }
@@ -166,9 +172,10 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
 async function runAtOnce(
   client: PoolClient,
   caller: Caller,
+  refusesDue: boolean,
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
-  const run = new OneSync([becoming(caller), ...statements]);
+  const run = new OneSync([becoming(caller, refusesDue), ...statements]);
   client.query(run);
   try {
     const value = await run.result;
@@ -242,12 +249,13 @@ async function occupy<Result>(
 function transact<Result>(
   client: PoolClient,
   caller: Caller | undefined,
+  due: DueWork,
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
   return occupy(client, caller, async ({ isBroken, markBroken }) => {
     const attempt = async () => {
       const begun = client.query("begin");
-      const become = caller && client.query(becoming(caller));
+      const become = caller && client.query(becoming(caller, due.isAskedFor));
       const opened = Promise.all([begun, become]);
       // Reported below, after the work; until then it must not count as an unhandled rejection.
       opened.catch(() => {});
@@ -268,7 +276,7 @@ function transact<Result>(
       }
     };
     try {
-      return await repeatIfOutdated(attempt, isBroken);
+      return await due.before(client, () => repeatIfOutdated(attempt, isBroken));
     } catch (error) {
       throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
     }
@@ -320,8 +328,12 @@ function tooLarge({ max, taken }: ByteBudget): ApiError {
 /** A pool client with a property that node-postgres has but does not declare. */
 type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
-export function becoming({ viewerId, requestId, address }: Caller): PlainStatement & { values: (string | null)[] } {
-  return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
+/** @param refusesDue whether PostgreSQL refuses while something is due that nobody has done yet: DueWork */
+export function becoming(
+  { viewerId, requestId, address }: Caller,
+  refusesDue = false,
+): PlainStatement & { values: (string | null)[] } {
+  return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address, `${refusesDue}`] };
 }
 
 /**

@@ -55,6 +55,7 @@ function toApiError(error: unknown): ApiError | undefined {
   const { detail = "" } = cause as DatabaseError;
   if (code === "VALIDATION_ERROR") return invalidInput(toValidationFaults(located, faultsIn(state, detail)));
   if (code === "RATE_LIMITED") return new ApiError(code, message, { retryAfter: Number(detail) });
+  if (state === "CHNGD") return new ApiError(code, message, { reason: "CHANGED" });
   return state === "TOKEN" ? unauthorized(message, "TOKEN_INVALID") : new ApiError(code, message);
 }
 

@@ -9,6 +9,7 @@ const table: { state: RegExp; code: ErrorCode; message: string }[] = [
   { state: /^NTFND$/, code: "NOT_FOUND", message: notFoundMessage },
   { state: /^42501$/, code: "UNAUTHORIZED", message: "You may not do this." },
   { state: /^TOKEN$/, code: "UNAUTHORIZED", message: "The access token is not valid." },
+  { state: /^CHNGD$/, code: "CONFLICT", message: "This has changed since you read it. Nothing was written." },
   { state: /^40(001|P01)$|^55P03$/, code: "CONFLICT", message: "Another change came in between. Try again." },
   { state: /^RATEL$/, code: "RATE_LIMITED", message: "Too many attempts. Wait a while." },
   { state: /^57014$/, code: "TIMEOUT", message: timeoutMessage },

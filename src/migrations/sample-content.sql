@@ -315,6 +315,8 @@ select app_hidden.set_post_tags(posts.id, sample_posts.tags)
 from sample_posts join app_public.posts using (title)
 order by posts.id;
 
+update app_public.posts set publish_at = date_trunc('hour', now()) + interval '7 days' where title = 'On being becalmed';
+
 -- Some posts were corrected within a day. This runs last, because adding tags sets updated_at too.
 update app_public.posts
 set updated_at = now() - days * interval '1 day'

@@ -20,25 +20,28 @@ function parsed(query: string): [DocumentNode, OperationDefinitionNode] {
 }
 
 describe.each`
-  query                                                                         | variables       | way
-  ${"{ posts(limit: 2) { id title createdAt author { name } tags { name } } }"} | ${{}}           | ${"compiled"}
-  ${"{ postsConnection(last: 2) { nodes { id } pageInfo { startCursor } } }"}   | ${{}}           | ${"compiled"}
-  ${'{ user(id: "1") { followers { count } chats { title } } postsCount }'}     | ${{}}           | ${"compiled"}
-  ${"query ($l: Int!) { posts(limit: $l) { id } }"}                             | ${{ l: 100 }}   | ${"compiled"}
-  ${"query ($l: Int!) { posts(limit: $l) { id } }"}                             | ${{ l: 101 }}   | ${"left"}
-  ${"query ($i: Boolean!) { users { id email @include(if: $i) } }"}             | ${{ i: false }} | ${"compiled"}
-  ${"query ($i: Boolean!) { users { id email @include(if: $i) } }"}             | ${{ i: true }}  | ${"left"}
-  ${"{ posts(limit: 1, offset: 10001) { id } }"}                                | ${{}}           | ${"left"}
-  ${"{ postsConnection(first: 1, last: 1) { nodes { id } } }"}                  | ${{}}           | ${"left"}
-  ${"{ postsConnection { __typename } }"}                                       | ${{}}           | ${"left"}
-  ${"{ __schema { queryType { name } } postsCount }"}                           | ${{}}           | ${"left"}
-  ${`{ ${"a".repeat(64)}: postsCount }`}                                        | ${{}}           | ${"left"}
-  ${'mutation { followUser(userId: "1") { id } }'}                              | ${{}}           | ${"compiled"}
-  ${'mutation { deletePost(id: "1") { success message } }'}                     | ${{}}           | ${"compiled"}
-  ${"mutation { signOut }"}                                                     | ${{}}           | ${"compiled"}
-  ${'mutation { followUser(userId: "1") { email } }'}                           | ${{}}           | ${"left"}
-  ${'mutation { signIn(email: "a", password: "b") { refreshToken } }'}          | ${{}}           | ${"left"}
-  ${'mutation { a: followUser(userId: "1") { id } b: signOut }'}                | ${{}}           | ${"left"}
+  query                                                                                                     | variables       | way
+  ${"{ posts(limit: 2) { id title createdAt author { name } tags { name } } }"}                             | ${{}}           | ${"compiled"}
+  ${"{ postsConnection(last: 2) { nodes { id } pageInfo { startCursor } } }"}                               | ${{}}           | ${"compiled"}
+  ${'{ user(id: "1") { followers { count } chats { title } } postsCount }'}                                 | ${{}}           | ${"compiled"}
+  ${"query ($l: Int!) { posts(limit: $l) { id } }"}                                                         | ${{ l: 100 }}   | ${"compiled"}
+  ${"query ($l: Int!) { posts(limit: $l) { id } }"}                                                         | ${{ l: 101 }}   | ${"left"}
+  ${"query ($i: Boolean!) { users { id email @include(if: $i) } }"}                                         | ${{ i: false }} | ${"compiled"}
+  ${"query ($i: Boolean!) { users { id email @include(if: $i) } }"}                                         | ${{ i: true }}  | ${"left"}
+  ${"{ posts(limit: 1, offset: 10001) { id } }"}                                                            | ${{}}           | ${"left"}
+  ${"{ postsConnection(first: 1, last: 1) { nodes { id } } }"}                                              | ${{}}           | ${"left"}
+  ${"{ postsConnection { __typename } }"}                                                                   | ${{}}           | ${"left"}
+  ${"{ __schema { queryType { name } } postsCount }"}                                                       | ${{}}           | ${"left"}
+  ${`{ ${"a".repeat(64)}: postsCount }`}                                                                    | ${{}}           | ${"left"}
+  ${'mutation { followUser(userId: "1") { id } }'}                                                          | ${{}}           | ${"compiled"}
+  ${'mutation { deletePost(id: "1") { success message } }'}                                                 | ${{}}           | ${"compiled"}
+  ${"mutation { signOut }"}                                                                                 | ${{}}           | ${"compiled"}
+  ${'mutation { followUser(userId: "1") { email } }'}                                                       | ${{}}           | ${"left"}
+  ${'mutation ($k: String) { createPost(input: { title: "A", content: "B" }, idempotencyKey: $k) { id } }'} | ${{ k: "k" }}   | ${"compiled"}
+  ${'mutation { updatePost(id: "1", input: { title: "A" }, ifUpdatedAt: "2026-01-01") { id } }'}            | ${{}}           | ${"compiled"}
+  ${'{ post(id: "1") { publishAt revisions { id tags } revisionsConnection { totalCount } } }'}             | ${{}}           | ${"compiled"}
+  ${'mutation { signIn(email: "a", password: "b") { refreshToken } }'}                                      | ${{}}           | ${"left"}
+  ${'mutation { a: followUser(userId: "1") { id } b: signOut }'}                                            | ${{}}           | ${"left"}
 `("$query with $variables", ({ query, variables, way }: any) => {
   test(`is ${way}`, () => {
     const statement = service.app.pipeline.served.compiled?.find(...parsed(query), variables);

@@ -39,12 +39,12 @@ test("a renamed column: the finding names the function, the error, the line, and
     alter table app_public.posts rename content to body;
     alter table app_public.comments rename text to body;
     select app_hidden.renew_shortcuts()`);
-  expect(findings.filter(({ level }) => level === "refused")).toHaveLength(4);
+  expect(findings.filter(({ level }) => level === "refused")).toHaveLength(5);
   expect(findings).toContainEqual({
     level: "refused",
     name: "app_public.create_comment",
     message:
-      'app_public.create_comment(bigint,text,bigint) does not work: column "text" of relation "comments" does not exist (42703).',
+      'app_public.create_comment(bigint,text,bigint,text) does not work: column "text" of relation "comments" does not exist (42703).',
     location: `migrations/fixtures/functions/create_comment.sql:${lineOf("create_comment.sql", "insert into")}`,
     reason: "Each call that reaches this line fails with INTERNAL_SERVER_ERROR.",
     advice: "Edit it, and include it in this migration: --!include functions/create_comment.sql",

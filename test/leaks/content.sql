@@ -5,6 +5,10 @@ insert into app_public.posts (author_id, title, content, status) values
   (2, 'Bob writes', 'Everyone may read this, too.', 'PUBLISHED'),
   (2, 'Bob hides', 'Nobody but Bob may read this.', 'DRAFT');
 select app_hidden.set_post_tags(1, array['open', 'shared']), app_hidden.set_post_tags(2, array['hidden', 'shared']);
+insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at) values
+  (1, 'Former title', 'Former words.', 'Former words of Ada.', '{former}', now()),
+  (2, 'Former draft', 'Former notes.', 'Former notes of Ada.', '{}', now());
+update app_public.posts set publish_at = '2999-01-01' where id = 2;
 insert into app_public.comments (post_id, author_id, text) values
   (1, 1, 'Said in the open.'), (1, 2, 'Answered in the open.'), (2, 1, 'Said to herself.'), (3, 1, 'Said to Bob.');
 insert into app_public.comments (post_id, author_id, text, reply_to_id) values (2, 1, 'Answered by herself.', 3);

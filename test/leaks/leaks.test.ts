@@ -29,7 +29,16 @@ test("finds no data that the permission table forbids", async () => {
   // The viewers see all allowed rows, which proves that the search reaches them.
   expect(shown.anonymous).toEqual({ User: 5, Post: 2, Tag: 2, Comment: 3 });
   expect(shown.stranger).toEqual({ User: 5, Post: 3, Tag: 2, Comment: 3, Chat: 1, Message: 1, Notification: 2 });
-  expect(shown.owner).toEqual({ User: 5, Post: 3, Tag: 3, Comment: 5, Chat: 1, Message: 2, Notification: 3 });
+  expect(shown.owner).toEqual({
+    User: 5,
+    Post: 3,
+    PostRevision: 2,
+    Tag: 3,
+    Comment: 5,
+    Chat: 1,
+    Message: 2,
+    Notification: 3,
+  });
   expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 5, Chat: 2, Message: 3, Report: 2, Ban: 1 });
 }, 60_000);
 

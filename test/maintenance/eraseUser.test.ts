@@ -51,6 +51,7 @@ test("no table has the user’s name, e-mail, texts, networks or id afterwards, 
     `createPost(input: { title: "${marker}", content: "${marker}", tags: ["${marker}", "shared"], status: PUBLISHED }) { id }`,
   );
   await act(accessToken, `updatePost(id: "${post.id}", input: { content: "${marker} two" }) { id }`);
+  await act(accessToken, `updatePost(id: "${post.id}", input: { title: "Other", content: "Other" }) { id }`);
   const gone = await act(accessToken, `createPost(input: { title: "${marker}", content: "gone" }) { id }`);
   await act(accessToken, `deletePost(id: "${gone.id}") { success }`);
   const ada = await service.tokenOf("ada");

@@ -70,6 +70,10 @@ describe("deletes", () => {
       "(key, points, expire) select i::text, 1, extract(epoch from now()) * 1000 + 60000 - (i - 1) * 70000",
     ],
     [
+      "idempotency_keys",
+      "(user_id, key, arguments_hash, created_at) select 1, i::text, '', now() - i * interval '23 hours 55 minutes'",
+    ],
+    [
       "session_requests",
       "(request_id, session_id, created_at) select i::text, (select min(id) from app_private.sessions), now() - i * interval '59 minutes'",
     ],

@@ -18,3 +18,6 @@ delete from app_public.notifications;
 insert into app_public.follows (follower_id, followed_id) values (2, 1), (3, 1), (1, 2);
 insert into app_public.reports (reporter_id, post_id, comment_id, reason, created_at) values
   (2, 1, null, 'This post was copied.', '2026-03-05 10:00Z'), (1, null, 1, 'Rude.', '2026-03-06 10:00Z');
+insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at, replaced_at) values
+  (1, 'Hello', 'The first.', 'The first.', '{}', '2026-02-28 09:00Z', '2026-02-28 10:00Z'),
+  (1, 'Hello, wrld', 'The first post.', 'The first post.', '{hello}', '2026-02-28 10:00Z', '2026-02-28 11:00Z');

@@ -8,12 +8,12 @@ afterEach(async () => {
   await service.database.query(`
     comment on column app_public.tags.name is 'The keyword.';
     comment on table app_public.tags is E'@listOrder name\\nA keyword for posts.';
-    comment on function app_public.create_comment(bigint, text, bigint) is 'Adds a comment to a post.'`);
+    comment on function app_public.create_comment is 'Adds a comment to a post.'`);
 });
 
 const column = (comment: string) => `comment on column app_public.tags.name is '${comment}'`;
 const table = (comment: string) => `comment on table app_public.tags is E'${comment}'`;
-const call = (comment: string) => `comment on function app_public.create_comment(bigint, text, bigint) is '${comment}'`;
+const call = (comment: string) => `comment on function app_public.create_comment is '${comment}'`;
 
 test.each([
   [column("@listFilter like"), "tags.name: “like” is none of eq, gt, gte, lt, lte, in, isNull"],

@@ -124,6 +124,7 @@ test("records alone are nodes", () => {
     "Message",
     "Notification",
     "Post",
+    "PostRevision",
     "Route",
     "Tag",
     "User",

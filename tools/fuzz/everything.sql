@@ -13,6 +13,9 @@ insert into app_public.posts (author_id, title, content, status, published_at, c
   (5, 'Same moment', 'As the one before.', 'PUBLISHED', '2026-03-06Z', '2026-03-06Z', '2026-03-06Z');
 select app_hidden.set_post_tags(1, array['food', '"q"', 'été']), app_hidden.set_post_tags(2, array['food', '漢字', 'a\b']),
        app_hidden.set_post_tags(3, array['food']), app_hidden.set_post_tags(4, array['secret', 'food']);
+insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at, replaced_at) values
+  (1, 'Before "it" \n', '', 'Text', '{food,"\"q\"",été}', '2026-02-28 09:00Z', '2026-03-01 10:00Z'), (1, 'Then', 'Short', 'Text', '{}', '2026-03-01 09:00Z', '2026-03-01 10:00Z'),
+  (4, 'Draft', '', 'Text', '{secret}', '2026-03-01 09:00Z', '2026-03-01 10:00Z'), (5, 'Bob’s', '', 'Text', '{}', '2026-03-01 09:00Z', '2026-03-01 10:00Z');
 insert into app_public.comments (post_id, author_id, text, created_at)
 select 1 + i % 7, 1 + i % 3, 'Comment ' || i || ' "\', '2026-03-07'::timestamptz + (i / 3) * interval '1 second' from generate_series(1, 30) i;
 insert into app_public.follows (follower_id, followed_id) values (2, 1), (2, 5), (3, 1), (1, 2);

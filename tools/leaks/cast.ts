@@ -8,6 +8,7 @@ export interface Cast {
   draft: string | null;
   draftSlug: string | null;
   draftTitle: string | null;
+  revision: string | null;
   comment: string | null;
   chat: string | null;
   message: string | null;
@@ -34,7 +35,8 @@ const chooseCast = `
     select posts.id, posts.slug, posts.title from app_public.posts
      where author_id = (select id from owner) and status = 'DRAFT'
      order by exists (select from app_public.comments where post_id = posts.id) desc,
-              exists (select from app_public.post_tags where post_id = posts.id) desc, posts.id limit 1
+              exists (select from app_public.post_tags where post_id = posts.id) desc,
+              exists (select from app_public.post_revisions where post_id = posts.id) desc, posts.id limit 1
   ), tag as (
     select tags.id, tags.name from app_public.tags join app_public.post_tags on tag_id = tags.id
      where post_id = (select id from draft)
@@ -53,6 +55,7 @@ const chooseCast = `
          (select id from draft) as draft,
          (select slug from draft) as "draftSlug",
          (select title from draft) as "draftTitle",
+         (select id from app_public.post_revisions where post_id = (select id from draft) order by id limit 1) as revision,
          (select id from app_public.comments where post_id = (select id from draft) order by id limit 1) as comment,
          (select chat_id from message) as chat,
          (select id from message) as message,

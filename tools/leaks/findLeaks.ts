@@ -72,6 +72,7 @@ function guesses(cast: Cast): Guess {
   const byType: Record<string, string | null> = {
     User: cast.owner,
     Post: cast.draft,
+    PostRevision: cast.revision,
     Comment: cast.comment,
     Chat: cast.chat,
     Message: cast.message,

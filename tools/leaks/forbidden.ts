@@ -32,6 +32,9 @@ const forbiddenOf = `
       from app_public.chats, viewer
   ), messages as (
     select messages.*, chats.may from app_public.messages join chats on chats.id = chat_id
+  ), revisions as (
+    select r.*, is_admin or author_id is not distinct from viewer.id as may
+      from app_public.post_revisions r join posts on posts.id = post_id, viewer
   ), tags as (
     select tags.*, exists (select from app_public.post_tags join posts on posts.id = post_id where tag_id = tags.id and may) as may
       from app_public.tags
@@ -47,6 +50,7 @@ const forbiddenOf = `
     select bans.*, is_admin as may from app_public.bans, viewer
   ), things (kind, id, may, words) as (
     select 'Post', id, may, array[title, slug, excerpt, content] from posts
+    union all select 'PostRevision', id, may, array[title, excerpt, content] || tags from revisions
     union all select 'Comment', id, may, array[text] from comments
     union all select 'Chat', id, may, array[title] from chats
     union all select 'Message', id, may, array[text] from messages

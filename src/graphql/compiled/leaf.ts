@@ -1,4 +1,4 @@
-import { type GraphQLOutputType, getNullableType, isEnumType, isNonNullType, isScalarType } from "graphql";
+import { type GraphQLOutputType, getNullableType, isEnumType, isListType, isNonNullType, isScalarType } from "graphql";
 import { isEnumCodec, type PgCodec, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { GivenArguments, Row, ValueReads } from "../../../plugins/support/reads.ts";
@@ -59,6 +59,11 @@ function jsonOf(
       return format ? { json: format(text, args), isTotal: false } : { json: text, isTotal };
     }
   }
+  if (isListType(type) && codec.arrayOfCodec === TYPES.text && isNullableString(type.ofType)) {
+    // GraphQL's list has one dimension.
+    const list = sql`case when array_ndims(${value}) > 1 then ${refuse}::${codec.sqlType} else ${value} end`;
+    return { json: list, isTotal: true };
+  }
   throw new NotCompiled();
 }
 
@@ -66,6 +71,10 @@ function jsonOf(
 function plainNumber(value: SQL): SQL {
   const text = sql`(${value})::text`;
   return sql`case when ${text} ~ '^-?[0-9.]+$' and ${text} <> '-0' or (${value}) is null then ${value} else ${refuse}::float8 end`;
+}
+
+function isNullableString(type: GraphQLOutputType): boolean {
+  return isScalarType(type) && type.name === "String";
 }
 
 /** Whether the engine uses the value's text as it is. */

@@ -1,0 +1,596 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { pino } from "pino";
+import { DueTimer } from "../../src/maintenance/DueTimer.ts";
+import { type Person, useService } from "../support/service.ts";
+
+/* Writing and publishing, as an editor's screens need it: no lost update, no post written twice. */
+const service = useService();
+
+interface Refusal {
+  code: string;
+  reason?: string;
+  validationErrors?: { path: (string | number)[]; code: string }[];
+}
+
+/** The data of the only root field. */
+async function done(query: string, variables: object = {}, as: Person = "ada"): Promise<any> {
+  const { data, errors } = await service.ask(query, { variables: { ...variables }, as });
+  expect(errors).toBeUndefined();
+  return Object.values(data as object)[0];
+}
+
+async function refused(query: string, variables: object = {}, as: Person = "ada"): Promise<Refusal> {
+  const { data, errors } = await service.ask(query, { variables: { ...variables }, as });
+  expect(Object.values(data ?? { none: null })).toEqual([null]);
+  return errors?.[0]?.extensions as unknown as Refusal;
+}
+
+const create = `mutation ($input: CreatePostInput!, $key: String) {
+  createPost(input: $input, idempotencyKey: $key) { id title slug status updatedAt(format: DATE_TIME) }
+}`;
+const update = `mutation ($id: ID!, $input: UpdatePostInput!, $if: Timestamp) {
+  updatePost(id: $id, input: $input, ifUpdatedAt: $if) { id title updatedAt(format: DATE_TIME) tags { name } }
+}`;
+
+describe("ifUpdatedAt", () => {
+  let post: { id: string; updatedAt: string };
+  beforeAll(async () => {
+    post = await done(create, { input: { title: "One", content: "Text.", tags: ["a"] } });
+  });
+  const title = async () => (await done("query ($id: ID!) { post(id: $id) { title } }", { id: post.id })).title;
+
+  test("is the updatedAt that was read: each change gives the next one", async () => {
+    const second = await done(update, { id: post.id, input: { title: "Two" }, if: post.updatedAt });
+    const third = await done(update, { id: post.id, input: { tags: ["b"] }, if: second.updatedAt });
+    expect(third).toMatchObject({ title: "Two", tags: [{ name: "b" }] });
+    // Another way to write the same moment.
+    const sameMoment = third.updatedAt.replace("+00:00", "Z");
+    post = await done(update, { id: post.id, input: { title: "Three" }, if: sameMoment });
+    expect(await title()).toBe("Three");
+  });
+
+  test.each([
+    ["the title", { title: "Other" }],
+    ["tags only", { tags: ["c"] }],
+    ["the status", { status: "PUBLISHED" }],
+  ])("refuses with CONFLICT after a change of %s, and writes nothing", async (_what, input) => {
+    const { updatedAt } = await done(update, { id: post.id, input: { title: "Read", status: "DRAFT", tags: ["x"] } });
+    await done(update, { id: post.id, input }, "admin");
+    const before = await service.database.query("select * from app_public.posts");
+    expect(await refused(update, { id: post.id, input: { title: "Lost", tags: [] }, if: updatedAt })).toEqual({
+      code: "CONFLICT",
+      reason: "CHANGED",
+    });
+    expect(await service.database.query("select * from app_public.posts")).toEqual(before);
+  });
+
+  test("waits for a change that is under way, and then compares", async () => {
+    const { updatedAt } = await done(update, { id: post.id, input: { title: "Read" } });
+    const change = `update app_public.posts set title = 'Changed meanwhile' where id = ${post.id}`;
+    const undone = await service.database.hold(change);
+    const kept = done(update, { id: post.id, input: { title: "Mine" }, if: updatedAt });
+    await undone.somebodyWaits();
+    await undone.release();
+    const { updatedAt: next } = await kept;
+    const other = await service.database.hold(change);
+    const lost = refused(update, { id: post.id, input: { title: "Lost" }, if: next });
+    await other.somebodyWaits();
+    await other.commit();
+    expect(await lost).toEqual({ code: "CONFLICT", reason: "CHANGED" });
+    expect(await title()).toBe("Changed meanwhile");
+  });
+
+  test("a clock that was set back gives a later updatedAt all the same", async () => {
+    await service.database.query(
+      `alter table app_public.posts disable trigger user;
+       update app_public.posts set updated_at = '2999-01-01T00:00:00.5Z' where id = ${post.id};
+       alter table app_public.posts enable trigger user`,
+    );
+    const { updatedAt } = await done(update, { id: post.id, input: { title: "Later" } });
+    expect(updatedAt).toBe("2999-01-01T00:00:00.500001+00:00");
+    const tagged = await done(update, { id: post.id, input: { tags: ["later"] } });
+    expect(tagged.updatedAt > updatedAt).toBe(true);
+  });
+
+  test("a date, the default format of updatedAt, is a fault that names the argument", async () => {
+    expect(await refused(update, { id: post.id, input: { title: "No" }, if: "2026-01-01" })).toMatchObject({
+      code: "VALIDATION_ERROR",
+      validationErrors: [{ path: ["ifUpdatedAt"], code: "FORMAT" }],
+    });
+  });
+
+  test("tells nobody more than the update without it", async () => {
+    const ifUpdatedAt = "2026-01-01T00:00:00.000001Z";
+    await done(update, { id: post.id, input: { status: "PUBLISHED" } });
+    expect(await refused(update, { id: post.id, input: {}, if: ifUpdatedAt }, "bob")).toMatchObject({
+      code: "UNAUTHORIZED",
+    });
+    await done(update, { id: post.id, input: { status: "DRAFT" } });
+    expect(await refused(update, { id: post.id, input: {}, if: ifUpdatedAt }, "bob")).toEqual({ code: "NOT_FOUND" });
+  });
+});
+
+describe("idempotencyKey", () => {
+  const comment = `mutation ($postId: ID!, $text: String!, $key: String) {
+    createComment(postId: $postId, text: $text, idempotencyKey: $key) { id text }
+  }`;
+  const send = `mutation ($chatId: ID!, $text: String!, $key: String) {
+    sendMessage(chatId: $chatId, text: $text, idempotencyKey: $key) { id text }
+  }`;
+  const chat = `mutation ($memberIds: [ID!]!, $title: String, $key: String) {
+    createChat(memberIds: $memberIds, title: $title, idempotencyKey: $key) { id title }
+  }`;
+  let postId: string;
+  let chatId: string;
+  beforeAll(async () => {
+    postId = (await done(create, { input: { title: "Open", content: "Text.", status: "PUBLISHED" } })).id;
+    chatId = (await done(chat, { memberIds: ["2"] })).id;
+  });
+  const input = { title: "Once", content: "Text.", tags: ["b", "a"] };
+  const calls: Record<string, [string, object]> = {
+    createPost: [create, { input }],
+    createComment: [comment, { text: "Once" }],
+    sendMessage: [send, { text: "Once" }],
+    createChat: [chat, { memberIds: ["2", "3"], title: "Once" }],
+  };
+  const variables = (name: string, key: string) => ({ ...calls[name]?.[1], postId, chatId, key });
+  const rows = async () =>
+    JSON.stringify(
+      await service.database.query(`select (select count(*) from app_public.posts), (select count(*) from app_public.comments),
+        (select count(*) from app_public.messages), (select count(*) from app_public.chats), (select count(*) from app_public.audit_trail)`),
+    );
+
+  test.each(Object.keys(calls))("%s with the same key answers with the same row and writes nothing", async (name) => {
+    const [query = ""] = calls[name] ?? [];
+    const used = Object.keys(calls[name]?.[1] ?? {});
+    const given = Object.fromEntries(
+      Object.entries(variables(name, `same ${name}`)).filter(
+        ([variable]) => used.includes(variable) || query.includes(`$${variable}:`),
+      ),
+    );
+    const first = await done(query, given);
+    const before = await rows();
+    expect(await done(query, given)).toEqual(first);
+    expect(await rows()).toBe(before);
+    // Another key, and none.
+    expect((await done(query, { ...given, key: `other ${name}` })).id).not.toBe(first.id);
+    expect((await done(query, { ...given, key: null })).id).not.toBe(first.id);
+  });
+
+  test("the same key of another user is another key", async () => {
+    const [a, b] = [await done(create, { input, key: "shared" }), await done(create, { input, key: "shared" }, "bob")];
+    expect(a.id).not.toBe(b.id);
+  });
+
+  test.each(["commit", "release"] as const)("two calls at once: the second waits for the first to %s", async (end) => {
+    const key = `at once ${end}`;
+    const first = await service.database.hold(
+      `select set_config('app.viewer_id', '1', true);
+       set local role api_member;
+       select app_public.create_comment(${postId}, '${key}', '${key}')`,
+    );
+    const second = done(comment, { postId, text: key, key });
+    await first.somebodyWaits();
+    await first[end]();
+    const { id } = await second;
+    expect(await service.database.query("select id from app_public.comments where text = $1", [key])).toEqual([{ id }]);
+  });
+
+  test("a first call that fails leaves its key free", async () => {
+    await refused(create, { input: { title: "", content: "Text." }, key: "failed" });
+    await done(create, { input, key: "failed" });
+  });
+
+  test.each([
+    ["other arguments", create, { input: { ...input, title: "Other" } }],
+    ["another order of tags", create, { input: { ...input, tags: ["a", "b"] } }],
+    ["another mutation", chat, { memberIds: ["2"] }],
+  ])("with %s it is a fault that names the key", async (_what, query, others) => {
+    await done(create, { input, key: "reused" });
+    const before = await rows();
+    expect(await refused(query, { ...others, key: "reused" })).toMatchObject({
+      code: "VALIDATION_ERROR",
+      validationErrors: [{ path: ["idempotencyKey"], code: "REUSED" }],
+    });
+    expect(await rows()).toBe(before);
+  });
+
+  test("its length is bounded", async () => {
+    for (const [key, code] of [
+      ["", "TOO_SHORT"],
+      ["x".repeat(256), "TOO_LONG"],
+    ]) {
+      expect(await refused(create, { input, key })).toMatchObject({
+        validationErrors: [{ path: ["idempotencyKey"], code }],
+      });
+    }
+    // A character that Unicode normal form C would change.
+    const longest = "\u212B".repeat(255);
+    const first = await done(create, { input, key: longest });
+    expect(await done(create, { input, key: longest })).toEqual(first);
+  });
+
+  test("a day later it is a new key, before maintain() has deleted it", async () => {
+    const first = await done(create, { input, key: "old" });
+    const age = (time: string) =>
+      service.database.query(
+        `update app_private.idempotency_keys set created_at = now() - interval '${time}' where key = 'old'`,
+      );
+    await age("23 hours 59 minutes");
+    expect((await done(create, { input, key: "old" })).id).toBe(first.id);
+    await age("24 hours 1 minute");
+    const second = await done(create, { input: { ...input, title: "Another" }, key: "old" });
+    expect(second.id).not.toBe(first.id);
+    expect((await done(create, { input: { ...input, title: "Another" }, key: "old" })).id).toBe(second.id);
+  });
+
+  test("a result that was deleted, or that the user may not see any more, is NOT_FOUND", async () => {
+    const { id } = await done(create, { input, key: "deleted" });
+    await done("mutation ($id: ID!) { deletePost(id: $id) { success } }", { id });
+    expect(await refused(create, { input, key: "deleted" })).toEqual({ code: "NOT_FOUND" });
+    const left = await done(chat, { memberIds: ["2"], key: "left" });
+    await done("mutation ($id: ID!) { leaveChat(chatId: $id) { success } }", { id: left.id });
+    expect(await refused(chat, { memberIds: ["2"], key: "left" })).toEqual({ code: "NOT_FOUND" });
+  });
+
+  test("without a key, nothing is kept", async () => {
+    const kept = "select count(*)::int as count from app_private.idempotency_keys";
+    const before = await service.database.query(kept);
+    await done(send, { chatId, text: "No key" });
+    expect(await service.database.query(kept)).toEqual(before);
+  });
+});
+
+describe("publishAt", () => {
+  const later = "2999-01-02T03:04:05.678901+00:00";
+  const change = `mutation ($id: ID!, $input: UpdatePostInput!) {
+    updatePost(id: $id, input: $input) { status publishAt publishedAt(format: DATE_TIME) slug }
+  }`;
+  const draft = async (input: object = {}) =>
+    (await done(create, { input: { title: "Soon", content: "Text.", tags: ["soon"], ...input } })).id as string;
+
+  /** What a clock does: no write of anybody. @returns the time */
+  async function makeDue(...ids: string[]): Promise<string> {
+    const [row] = await service.database.query<{ at: string }>(
+      `with posts as (
+         update app_public.posts set publish_at = clock_timestamp() - interval '1 second'
+          where set_config('session_replication_role', 'replica', true) = 'replica' and id = any ($1::bigint[])
+         returning id, publish_at),
+       schedule as (
+         update app_private.scheduled_posts as s set publish_at = posts.publish_at from posts where post_id = posts.id)
+       select to_jsonb(publish_at) #>> '{}' as at from posts`,
+      [ids],
+    );
+    return row?.at ?? "";
+  }
+
+  test("a draft with a time is a draft, and its author sees the time", async () => {
+    const id = await draft({ publishAt: later });
+    const read = "query ($id: ID!) { post(id: $id) { status publishAt publishedAt } }";
+    const scheduled = { status: "DRAFT", publishAt: later, publishedAt: null };
+    expect(await done(read, { id })).toEqual(scheduled);
+    expect(await done(read, { id }, "admin")).toEqual(scheduled);
+    expect(await refused(read, { id }, "bob")).toEqual({ code: "NOT_FOUND" });
+    // Other changes keep it.
+    expect(await done(change, { id, input: { title: "Sooner" } })).toMatchObject({ publishAt: later });
+  });
+
+  test.each<[string, string, Person]>([
+    ["by its id", "{ post(id: ID) { title } }", "nobody"],
+    ["in the list", "{ posts(limit: 3) { id status slug title publishedAt(format: DATE_TIME) } }", "nobody"],
+    ["in the list of the published", "{ posts(limit: 3, status: PUBLISHED) { id } }", "bob"],
+    ["in the count", "{ postsCount(status: PUBLISHED) }", "nobody"],
+    ["in the author's own drafts", "{ posts(limit: 100, status: DRAFT) { id } }", "ada"],
+    ["in the feed", "{ feed(limit: 3) { id } }", "bob"],
+    ["among the author's posts", "{ user(id: 1) { posts(limit: 100) { id } } }", "nobody"],
+    ["among the posts of its tag", '{ tagByName(name: "soon") { posts(limit: 3) { id } } }', "bob"],
+    ["by its tag", "{ tags(limit: 100) { name } }", "nobody"],
+    ["in pages", "{ postsConnection(first: 3) { totalCount nodes { id } } }", "nobody"],
+    ["by its comments", "{ user(id: 1) { comments(limit: 100) { text } } }", "nobody"],
+    ["in the engine", '{ post(id: ID) { nodeId } node(nodeId: "NODE") { ... on Post { title } } }', "nobody"],
+    ["in a mutation", 'mutation { createComment(postId: ID, text: "First!") { post { id } } }', "bob"],
+  ])("is published from its moment on: %s", async (what, template, as) => {
+    const id = await draft({ publishAt: later, tags: [`soon`, `tag ${what}`] });
+    await done(`mutation { createComment(postId: ${id}, text: "On a draft") { id } }`);
+    const nodeId = Buffer.from(JSON.stringify(["Post", id])).toString("base64");
+    const query = template.replaceAll("ID", id).replace("NODE", nodeId);
+    const before = await service.ask(query, { as });
+    await makeDue(id);
+    // The first request after that moment.
+    const answer = await service.ask(query, { as });
+    expect(answer).not.toEqual(before);
+    expect(answer.errors).toBeUndefined();
+    await service.database.query("delete from app_public.posts where title = 'Soon'");
+  });
+
+  test("its publishedAt is the time, its slug a published post's, and nobody is recorded as the actor", async () => {
+    const id = await draft({ title: "At Nine", publishAt: later });
+    const at = await makeDue(id);
+    expect(
+      await done(
+        "query ($id: ID!) { post(id: $id) { status publishAt publishedAt(format: DATE_TIME) slug } }",
+        { id },
+        "nobody",
+      ),
+    ).toEqual({ status: "PUBLISHED", publishAt: null, publishedAt: at, slug: "at-nine" });
+    expect(
+      await service.database.query(
+        `select actor_id, changes -> 'status' ->> 'new' as status from app_public.audit_trail
+          where table_name = 'posts' and row_key = '${id}' order by id desc limit 1`,
+      ),
+    ).toEqual([{ actor_id: null, status: "PUBLISHED" }]);
+  });
+
+  test("a time in the past publishes now, not then", async () => {
+    const [{ now }] = (await service.database.query("select to_jsonb(now()) #>> '{}' as now")) as [{ now: string }];
+    const id = await draft();
+    const post = await done(change, { id, input: { publishAt: "2020-01-01" } });
+    expect(post).toMatchObject({ status: "PUBLISHED", publishAt: null });
+    expect(post.publishedAt > now).toBe(true);
+    expect((await done(create, { input: { title: "P", content: "P", publishAt: "2020-01-01" } })).status).toBe(
+      "PUBLISHED",
+    );
+  });
+
+  test("the author moves the time, removes it, or publishes before it", async () => {
+    const id = await draft({ publishAt: later });
+    const other = "2998-01-01T00:00:00.000000+00:00";
+    expect(await done(change, { id, input: { publishAt: other } })).toMatchObject({ publishAt: other });
+    expect(await done(change, { id, input: { status: "DRAFT", publishAt: later } })).toMatchObject({
+      publishAt: later,
+    });
+    expect(await done(change, { id, input: { status: "DRAFT" } })).toMatchObject({ status: "DRAFT", publishAt: null });
+    await done(change, { id, input: { publishAt: later } });
+    expect(await done(change, { id, input: { status: "PUBLISHED" } })).toMatchObject({
+      status: "PUBLISHED",
+      publishAt: null,
+    });
+    // A published post would disappear until then.
+    expect(await refused(change, { id, input: { publishAt: later } })).toMatchObject({
+      validationErrors: [{ path: ["input", "publishAt"], code: "ALREADY_PUBLISHED" }],
+    });
+    expect(await done(change, { id, input: { publishAt: later, status: "DRAFT" } })).toMatchObject({
+      status: "DRAFT",
+      publishAt: later,
+    });
+  });
+
+  test("only the author and admins schedule", async () => {
+    const id = await draft();
+    expect(await refused(change, { id, input: { publishAt: later } }, "bob")).toEqual({ code: "NOT_FOUND" });
+    expect(await done(change, { id, input: { publishAt: later } }, "admin")).toMatchObject({ publishAt: later });
+  });
+
+  test("asking whether something is due reads one page when nothing is", async () => {
+    await draft({ publishAt: later });
+    const buffers = async (refusesDue: boolean) => {
+      const explain = `explain (analyze, buffers, format json) select * from app_private.identify(null, ${refusesDue})`;
+      const client = new pg.Client({ connectionString: service.database.ownerUrl });
+      await client.connect();
+      // The first call plans.
+      await client.query(explain);
+      const { rows } = await client.query(explain);
+      await client.end();
+      const { Plan } = rows[0]["QUERY PLAN"][0];
+      return Plan["Shared Hit Blocks"] + Plan["Shared Read Blocks"];
+    };
+    await service.database.query("vacuum app_private.scheduled_posts");
+    const without = await buffers(false);
+    expect(await buffers(true)).toBeLessThanOrEqual(without + 1);
+    await service.database.query(
+      `insert into app_public.posts (author_id, title, content, publish_at)
+       select 2, 'Many', 'Text.', '${later}' from generate_series(1, 500)`,
+    );
+    expect(await buffers(true)).toBeLessThanOrEqual(without + 1);
+  });
+
+  test("more posts than one batch are due at once", async () => {
+    const added = await service.database.query<{ id: string }>(
+      `insert into app_public.posts (author_id, title, content, publish_at)
+       select 1, 'Batch', 'Text.', '${later}' from generate_series(1, 250) returning id`,
+    );
+    const before = await done("{ postsCount(status: PUBLISHED) }", {}, "nobody");
+    await makeDue(...added.map(({ id }) => id));
+    expect(await done("{ postsCount(status: PUBLISHED) }", {}, "nobody")).toBe(before + 250);
+  });
+
+  test("the timer publishes at the moment, and says when the next one is", async () => {
+    await draft({ publishAt: later });
+    const due = await draft({ publishAt: later });
+    await makeDue(due);
+    const [said] = await service.database.query("select * from app_hidden.publish_due_posts()");
+    expect(said).toEqual({ is_complete: true, published: 1, wait_ms: expect.any(Number) });
+    expect(said?.["wait_ms"]).toBeLessThanOrEqual(86_400_000);
+    const [{ id }] = (await service.database.query(
+      `update app_public.posts set publish_at = now() + interval '1 minute' where id =
+         (select max(id) from app_public.posts where publish_at is not null) returning id`,
+    )) as [{ id: string }];
+    const [next] = await service.database.query("select * from app_hidden.publish_due_posts()");
+    expect(next?.["wait_ms"]).toBeLessThanOrEqual(60_000);
+    await service.database.query("delete from app_public.posts where id = $1", [id]);
+  });
+
+  test("the service's timer publishes without any request", async () => {
+    const id = await draft({ publishAt: later });
+    await makeDue(id);
+    const pool = new pg.Pool({ connectionString: service.database.apiUrl, max: 1 });
+    using timer = new DueTimer(pool, pino({ level: "silent" }));
+    await timer.start();
+    await pool.end();
+    expect(await service.database.query("select status from app_public.posts where id = $1", [id])).toEqual([
+      { status: "PUBLISHED" },
+    ]);
+  });
+
+  test("waits for a change of the post that is under way", async () => {
+    const id = await draft({ publishAt: later });
+    await makeDue(id);
+    const writer = await service.database.hold(`select from app_public.posts where id = ${id} for update`);
+    const read = done("query ($id: ID!) { post(id: $id) { id } }", { id }, "nobody");
+    await writer.somebodyWaits();
+    await writer.release();
+    expect(await read).toEqual({ id });
+  });
+
+  test("a lock on all posts delays no request that reads none", async () => {
+    const migration = await service.database.hold("lock table app_public.posts");
+    expect(await done("{ users { id } }", {}, "nobody")).toHaveLength(4);
+    await migration.release();
+  });
+
+  test("no request fails because of a post that is locked for long", async () => {
+    const id = await draft({ publishAt: later });
+    await makeDue(id);
+    const writer = await service.database.hold(`select from app_public.posts where id = ${id} for update`);
+    expect(await done("{ users { id } }", {}, "nobody")).toHaveLength(4);
+    await writer.release();
+  });
+});
+
+describe("revisions", () => {
+  const revisions = `query ($id: ID!) { post(id: $id) {
+    revisions { title content excerpt tags }
+    revisionsConnection(first: 1) { totalCount nodes { title writtenAt replacedAt post { id } } }
+  } }`;
+  const restore = `mutation ($id: ID!, $if: Timestamp) {
+    restoreRevision(id: $id, ifUpdatedAt: $if) { title content excerpt slug tags { name } updatedAt(format: DATE_TIME) }
+  }`;
+  const first = { title: "One", content: "First text.", tags: ["a", "b"] };
+  const idOf = async (post: string, title: string) =>
+    (await done("query ($id: ID!) { post(id: $id) { revisions { id title } } }", { id: post })).revisions.find(
+      (revision: { title: string }) => revision.title === title,
+    )?.id;
+
+  test("each change of title, content, excerpt or tags keeps what was before, newest first", async () => {
+    const { id, updatedAt } = await done(create, { input: first });
+    const change = (input: object) => done(update, { id, input });
+    await change({ title: "Two", tags: ["c"] });
+    await change({ content: "Second text.", excerpt: "Short." });
+    await change({ tags: ["c", "a"] });
+    await change({ tags: ["a", "c"] });
+    // What changes nothing, and a status, which no version has.
+    await change({ title: "Two", tags: ["a", "c"], status: "PUBLISHED" });
+    const two = { title: "Two", content: "Second text.", excerpt: "Short." };
+    expect(await done(revisions, { id })).toEqual({
+      revisions: [
+        { ...two, tags: ["c", "a"] },
+        { ...two, tags: ["c"] },
+        { title: "Two", content: "First text.", excerpt: "First text.", tags: ["c"] },
+        { ...first, excerpt: "First text." },
+      ],
+      revisionsConnection: {
+        totalCount: 4,
+        nodes: [{ title: "Two", writtenAt: expect.any(String), replacedAt: expect.any(String), post: { id } }],
+      },
+    });
+    const [oldest] = await service.database.query(
+      "select to_jsonb(written_at) #>> '{}' as at from app_public.post_revisions where post_id = $1 order by id limit 1",
+      [id],
+    );
+    expect(Date.parse(oldest?.["at"])).toBe(Date.parse(updatedAt));
+  });
+
+  test("a plain update in SQL keeps one as well, and a transaction one for all its changes", async () => {
+    const { id } = await done(create, { input: first });
+    await service.database.query(`
+      begin;
+      update app_public.posts set title = 'In SQL' where id = ${id};
+      select app_hidden.set_post_tags(${id}, '{x}');
+      update app_public.posts set title = 'In SQL, again' where id = ${id};
+      commit`);
+    expect((await done(revisions, { id })).revisions).toEqual([{ ...first, excerpt: "First text." }]);
+  });
+
+  test("restoreRevision brings it back, and keeps what it replaces", async () => {
+    const { id } = await done(create, { input: { ...first, status: "PUBLISHED" } });
+    const { updatedAt } = await done(update, { id, input: { title: "Two", content: "Second.", tags: [] } });
+    const one = await idOf(id, "One");
+    expect(await refused(restore, { id: one, if: "2026-01-01T00:00:01Z" })).toMatchObject({ code: "CONFLICT" });
+    expect(await done(restore, { id: one, if: updatedAt })).toMatchObject({
+      title: "One",
+      content: "First text.",
+      excerpt: "First text.",
+      tags: [{ name: "a" }, { name: "b" }],
+    });
+    expect((await done(revisions, { id })).revisions.map(({ title }: { title: string }) => title)).toEqual([
+      "Two",
+      "One",
+    ]);
+    // The excerpt was made from the content, and is again.
+    await done(update, { id, input: { content: "Third." } });
+    expect(await done("query ($id: ID!) { post(id: $id) { excerpt } }", { id })).toEqual({ excerpt: "Third." });
+  });
+
+  test("they are for the author and admins, also of a published post", async () => {
+    const { id } = await done(create, { input: { ...first, status: "PUBLISHED" } });
+    await done(update, { id, input: { title: "Two" } });
+    const revision = await idOf(id, "One");
+    const list = "query ($id: ID!) { post(id: $id) { revisions { title } revisionsConnection { totalCount } } }";
+    const seen = { revisions: [{ title: "One" }], revisionsConnection: { totalCount: 1 } };
+    expect(await done(list, { id }, "ada")).toEqual(seen);
+    expect(await done(list, { id }, "admin")).toEqual(seen);
+    expect(await done(list, { id }, "bob")).toEqual({ revisions: [], revisionsConnection: { totalCount: 0 } });
+    expect(await refused(restore, { id: revision }, "bob")).toEqual({ code: "NOT_FOUND" });
+    expect(await done(list, { id }, "nobody")).toEqual({ revisions: [], revisionsConnection: { totalCount: 0 } });
+  });
+
+  test("the newest 100 stay", async () => {
+    const { id } = await done(create, { input: first });
+    const client = new pg.Client({ connectionString: service.database.ownerUrl });
+    await client.connect();
+    for (let i = 1; i <= 103; i++)
+      await client.query(`update app_public.posts set title = 'Title ${i}' where id = ${id}`);
+    await client.end();
+    const kept = await service.database.query(
+      "select title from app_public.post_revisions where post_id = $1 order by id",
+      [id],
+    );
+    expect(kept).toHaveLength(100);
+    expect(kept[0]).toEqual({ title: "Title 3" });
+  });
+});
+
+describe("the excerpt", () => {
+  const made = async (content: string) =>
+    (await service.database.query("select app_hidden.start_of($1) as made", [content]))[0]?.["made"] as string;
+  const words = "Lorem ipsum dolor sit amet, ".repeat(20);
+
+  test.each([
+    ["a short text", "Short. ", "Short."],
+    ["200 characters", "x".repeat(200), "x".repeat(200)],
+    ["words: at the end of one", "abcdefghi ".repeat(30), `${"abcdefghi ".repeat(20).trim()}…`],
+    [
+      "words, of which one ends just there",
+      `${"x".repeat(99)} ${"y".repeat(99)} z`,
+      `${"x".repeat(99)} ${"y".repeat(99)}…`,
+    ],
+    ["a comma before the cut", `${"x".repeat(170)}, ${"y".repeat(35)}`, `${"x".repeat(170)}…`],
+    ["lines", `${"x".repeat(170)}\n\n${"y".repeat(35)}`, `${"x".repeat(170)}…`],
+    ["a script without spaces", "春".repeat(300), `${"春".repeat(199)}…`],
+    ["one space far before", `Title ${"春".repeat(300)}`, `Title ${"春".repeat(193)}…`],
+    ["Thai, whose vowels are marks", "ที่".repeat(100), `${"ที่".repeat(66)}…`],
+    ["emoji of several parts", "👩‍🚀".repeat(100), `${"👩‍🚀".repeat(66)}…`],
+  ])("made from %s", async (_what, content, expected) => {
+    expect(await made(content)).toBe(expected);
+    expect([...expected].length).toBeLessThanOrEqual(200);
+  });
+
+  test("follows the content until the author writes one, and again after a blank one", async () => {
+    const { id } = await done(create, { input: { title: "E", content: words, excerpt: " " } });
+    const change = async (input: object) =>
+      (
+        await done(`mutation ($id: ID!, $input: UpdatePostInput!) { updatePost(id: $id, input: $input) { excerpt } }`, {
+          id,
+          input,
+        })
+      ).excerpt;
+    const automatic = await made(words);
+    expect(automatic).toMatch(/^Lorem.*[a-z]…$/);
+    expect(await change({ title: "E2" })).toBe(automatic);
+    expect(await change({ excerpt: "Mine." })).toBe("Mine.");
+    expect(await change({ content: `New ${words}`, excerpt: null })).toBe("Mine.");
+    expect(await change({ excerpt: "" })).toBe(await made(`New ${words}`));
+    expect(await change({ content: words })).toBe(automatic);
+  });
+});

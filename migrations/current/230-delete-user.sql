@@ -1,4 +1,0 @@
--- Users delete their accounts, with all their data.
---!include functions/erase_user.sql
---!include functions/keep_an_admin.sql
---!include functions/delete_user.sql

@@ -1,6 +1,14 @@
 import type pg from "pg";
 import { constraintFaultCodes, sqlStateOf } from "../errors/sqlStates.ts";
-import { clearStaging, createStaging, makeReady, type Statement, summarize, writeReady } from "./importStatements.ts";
+import {
+  clearStaging,
+  completeReady,
+  createStaging,
+  makeReady,
+  type Statement,
+  summarize,
+  writeReady,
+} from "./importStatements.ts";
 import type { Refusal, Row } from "./readRows.ts";
 import { type Kind, kinds, readTables, type Table } from "./tables.ts";
 
@@ -19,17 +27,16 @@ const notOfRow = /^($|08|25|26|28|34|3[BDF]|40|42|53|55|57|58|XX)/;
 /** Writes batches of rows of one kind. Constraints and triggers are the database's own; those of subscriptions know that this is an import. */
 export class Importer {
   readonly #client: pg.ClientBase;
-  readonly #keepIds: boolean;
   readonly #isCheck: boolean;
-  readonly #statements: Record<Kind, { ready: Statement; write: Statement[] }>;
+  readonly #statements: Record<Kind, { ready: Statement; complete: Statement[]; write: Statement[] }>;
 
   private constructor(client: pg.ClientBase, tables: Record<Kind, Table>, keepIds: boolean, isCheck: boolean) {
     this.#client = client;
-    this.#keepIds = keepIds;
     this.#isCheck = isCheck;
     const statementsOf = (kind: Kind) => ({
-      ready: makeReady(tables[kind], this.#keepIds),
-      write: writeReady(tables[kind], this.#keepIds),
+      ready: makeReady(tables[kind], keepIds),
+      complete: completeReady(tables[kind]),
+      write: writeReady(tables[kind], keepIds),
     });
     this.#statements = Object.fromEntries(kinds.map((kind) => [kind, statementsOf(kind)])) as never;
   }
@@ -70,17 +77,22 @@ export class Importer {
     let running: Statement = { text: "" };
     try {
       const { kind } = rows[0] as Row;
-      const { ready, write } = this.#statements[kind];
+      const { ready, complete, write } = this.#statements[kind];
       running = ready;
       await this.#client.query(clearStaging);
       await this.#client.query(ready.text, [JSON.stringify(rows.map(({ json }) => json))]);
-      for (const statement of write) {
+      for (const statement of complete) {
         running = statement;
         await this.#client.query(statement.text);
       }
       const { rows: summary } = await this.#client.query(summarize);
+      const outcome = toOutcome(rows, summary[0]);
+      for (const statement of outcome.imported > 0 ? write : []) {
+        running = statement;
+        await this.#client.query(statement.text);
+      }
       await this.#client.query("release savepoint range");
-      return toOutcome(rows, summary[0]);
+      return outcome;
     } catch (error) {
       if (notOfRow.test(sqlStateOf(error))) throw error;
       failure = { error, statement: running };

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { access, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { access, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -22,9 +22,8 @@ export interface ExportProgress {
   add(rows: number): void;
 }
 
-/** E-mails and drafts are nobody else's business. */
+/** Other users of the machine must not read e-mails and drafts. */
 const privateFile = 0o600;
-const privateFolder = 0o700;
 
 /**
  * Writes users, posts and comments as they are at one moment. A file or folder that is there is complete: it gets its name at the
@@ -43,9 +42,10 @@ export async function exportRows(
   const isFile = target.endsWith(".ndjson");
   if (isFile && format === "markdown") throw new StartError("Markdown is written to a folder, not to a file.");
   await refuseUsedTarget(target, isFile);
-  const part = `${target}.part`;
-  await rm(part, { recursive: true, force: true });
-  if (!isFile) await mkdir(part, { recursive: true, mode: privateFolder });
+  // Only its owner can enter it.
+  const part = await mkdtemp(`${target.replace(/\/+$/, "")}.part-`).catch((error: Error) => {
+    throw new StartError(`${target} cannot be written: ${error.message}`);
+  });
   try {
     await client.query("begin isolation level repeatable read read only");
     await client.query("set local timezone = 'UTC'; set local statement_timeout = 0; set local extra_float_digits = 1");
@@ -62,14 +62,13 @@ export async function exportRows(
       if (format === "markdown" && kind === "post") {
         await writePosts(client, query, part, progress);
       } else {
-        await writeLines(client, query, isFile ? part : join(part, `${kind}s.ndjson`), progress);
+        await writeLines(client, query, join(part, isFile ? "rows.ndjson" : `${kind}s.ndjson`), progress);
       }
     }
     await client.query("commit");
-    await rename(part, target);
-  } catch (error) {
+    await rename(isFile ? join(part, "rows.ndjson") : part, target);
+  } finally {
     await rm(part, { recursive: true, force: true });
-    throw error;
   }
 }
 

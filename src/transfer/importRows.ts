@@ -7,6 +7,11 @@ import { type Kind, kinds } from "./tables.ts";
 const batchRows = 1_000;
 const batchBytes = 4_000_000;
 
+/** After so many rows, the planner needs to know of them before autovacuum finds time for it. */
+const rowsThatChangePlans = 10_000;
+const analyze =
+  "analyze app_public.users, app_public.posts, app_public.comments, app_public.tags, app_public.post_tags, app_private.accounts";
+
 export interface ImportOptions {
   keepIds: boolean;
   isCheck: boolean;
@@ -67,5 +72,6 @@ export async function importRows(
   }
   await flush();
   if (isCheck) await client.query("rollback");
+  else if (kinds.some((kind) => counts[kind].imported > rowsThatChangePlans)) await client.query(analyze);
   return counts;
 }

@@ -13,7 +13,8 @@ export const createStaging = `
     place int primary key, given_id text, doc jsonb, id bigint, is_known boolean, problem text);
   create temporary table if not exists given_ids (given_id text primary key, id bigint)`;
 
-export const clearStaging = "delete from pg_temp.ready";
+/** Autovacuum cannot clean temporary tables, so deleted rows would make each batch slower than the one before. */
+export const clearStaging = "truncate pg_temp.ready";
 
 /** What became of a batch: how many rows were there already, and which ones refer to nothing. */
 export const summarize = `
@@ -97,11 +98,14 @@ const rulesOf: Record<Kind, string[]> = {
   comment: [],
 };
 
+/** What needs the ids of the whole batch: rows of it that refer to each other, or repeat each other. */
+export function completeReady(table: Table): Statement[] {
+  return table.kind === "comment" ? [skipRepeatedComments, ...ownReferences(table).flatMap(resolveOwnReference)] : [];
+}
+
 /** Writes what is ready. The id of a row was given to it before, so that other rows can refer to it. */
 export function writeReady(table: Table, keepIds: boolean): Statement[] {
   return [
-    ...(table.kind === "comment" ? [skipRepeatedComments] : []),
-    ...ownReferences(table).flatMap(resolveOwnReference),
     ...(keepIds ? [raiseSequence(table)] : []),
     { text: insertInto(table) },
     ...(table.kind === "user" ? [{ text: insertAccounts }] : []),

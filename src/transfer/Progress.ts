@@ -1,3 +1,4 @@
+import { clearLine, cursorTo } from "node:readline";
 import { SingleBar } from "cli-progress";
 
 const millisecondsBetweenLines = 5_000;
@@ -28,6 +29,15 @@ export class Progress {
       const seconds = Math.round((this.#lastLineAt - this.#startedAt) / 1_000);
       console.error(`${Math.floor((100 * value) / this.#total)}% after ${seconds} s: ${words}`);
     }
+  }
+
+  /** Prints a line above the bar. */
+  say(line: string): void {
+    if (this.#bar) {
+      cursorTo(process.stderr, 0);
+      clearLine(process.stderr, 0);
+    }
+    console.error(line);
   }
 
   stop(): void {

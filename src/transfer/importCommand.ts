@@ -16,7 +16,8 @@ const usage = `Usage: npm run import -- <folder or file> [--author <e-mail>] [--
 
 Imports users, posts and comments into DATABASE_URL, or else into the embedded database: NDJSON as npm run export writes it, and
 Markdown with front matter as this program, Jekyll or Hugo write it. Rows that are there already stay as they are, so an import that
-was interrupted goes on when you run it again. Rows that break a rule are listed, and written to <input>.rejects.ndjson.
+was interrupted goes on when you run it again. Rows that break a rule are listed, and written to <input>.rejects.ndjson, or to
+<input>-2.rejects.ndjson if that file exists.
 
 --author    the author of Markdown files that name none
 --keep-ids  rows keep their ids. For a new database, which no service uses yet
@@ -40,15 +41,19 @@ async function main(): Promise<void> {
   if (path === undefined || positionals.length > 1) throw new UsageError("Name a folder or a file to import.");
 
   const input = await openInput(path);
-  const rejects = new Rejects(
-    values.rejects ?? `${resolve(path).replace(/\.(ndjson|md|markdown)$/i, "")}.rejects.ndjson`,
-  );
-  await rejects.clear();
-  const databases = await openDatabases(process.env);
   const progress = new Progress();
+  const wish = (values.rejects ?? resolve(path)).replace(/(\.rejects)?\.(ndjson|md|markdown)$/i, "");
+  const rejects = new Rejects(wish, (line) => progress.say(line));
+  const databases = await openDatabases(process.env);
   const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  let interruptedAt = Number.POSITIVE_INFINITY;
+  const interrupt = () => {
+    // npm sends on the signal that a terminal has sent already. A later one means it: a batch may wait for a lock.
+    if (performance.now() - interruptedAt > 1_000) process.exit(130);
+    interruptedAt = performance.now();
+    interruption.abort();
+  };
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   progress.start(input.bytes);
   try {
     const counts = await withClient(databases.url, (client) =>

@@ -21,10 +21,13 @@ export function fileNameFor({ slug, id }: Record<string, unknown>): string {
   return `${short}--${id}`;
 }
 
+/** Block scalars would lose a line that consists of spaces. */
+const yamlOptions = { schema: "core", lineWidth: 0, blockQuote: false, aliasDuplicateObjects: false } as const;
+
 /** A post as a file: its fields as front matter, an empty line, and the content as it is. */
 export function writeMarkdown({ type: _, content, ...fields }: Record<string, unknown>): string {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-  return `---\n${stringify(given, { schema: "core", lineWidth: 0, aliasDuplicateObjects: false })}---\n\n${content}`;
+  return `---\n${stringify(given, yamlOptions)}---\n\n${content}`;
 }
 
 export interface MarkdownPost {
@@ -43,7 +46,8 @@ export class MarkdownError extends Error {
   }
 }
 
-const frontMatter = /^---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$)(?:\r?\n)?/ms;
+// With the flag m, ^ would also match behind U+2028, which YAML does not count as a line break.
+const frontMatter = /^---[ \t]*\r?\n(.*?)(?<=\n)---[ \t]*(?:\r?\n|$)(?:\r?\n)?/s;
 
 /**
  * Reads a file with YAML front matter, as this export, Jekyll and Hugo write it. YAML cannot run code, and an alias bomb is refused.
@@ -53,7 +57,7 @@ const frontMatter = /^---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$)(?:\r?\n)?/ms;
  */
 export function readMarkdown(text: string, path: string): MarkdownPost {
   const match = frontMatter.exec(text);
-  if (match?.index !== 0) {
+  if (!match) {
     throw new MarkdownError(
       text.startsWith("+++")
         ? "Front matter in TOML (+++) cannot be read. Write it in YAML (---)."

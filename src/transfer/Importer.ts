@@ -4,9 +4,11 @@ import {
   clearStaging,
   completeReady,
   createStaging,
+  findSuspects,
   makeReady,
   type Statement,
   summarize,
+  truncateStaging,
   writeReady,
 } from "./importStatements.ts";
 import type { Refusal, Row } from "./readRows.ts";
@@ -24,16 +26,24 @@ const passing = /^(40...|55P03)$/;
 /** Failures that have nothing to do with a row: of the connection, of the server, of these statements. */
 const notOfRow = /^($|08|25|26|28|34|3[BDF]|40|42|53|55|57|58|XX)/;
 
+interface Statements {
+  ready: Statement;
+  complete: Statement[];
+  write: Statement[];
+  suspects: string;
+}
+
 /** Writes batches of rows of one kind. Constraints and triggers are the database's own; those of subscriptions know that this is an import. */
 export class Importer {
   readonly #client: pg.ClientBase;
   readonly #isCheck: boolean;
-  readonly #statements: Record<Kind, { ready: Statement; complete: Statement[]; write: Statement[] }>;
+  readonly #statements: Record<Kind, Statements>;
 
   private constructor(client: pg.ClientBase, tables: Record<Kind, Table>, keepIds: boolean, isCheck: boolean) {
     this.#client = client;
     this.#isCheck = isCheck;
-    const statementsOf = (kind: Kind) => ({
+    const statementsOf = (kind: Kind): Statements => ({
+      suspects: findSuspects(tables[kind]),
       ready: makeReady(tables[kind], keepIds),
       complete: completeReady(tables[kind]),
       write: writeReady(tables[kind], keepIds),
@@ -60,7 +70,7 @@ export class Importer {
     for (let attempt = 1; ; attempt++) {
       await this.#client.query(this.#isCheck ? "savepoint batch" : "begin");
       try {
-        const outcome = await this.#importRange(rows);
+        const outcome = await this.#importRange(rows, true);
         await this.#client.query(this.#isCheck ? "release savepoint batch" : "commit");
         return outcome;
       } catch (error) {
@@ -70,8 +80,8 @@ export class Importer {
     }
   }
 
-  /** Where a row is refused, the halves are tried, so that a few bad rows among thousands cost a few statements. */
-  async #importRange(rows: readonly Row[]): Promise<Outcome> {
+  /** Where a row is refused, parts of the rows are tried, so that a few bad rows among thousands cost a few statements. */
+  async #importRange(rows: readonly Row[], isBatch = false): Promise<Outcome> {
     await this.#client.query("savepoint range");
     let failure: { error: unknown; statement: Statement };
     let running: Statement = { text: "" };
@@ -79,7 +89,7 @@ export class Importer {
       const { kind } = rows[0] as Row;
       const { ready, complete, write } = this.#statements[kind];
       running = ready;
-      await this.#client.query(clearStaging);
+      await this.#client.query(isBatch ? truncateStaging : clearStaging);
       await this.#client.query(ready.text, [JSON.stringify(rows.map(({ json }) => json))]);
       for (const statement of complete) {
         running = statement;
@@ -100,14 +110,27 @@ export class Importer {
     await this.#client.query("rollback to savepoint range; release savepoint range");
     const [row] = rows;
     if (row && rows.length === 1) return { imported: 0, known: 0, refused: [await this.#refuse(row, failure)] };
-    const middle = Math.ceil(rows.length / 2);
-    const first = await this.#importRange(rows.slice(0, middle));
-    const second = await this.#importRange(rows.slice(middle));
-    return {
-      imported: first.imported + second.imported,
-      known: first.known + second.known,
-      refused: [...first.refused, ...second.refused],
-    };
+    const outcome: Outcome = { imported: 0, known: 0, refused: [] };
+    for (const part of (isBatch && (await this.#divide(rows))) || halve(rows)) {
+      const { imported, known, refused } = await this.#importRange(part);
+      outcome.imported += imported;
+      outcome.known += known;
+      outcome.refused.push(...refused);
+    }
+    return outcome;
+  }
+
+  /** The rows in their order, divided where suspects begin and end; undefined if that leaves them together. */
+  async #divide(rows: readonly Row[]): Promise<Row[][] | undefined> {
+    const { suspects: text } = this.#statements[(rows[0] as Row).kind];
+    const { rows: found } = await this.#client.query(text, [JSON.stringify(rows.map(({ json }) => json))]);
+    const suspects: boolean[] = found[0].suspects;
+    const parts: Row[][] = [];
+    rows.forEach((row, place) => {
+      if (place === 0 || suspects[place] !== suspects[place - 1]) parts.push([]);
+      parts.at(-1)?.push(row);
+    });
+    return parts.length > 1 ? parts : undefined;
   }
 
   async #refuse(row: Row, { error, statement }: { error: unknown; statement: Statement }): Promise<Refusal> {
@@ -131,6 +154,11 @@ export class Importer {
     }
     return [{ message: error.message }];
   }
+}
+
+function halve(rows: readonly Row[]): Row[][] {
+  const middle = Math.ceil(rows.length / 2);
+  return [rows.slice(0, middle), rows.slice(middle)];
 }
 
 function toOutcome(

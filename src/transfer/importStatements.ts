@@ -11,10 +11,39 @@ export interface Statement {
 export const createStaging = `
   create temporary table if not exists ready (
     place int primary key, given_id text, doc jsonb, id bigint, is_known boolean, problem text);
-  create temporary table if not exists given_ids (given_id text primary key, id bigint)`;
+  create temporary table if not exists given_ids (given_id text primary key, id bigint);
+  create or replace function pg_temp.is_suspect(relation regclass, source text, other_keys text[]) returns boolean
+  language plpgsql as $$
+  declare
+    v_fits boolean;
+  begin
+    execute format('select app_hidden.%I(jsonb_populate_record(null::%s, $1))', app_hidden.shortcut_of(relation), relation)
+      into v_fits using source::jsonb - other_keys;
+    return v_fits is not true;
+  exception when others then
+    return true;
+  end $$`;
 
-/** Autovacuum cannot clean temporary tables, so deleted rows would make each batch slower than the one before. */
-export const clearStaging = "truncate pg_temp.ready";
+/**
+ * Which rows of `$1` are probably those that a batch was refused for: they break a check as they stand in the file. Only a guess, because
+ * triggers change rows before they are checked.
+ */
+export function findSuspects({ kind, relation, otherKeys }: Table): string {
+  const relations = kind === "user" ? [relation, "app_private.accounts"] : [relation];
+  const suspicions = relations.map((name) => `pg_temp.is_suspect(${literal(name)}, source, ${toArray(otherKeys)})`);
+  return `
+    select coalesce(json_agg(${suspicions.join(" or ")} order by place), '[]') as suspects
+      from json_array_elements_text($1::json) with ordinality as line (source, place)`;
+}
+
+function toArray(keys: string[]): string {
+  return `${literal(`{${keys.map((key) => JSON.stringify(key)).join(",")}}`)}::text[]`;
+}
+
+/** For each batch: autovacuum cannot clean temporary tables, so deleted rows would make each batch slower than the one before. */
+export const truncateStaging = "truncate pg_temp.ready";
+/** For a part of a batch: quicker than making new files. */
+export const clearStaging = "delete from pg_temp.ready";
 
 /** What became of a batch: how many rows were there already, and which ones refer to nothing. */
 export const summarize = `
@@ -57,7 +86,7 @@ export function makeReady(table: Table, keepIds: boolean): Statement {
       ), compared as materialized (
         select *, ${knownRow[table.kind]} as known, concat_ws('; ', ${problems}) as problem from resolved
       )
-      select place, doc ->> 'id', doc - ${literal(`{${table.otherKeys.map((key) => JSON.stringify(key)).join(",")}}`)}::text[]${found && ` || jsonb_build_object(${found})`},
+      select place, doc ->> 'id', doc - ${toArray(table.otherKeys)}${found && ` || jsonb_build_object(${found})`},
              case when problem = '' then coalesce(${ids}) end, known is not null, nullif(problem, '')
         from compared`,
   };

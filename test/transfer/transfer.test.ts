@@ -211,6 +211,23 @@ describe("a round trip", () => {
     await source.query("alter table app_public.posts enable trigger user");
   });
 
+  test.each(["failed", "failed.ndjson"])("leaves nothing when it fails: %s", async (name) => {
+    const before = await readdir(folder);
+    const add = () => {
+      throw new Error("The disk is full.");
+    };
+    const options: ExportOptions = {
+      format: name.endsWith(".ndjson") ? "ndjson" : "markdown",
+      only: ["post"],
+      withPasswordHashes: false,
+    };
+    const failed = withOwner(source, (client) =>
+      exportRows(client, join(folder, name), options, { start: () => {}, add }),
+    );
+    await expect(failed).rejects.toThrow("The disk is full.");
+    expect(await readdir(folder)).toEqual(before);
+  });
+
   test("tells no subscriber, keeps the times, and is in the audit trail", async () => {
     await importFrom(await exportTo(source, {}, "quiet.ndjson"));
     expect(await count("app_private.stream_events")).toBe(0);

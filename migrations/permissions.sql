@@ -1,6 +1,6 @@
 -- The rows for permissions.md, restored after each act that changed one: Ada's published post 1 and draft 2, Bob's published
 -- post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft; Ada's chat 1, whose only other member is Carol (user 5),
--- with Ada's message 1. Rows that refer to these are deleted with them.
+-- with Ada's message 1 and Carol's 2, which Ada has not read. Rows that refer to these are deleted with them.
 delete from app_public.users;
 delete from app_public.tags;
 delete from app_public.chats;
@@ -22,4 +22,4 @@ insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Said b
 insert into app_public.follows (follower_id, followed_id) values (1, 2);
 insert into app_public.chats (title) values ('Ada and Carol');
 insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 5);
-insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Said in private.');
+insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Said in private.'), (1, 5, 'Answered in private.');

@@ -99,12 +99,14 @@ function rowOf(typeName: string): string {
   return typeName.replace(/(Connection|Edge)$/, "");
 }
 
-/** A relation has the description of its foreign key column. */
+/** A relation has the description of its foreign key column, or the words of the smart tag `@forwardDescription`. */
 function relationDescription({ pgRelationDetails }: Scope): string | undefined {
   if (!pgRelationDetails) return undefined;
   const { registry, codec, relationName } = pgRelationDetails;
   const relation = registry.pgRelations[codec.name]?.[relationName];
   const [column] = relation?.localAttributes ?? [];
+  const { forwardDescription } = relation?.extensions?.tags ?? {};
+  if (!relation?.isReferencee && typeof forwardDescription === "string") return forwardDescription;
   return relation?.isReferencee || column === undefined ? undefined : codec.attributes[column]?.description;
 }
 

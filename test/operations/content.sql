@@ -14,3 +14,7 @@ insert into app_public.comments (post_id, author_id, text, created_at) values
   (2, 1, 'Two in a hundred.', '2026-03-02 12:00Z'),
   (3, 1, 'Whose opinion?', '2026-03-03 11:00Z');
 insert into app_public.follows (follower_id, followed_id) values (2, 1), (3, 1), (1, 2);
+insert into app_public.chats (title, created_at) values ('Bakers', '2026-03-01 08:00Z'), ('Map makers', '2026-03-01 09:00Z');
+insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2), (2, 1), (2, 2), (2, 3);
+insert into app_public.messages (chat_id, sender_id, text, created_at) values
+  (2, 1, 'North is up.', '2026-03-04 10:00Z'), (1, 2, 'Is the oven hot?', '2026-03-04 11:00Z'), (1, 2, 'Hello?', '2026-03-04 12:00Z');

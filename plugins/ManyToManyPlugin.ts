@@ -79,7 +79,7 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
     build.extend(fields, { [listName]: list }, crossed);
     if (!build.behavior.pgResourceMatches(right as never, "connection" as never)) continue;
     const paged = fieldWithHooks(
-      { fieldName: connectionName, isPgFieldConnection: true, pgFieldResource: right } as never,
+      { fieldName: connectionName, isPgFieldConnection: true, pgFieldResource: right, pgCrossing: crossing } as never,
       () =>
         describeReads(
           {

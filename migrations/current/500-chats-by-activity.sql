@@ -56,6 +56,10 @@ alter policy insert_own on app_public.messages
   with check (sender_id = (select app_hidden.viewer_id())
     and exists (select from app_public.chat_members m where m.chat_id = messages.chat_id and m.user_id = (select app_hidden.viewer_id()) offset 0));
 --!include functions/first_chats.sql
+--!include functions/first_chats_of_user.sql
+--!include functions/first_members_of_chat.sql
+comment on constraint chat_members_chat_id_fkey on app_public.chat_members is '@firstRows app_hidden.first_members_of_chat';
+comment on constraint chat_members_user_id_fkey on app_public.chat_members is E'@fieldName members\n@formerFieldName users\n@firstRows app_hidden.first_chats_of_user';
 
 --!include functions/chats_unread_count.sql
 --!include functions/mark_chat_read.sql

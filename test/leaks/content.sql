@@ -14,3 +14,8 @@ insert into app_public.chats (title) values ('Hidden chat'), ('Bob’s chat');
 insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 5), (2, 2), (2, 5);
 insert into app_public.messages (chat_id, sender_id, text) values
   (1, 1, 'Whispered by Ada.'), (1, 5, 'Whispered by Carol.'), (2, 2, 'Whispered by Bob.');
+-- A direct chat, of which the stranger must not learn.
+insert into app_public.chats (is_direct) values (true);
+insert into app_private.direct_chats (low_user_id, high_user_id, chat_id) values (1, 5, 3);
+insert into app_public.chat_members (chat_id, user_id) values (3, 1), (3, 5);
+insert into app_public.messages (chat_id, sender_id, text) values (3, 5, 'Whispered to Ada alone.');

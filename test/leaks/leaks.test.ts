@@ -29,13 +29,14 @@ test("finds no data that the permission table forbids", async () => {
   // The viewers see all allowed rows, which proves that the search reaches them.
   expect(shown.anonymous).toEqual({ User: 5, Post: 2, Tag: 2, Comment: 3 });
   expect(shown.stranger).toEqual({ User: 5, Post: 3, Tag: 2, Comment: 3, Chat: 1, Message: 1 });
-  expect(shown.owner).toEqual({ User: 5, Post: 3, Tag: 3, Comment: 4, Chat: 1, Message: 2 });
-  expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 4, Chat: 2, Message: 3 });
+  expect(shown.owner).toEqual({ User: 5, Post: 3, Tag: 3, Comment: 4, Chat: 2, Message: 3 });
+  expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 4, Chat: 3, Message: 4 });
 }, 60_000);
 
 test("finds a policy that is too wide, and an e-mail that everyone can read", async () => {
   await service.database.query(`
     create policy too_wide on app_public.posts for select to api_anonymous using (id = 2);
+    create policy too_wide on app_public.inbox_entries for select to api_member using (true);
     create policy too_wide on app_public.chats for select to api_member using (true);
     create policy too_wide on app_public.messages for select to api_member using (true);
     create or replace function app_public.users_email(users app_public.users) returns text
@@ -48,8 +49,10 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
   expect(found("anonymous")).toEqual(["Comment 3", "Post 2", "Tag 3", ...emails]);
   expect(found("stranger")).toEqual([
     "Chat 1",
+    "Chat 3",
     "Message 1",
     "Message 2",
+    "Message 4",
     ...emails.filter((email) => email !== "email 2"),
   ]);
   expect(found("owner")).toEqual(["Chat 2", "Message 3", ...emails.slice(1)]);
@@ -61,4 +64,5 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
     id: "2",
     text: "Hidden title",
   });
+  expect(leaks).toContainEqual({ viewer: "stranger", path: 'user(id: "1").inbox', kind: "Chat", id: "3", text: null });
 }, 60_000);

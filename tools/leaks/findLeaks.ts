@@ -128,7 +128,13 @@ function collect(value: unknown, shown: Shown): void {
   if (typeof type === "string" && typeof id === "string") {
     shown.ids.set(type, (shown.ids.get(type) ?? new Set()).add(id));
   }
-  for (const inner of Object.values(others)) collect(inner, shown);
+  for (const [key, inner] of Object.entries(others)) {
+    // An InboxEntry's chatId is the id of a Chat.
+    const [, kind] = /^(?!node)(\w+)Id$/.exec(key) ?? [];
+    if (kind && typeof inner === "string")
+      collect({ __typename: kind[0]?.toUpperCase() + kind.slice(1), id: inner }, shown);
+    else collect(inner, shown);
+  }
 }
 
 function nameOf(path: Path): string {

@@ -121,6 +121,15 @@ function merge(into: Shown, { ids, texts }: Shown): Shown {
   return into;
 }
 
+/** Fields that contain the id of another object, such as an InboxEntry's chat. */
+const referred = new Map([
+  ["postId", "Post"],
+  ["commentId", "Comment"],
+  ["chatId", "Chat"],
+  ["messageId", "Message"],
+  ["tagId", "Tag"],
+]);
+
 function collect(value: unknown, shown: Shown): void {
   if (typeof value === "string") shown.texts.add(value);
   if (value === null || typeof value !== "object") return;
@@ -129,11 +138,8 @@ function collect(value: unknown, shown: Shown): void {
     shown.ids.set(type, (shown.ids.get(type) ?? new Set()).add(id));
   }
   for (const [key, inner] of Object.entries(others)) {
-    // An InboxEntry's chatId is the id of a Chat.
-    const [, kind] = /^(?!node)(\w+)Id$/.exec(key) ?? [];
-    if (kind && typeof inner === "string")
-      collect({ __typename: kind[0]?.toUpperCase() + kind.slice(1), id: inner }, shown);
-    else collect(inner, shown);
+    const kind = referred.get(key);
+    collect(kind && typeof inner === "string" ? { __typename: kind, id: inner } : inner, shown);
   }
 }
 

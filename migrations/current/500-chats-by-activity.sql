@@ -39,12 +39,13 @@ drop policy if exists select_own on app_public.inbox_entries;
 create policy select_own on app_public.inbox_entries for select to :API_MEMBER
   using (user_id = (select app_hidden.viewer_id()));
 grant select on app_public.inbox_entries to :API_MEMBER;
-insert into app_public.inbox_entries (user_id, chat_id, listed_at, last_read_number)
-select user_id, chat_id, last_activity_at, last_number from app_public.chat_members join app_public.chats on chats.id = chat_id
-on conflict do nothing;
 --!include functions/tg_chat_members__open_inbox.sql
 create or replace trigger _500_open_inbox after insert on app_public.chat_members
   referencing new table as added for each statement execute function app_hidden.tg_chat_members__open_inbox();
+-- After the trigger, whose lock keeps memberships from being added meanwhile.
+insert into app_public.inbox_entries (user_id, chat_id, listed_at, last_read_number)
+select user_id, chat_id, last_activity_at, last_number from app_public.chat_members join app_public.chats on chats.id = chat_id
+on conflict do nothing;
 --!include functions/tg_messages__prepare.sql
 
 -- Policies look memberships up. The list of all chats of a viewer, which they read before, is long for some.

@@ -23,7 +23,7 @@ create table if not exists app_public.inbox_entries (
   primary key (chat_id, user_id),
   foreign key (chat_id, user_id) references app_public.chat_members on delete cascade on update cascade
 ) with (fillfactor = 80);
-comment on table app_public.inbox_entries is E'@name inboxEntry\n@behavior -query:resource:list -query:resource:connection -single -type:node\n@listOrder listed_at desc, chat_id desc\n@describe listOrder Latest activity first.\nA chat in your inbox.';
+comment on table app_public.inbox_entries is E'@behavior -query:resource:list -query:resource:connection -single -type:node\n@listOrder listed_at desc, chat_id desc\n@describe listOrder Latest activity first.\nA chat in your inbox.';
 comment on column app_public.inbox_entries.user_id is E'@behavior -*\nThe member.';
 comment on column app_public.inbox_entries.chat_id is $$The chat.$$;
 comment on column app_public.inbox_entries.listed_at is E'@behavior -*\nOrders the inbox: the time of the last message. It can be behind by 10 milliseconds for each member of the chat.';

@@ -2,7 +2,7 @@ import { type GraphQLObjectType, getNamedType, isLeafType, isRequiredArgument } 
 import type { Path, PathField } from "./paths.ts";
 
 /** How many paths one request queries, and how many rows each path may return. */
-export const pathsAtOnce = 2;
+export const pathsAtOnce = 8;
 /**
  * The service also counts the rows on the way, and 100 more for each function of each of them. A path stays below its limit of 50,000.
  */

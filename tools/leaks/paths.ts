@@ -32,12 +32,12 @@ export type Guess = (
   type: string,
 ) => string | undefined;
 
-/** At how many lengths the same two last fields are tried, the shortest first: once more than needed to reach each field from each other. */
+/** Paths that end in the same two fields are kept at this many lengths, the shortest first, so each end is reached from two places. */
 const lengthsOfEnd = 2;
 
 /**
  * Every path from Query to an object with an id, at most `depth` fields long. Of the paths of one length that end in
- * the same two fields, only one is kept, and those of the two shortest lengths: cycles (the posts of a post's author…) would make millions.
+ * the same two fields, only one is kept, and only at the two shortest lengths. Cycles (the posts of a post's author…) would make millions.
  *
  * @param guess gives the required arguments. `untried` lists the fields for which it has none.
  */

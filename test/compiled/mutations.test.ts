@@ -54,7 +54,7 @@ test("random mutations have the same answers both ways, and leave the same rows"
       throw error;
     }
   };
-  for (let i = 0; i < 80; i++) {
+  for (let i = 0; i < 120; i++) {
     const { query, variables: make } = randomMutation(random, service.app.schema);
     const variables = make();
     const viewer = random.pick(["", people.ada, people.ada, people.bob, people.admin, people.mallory]);

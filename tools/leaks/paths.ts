@@ -32,19 +32,24 @@ export type Guess = (
   type: string,
 ) => string | undefined;
 
+/** Paths that end in the same two fields are kept at this many lengths, the shortest first, so each end is reached from two places. */
+const lengthsOfEnd = 2;
+
 /**
  * Every path from Query to an object with an id, of its own or of another object, at most `depth` fields long. Of the paths of one length that end in
- * the same two fields, only one is kept: cycles (the posts of a post's author…) would make millions.
+ * the same two fields, only one is kept, and only at the two shortest lengths. Cycles (the posts of a post's author…) would make millions.
  *
  * @param guess gives the required arguments. `untried` lists the fields for which it has none.
  */
 export function everyPath(schema: GraphQLSchema, depth: number, guess: Guess): { paths: Path[]; untried: string[] } {
   const untried = new Set<string>();
   const paths: Path[] = [];
+  const lengths = new Map<string, number>();
   const query = schema.getQueryType();
   let ends: Path[] = query ? fieldsOf(schema, query, guess, untried).map((field) => [field]) : [];
   for (let length = 1; length <= depth; length++) {
-    paths.push(...ends.filter((path) => Object.keys(path.at(-1)?.type.getFields() ?? {}).some(isId)));
+    const reached = ends.filter((path) => Object.keys(path.at(-1)?.type.getFields() ?? {}).some(isId));
+    paths.push(...reached.filter((path) => countUp(lengths, lastTwo(path)) <= lengthsOfEnd));
     // What an object of an interface leads to is reached by the fields of its own type as well.
     const continued = ends.filter((path) => !path.at(-1)?.isOneOfTypes);
     ends = onceEach(
@@ -61,9 +66,17 @@ function isId(fieldName: string): boolean {
   return /^id$|^(?!node).+Id$/.test(fieldName);
 }
 
+function lastTwo(path: Path): string {
+  return JSON.stringify(path.slice(-2).map(({ name, arguments: given, type }) => [name, given, type.name]));
+}
+
+function countUp(counts: Map<string, number>, key: string): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
+}
+
 function onceEach(paths: Path[]): Path[] {
-  const lastTwo = (path: Path) =>
-    JSON.stringify(path.slice(-2).map(({ name, arguments: given, type }) => [name, given, type.name]));
   return [...new Map(paths.map((path) => [lastTwo(path), path])).values()];
 }
 

@@ -1,10 +1,10 @@
 import { type GraphQLObjectType, getNamedType, isLeafType, isRequiredArgument } from "graphql";
 import type { Path, PathField } from "./paths.ts";
 
-/** How many paths one request queries, and how many rows each path may return. */
-export const pathsAtOnce = 2;
+/** How many paths one request queries. Fewer, if the service refuses them for their cost. */
+export const pathsAtOnce = 8;
 /**
- * The service also counts the rows on the way, and 100 more for each function of each of them. A path stays below its limit of 50,000.
+ * How many rows each path may return. The service also counts the rows on the way, and 100 more for each function of each of them. A path stays below its limit of 50,000.
  */
 const rowsAtEnd = 50;
 

@@ -1,0 +1,124 @@
+import { useApolloClient, useMutation, useQuery, useSubscription } from "@apollo/client/react";
+import { type FormEvent, useEffect, useState } from "react";
+import { graphql } from "../gql";
+import type { ChatQuery } from "../gql/graphql";
+import { Faults, More, useAction, Waiting } from "../parts";
+import { chatTitle } from "./Chats";
+
+const chatQuery = graphql(`
+  fragment MessageParts on Message { id text createdAt(format: DATE_TIME) sender { id name } }
+
+  query Chat($id: ID!, $after: Cursor) {
+    me { ...Viewer }
+    chat(id: $id) {
+      ...ChatLine
+      messagesConnection(first: 30, after: $after) {
+        edges { node { ...MessageParts } }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+`);
+
+const messageAdded = graphql(`
+  subscription MessageAdded($chatId: ID!, $after: ID) {
+    messageAdded(chatId: $chatId, after: $after) { ...MessageParts }
+  }
+`);
+
+const sendMutation = graphql(`
+  mutation Send($chatId: ID!, $text: String!, $idempotencyKey: String!) {
+    sendMessage(chatId: $chatId, text: $text, idempotencyKey: $idempotencyKey) { id }
+  }
+`);
+
+const readMutation = graphql(`
+  mutation MarkChatRead($chatId: ID!, $messageId: ID!) {
+    markChatRead(chatId: $chatId, messageId: $messageId) { id unreadCount }
+  }
+`);
+
+type LoadedChat = NonNullable<ChatQuery["chat"]>;
+
+export function ChatScreen({ id, userId }: { id: string; userId: string }) {
+  const { data, error, fetchMore } = useQuery(chatQuery, { variables: { id } });
+  const chat = data?.chat;
+  if (!chat) return <Waiting error={error} />;
+  const title = chatTitle(chat, userId);
+  return (
+    <>
+      <title>{title}</title>
+      <h1>{title}</h1>
+      <More pageInfo={chat.messagesConnection?.pageInfo} load={fetchMore} label="Older messages" />
+      <Messages chat={chat} userId={userId} />
+      <MessageForm chatId={id} />
+    </>
+  );
+}
+
+function Messages({ chat, userId }: { chat: LoadedChat; userId: string }) {
+  const { cache } = useApolloClient();
+  const edges = chat.messagesConnection?.edges ?? [];
+  const newest = edges[0]?.node;
+  // Only where the subscription begins: the client knows how to go on.
+  const [after] = useState(newest?.id);
+  useSubscription(messageAdded, {
+    variables: { chatId: chat.id, after },
+    onData: ({ data: { data } }) => {
+      const added = data?.messageAdded;
+      if (!added) return;
+      cache.updateQuery({ query: chatQuery, variables: { id: chat.id } }, (loaded) => {
+        const connection = loaded?.chat?.messagesConnection;
+        // The query may have brought the message already.
+        if (!connection || connection.edges.some(({ node }) => node.id === added.id)) return loaded;
+        const edges = [{ __typename: "MessageEdge" as const, node: added }, ...connection.edges];
+        return { ...loaded, chat: { ...loaded.chat, messagesConnection: { ...connection, edges } } } as ChatQuery;
+      });
+    },
+  });
+
+  const [markRead] = useMutation(readMutation);
+  const unreadUpTo = newest && (chat.unreadCount > 0 || newest.id !== after) ? newest : undefined;
+  const messageId = unreadUpTo?.sender?.id === userId ? undefined : unreadUpTo?.id;
+  useEffect(() => {
+    // The next message tries again.
+    if (messageId) markRead({ variables: { chatId: chat.id, messageId } }).catch(() => {});
+  }, [chat.id, messageId, markRead]);
+
+  return (
+    <ol className="messages" aria-live="polite">
+      {edges.toReversed().map(({ node: { id, text, sender, createdAt } }) => (
+        <li key={id} className={sender?.id === userId ? "mine" : undefined}>
+          <span className="small">
+            {sender?.name ?? "Somebody"} ·{" "}
+            <time dateTime={createdAt}>{new Date(createdAt).toLocaleString(undefined, { timeStyle: "short" })}</time>
+          </span>
+          <p className="text">{text}</p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function MessageForm({ chatId }: { chatId: string }) {
+  const [text, setText] = useState("");
+  const [send] = useMutation(sendMutation);
+  const { busy, error, run } = useAction(async (event: FormEvent) => {
+    event.preventDefault();
+    await send({ variables: { chatId, text, idempotencyKey: crypto.randomUUID() } });
+    // The message itself comes by the subscription.
+    setText("");
+  });
+  return (
+    <form onSubmit={run}>
+      <label>
+        Message
+        <input required value={text} onChange={({ target }) => setText(target.value)} autoComplete="off" />
+      </label>
+      <Faults error={error} />
+      <button type="submit" disabled={busy}>
+        Send
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,198 @@
+import { useApolloClient, useMutation, useQuery } from "@apollo/client/react";
+import { type FormEvent, useState } from "react";
+import { faultsOf } from "../client";
+import { graphql } from "../gql";
+import type { EditablePostFragment, UpdatePostInput } from "../gql/graphql";
+import { Faults, useAction, Waiting } from "../parts";
+import { goTo, linkTo } from "../router";
+
+const draftsQuery = graphql(`
+  query Drafts {
+    me { ...Viewer postsConnection(status: DRAFT, first: 20) { edges { node { id title } } } }
+  }
+`);
+
+const editQuery = graphql(`
+  fragment EditablePost on Post { id slug title content status tags { id name } updatedAt(format: DATE_TIME) }
+  query EditPost($id: ID!) { me { ...Viewer } post(id: $id) { ...EditablePost } }
+`);
+
+const createMutation = graphql(`
+  mutation CreatePost($input: CreatePostInput!, $idempotencyKey: String!) {
+    createPost(input: $input, idempotencyKey: $idempotencyKey) { ...EditablePost }
+  }
+`);
+
+const updateMutation = graphql(`
+  mutation UpdatePost($id: ID!, $input: UpdatePostInput!, $ifUpdatedAt: Timestamp!) {
+    updatePost(id: $id, input: $input, ifUpdatedAt: $ifUpdatedAt) { ...EditablePost }
+  }
+`);
+
+/** An empty editor, and the drafts to go on with. */
+export function NewPost() {
+  const { data, error } = useQuery(draftsQuery);
+  const [create] = useMutation(createMutation);
+  if (!data?.me) return <Waiting error={error} />;
+  const drafts = data.me.postsConnection?.edges ?? [];
+  return (
+    <>
+      <title>Write</title>
+      <h1>Write</h1>
+      <PostForm
+        save={async (input) => {
+          const { data } = await create({ variables: { input, idempotencyKey: crypto.randomUUID() } });
+          if (data?.createPost) showSaved(data.createPost);
+        }}
+      />
+      {drafts.length > 0 && <h2>Your drafts</h2>}
+      <ul>
+        {drafts.map(({ node }) => (
+          <li key={node.id}>
+            <a href={linkTo("write", node.id)}>{node.title}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function showSaved({ id, slug, status }: EditablePostFragment): void {
+  if (status === "PUBLISHED") goTo("post", slug);
+  else goTo("write", id);
+}
+
+export function EditPost({ id }: { id: string }) {
+  // From the service: what the cache has may be older than what others have written.
+  const { data, error } = useQuery(editQuery, { variables: { id }, fetchPolicy: "network-only" });
+  if (!data?.post) return <Waiting error={error} />;
+  return (
+    <>
+      <title>Edit</title>
+      <h1>Edit</h1>
+      <Editor loaded={data.post} />
+    </>
+  );
+}
+
+/** What the author wants to save, and what another editor has saved meanwhile. */
+interface Conflict {
+  mine: PostInput;
+  theirs: EditablePostFragment;
+}
+
+function Editor({ loaded }: { loaded: EditablePostFragment }) {
+  const client = useApolloClient();
+  // The version that the author has read. The cache may get newer ones.
+  const [read, setRead] = useState(loaded);
+  const [conflict, setConflict] = useState<Conflict>();
+  const [saved, setSaved] = useState(false);
+  const [update] = useMutation(updateMutation);
+
+  async function save(input: PostInput, { id, updatedAt } = read): Promise<void> {
+    setSaved(false);
+    try {
+      const { data } = await update({ variables: { id, input, ifUpdatedAt: updatedAt } });
+      if (!data?.updatePost) return;
+      setRead(data.updatePost);
+      setConflict(undefined);
+      setSaved(true);
+      showSaved(data.updatePost);
+    } catch (error) {
+      if (!faultsOf(error).some(({ reason }) => reason === "CHANGED")) throw error;
+      const { data } = await client.query({ query: editQuery, variables: { id }, fetchPolicy: "network-only" });
+      if (data?.post) setConflict({ mine: input, theirs: data.post });
+    }
+  }
+
+  if (conflict) {
+    const takeTheirs = () => {
+      setRead(conflict.theirs);
+      setConflict(undefined);
+    };
+    return <Choice {...conflict} takeTheirs={takeTheirs} keepMine={() => save(conflict.mine, conflict.theirs)} />;
+  }
+  return (
+    <>
+      <PostForm key={read.updatedAt} post={read} save={save} />
+      {saved && <p role="status">Saved.</p>}
+    </>
+  );
+}
+
+interface ChoiceProps extends Conflict {
+  keepMine(): Promise<void>;
+  takeTheirs(): void;
+}
+
+function Choice({ mine, theirs, keepMine, takeTheirs }: ChoiceProps) {
+  const { busy, error, run } = useAction(keepMine);
+  return (
+    <section aria-labelledby="conflict">
+      <h2 id="conflict">This post has changed since you opened it</h2>
+      <p role="alert">Nothing is saved yet. Choose a version.</p>
+      <div className="versions">
+        <article>
+          <h3>Yours: {mine.title}</h3>
+          <p className="text">{mine.content}</p>
+          <button type="button" disabled={busy} onClick={() => run()}>
+            Save mine
+          </button>
+        </article>
+        <article>
+          <h3>Theirs: {theirs.title}</h3>
+          <p className="text">{theirs.content}</p>
+          <button type="button" disabled={busy} onClick={takeTheirs}>
+            Go on with theirs
+          </button>
+        </article>
+      </div>
+      <Faults error={error} />
+    </section>
+  );
+}
+
+type PostInput = Pick<UpdatePostInput, "status"> & { title: string; content: string; tags: string[] };
+
+interface PostFormProps {
+  post?: EditablePostFragment;
+  save(input: PostInput): Promise<void>;
+}
+
+function PostForm({ post, save }: PostFormProps) {
+  const { busy, error, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const values = new FormData(event.currentTarget, submitter);
+    const text = (name: string) => String(values.get(name));
+    const tags = text("tags")
+      .split(",")
+      .filter((tag) => tag.trim() !== "");
+    const status = text("status") as NonNullable<PostInput["status"]>;
+    await save({ title: text("title"), content: text("content"), tags, status });
+  });
+  const isPublished = post?.status === "PUBLISHED";
+  return (
+    <form onSubmit={run}>
+      <label>
+        Title
+        <input name="title" required maxLength={200} defaultValue={post?.title} />
+      </label>
+      <label>
+        Text
+        <textarea name="content" required rows={12} defaultValue={post?.content} />
+      </label>
+      <label>
+        Tags, separated by commas
+        <input name="tags" defaultValue={post?.tags?.map(({ name }) => name).join(", ")} />
+      </label>
+      <Faults error={error} />
+      <button type="submit" name="status" value="PUBLISHED" disabled={busy}>
+        {isPublished ? "Save" : "Publish"}
+      </button>
+      <button type="submit" name="status" value="DRAFT" disabled={busy}>
+        {isPublished ? "Back to draft" : "Save draft"}
+      </button>
+    </form>
+  );
+}

@@ -7,6 +7,7 @@ const feed = `{ feed(limit: 10) { title author { name } tags { name } comments(l
 const posts = "{ posts(limit: 20) { title } }";
 const drafts = "{ posts(limit: 20, status: DRAFT) { title } }";
 const postsOfTag = `{ tag(id: "1") { posts(limit: 20) { title } } }`;
+const inbox = "chat { title isDirect lastActivityAt unreadCount lastMessage { text sender { name } } }";
 const draftsOfTag = `{ tag(id: "8") { posts(limit: 5, status: DRAFT) { title } } }`;
 
 /**
@@ -63,6 +64,21 @@ export function extremes(size: number): string {
       select 900, 'Version ' || n, '', 'Text', '{}'::text[], now() from generate_series(1, 100) n
        union all
       select id, title, excerpt, 'Text', '{}'::text[], now() from app_public.posts where id % 10 = 1`,
+    // Ada has about as many chats as there are posts, and Bob three. All users are in chat 1. Activity is in another order than the chats.
+    `insert into app_public.chats (title, last_number, created_at, last_activity_at)
+      select 'Chat ' || n, case n when 1 then ${size / 10} else 1 end, '2020-01-01', now() - (n * 7919::bigint % ${size}) * interval '1 minute'
+        from generate_series(1, ${size}) n`,
+    `insert into app_public.messages (chat_id, number, sender_id, text, created_at)
+      select id, number, 2, 'Message ' || number, last_activity_at from app_public.chats, generate_series(1, last_number) number
+       order by last_activity_at, id, number`,
+    `insert into app_public.chat_members (chat_id, user_id)
+      select id, 1 from app_public.chats where id <> 2
+       union all
+      select id, 2 from app_public.chats where id in (2, 4, 6)
+       union
+      select 1, id from app_public.users`,
+    `insert into app_public.inbox_entries (chat_id, user_id, listed_at, last_read_number)
+      select chat_id, user_id, last_activity_at, 0 from app_public.chat_members join app_public.chats on chats.id = chat_id`,
     "set session_replication_role = origin",
   ].join(";");
 }
@@ -243,6 +259,22 @@ export const operations: Record<string, Operation> = {
   "posts after the drafts of others, for a visitor": { query: posts },
   "posts after the drafts of others": { query: posts, as: "bob" },
   "posts after the drafts of others, for an admin": { query: posts, as: "admin" },
+  "the inbox of a user with many chats": { query: `{ me { inbox(limit: 10) { ${inbox} } } }`, as: "ada" },
+  "the inbox of a user with few chats": { query: `{ me { inbox(limit: 10) { ${inbox} } } }`, as: "bob" },
+  "the first page of an inbox": {
+    query: `{ me { inboxConnection(first: 5) { nodes { ${inbox} } pageInfo { hasNextPage endCursor } } } }`,
+    as: "ada",
+  },
+  "the chats of a user": { query: "{ chats(limit: 20) { title } }", as: "ada" },
+  "the chats of a user with few of them": { query: "{ chats(limit: 20) { title } }", as: "bob" },
+  "the chats of a user, for an admin": { query: `{ user(id: "1") { chats(limit: 20) { title } } }`, as: "admin" },
+  "the chats of a user, through the user": { query: "{ me { chats(limit: 10) { title } } }", as: "ada" },
+  "the messages of a chat": { query: `{ messages(chatId: "1", limit: 20) { text sender { name } } }`, as: "ada" },
+  "the members of a chat": { query: `{ chat(id: "1") { members(limit: 20) { name } } }`, as: "bob" },
+  "the first members of a chat": {
+    query: `{ chat(id: "1") { membersConnection(first: 20) { nodes { name } pageInfo { hasNextPage endCursor } } } }`,
+    as: "bob",
+  },
   "the feed of a user who follows people who write seldom": { query: feed, as: "mallory" },
 };
 

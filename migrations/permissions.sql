@@ -1,6 +1,7 @@
 -- The rows for permissions.md, restored after each act that changed one: Ada's published post 1 and draft 2, Bob's published
 -- post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft, and a reply to each: 3 by Carol, 4 by Ada; Ada's chat 1,
--- whose only other member is Carol (user 5), with Ada's message 1; Bob's report 1 of Ada's post, and Mallory's ban; revision 1 of Ada's
+-- whose only other member is Carol (user 5), with Ada's message 1 and Carol's 2, which Ada has
+-- not read; Bob's report 1 of Ada's post, and Mallory's ban; revision 1 of Ada's
 -- post, and 2 of her draft. Ada is notified of comments 1 and 3, Bob of 3 and of Ada's following. Rows that refer to these are deleted with them.
 delete from app_public.users;
 delete from app_public.tags;
@@ -24,7 +25,7 @@ insert into app_public.comments (post_id, author_id, text, reply_to_id) values (
 insert into app_public.follows (follower_id, followed_id) values (1, 2);
 insert into app_public.chats (title) values ('Ada and Carol');
 insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 5);
-insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Said in private.');
+insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Said in private.'), (1, 5, 'Answered in private.');
 insert into app_public.reports (reporter_id, post_id, reason) values (2, 1, 'Rude.');
 insert into app_public.bans (user_id, reason, banned_by_id) values (4, 'Spam.', 3);
 insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at)

@@ -101,7 +101,7 @@ function rowOf(typeName: string): string {
   return typeName.replace(/(Connection|Edge)$/, "");
 }
 
-/** A relation has the description of its foreign key column. */
+/** A relation has the description of its foreign key column, or the words of the smart tag `@forwardDescription`. */
 function relationDescription(build: Build, { pgRelationDetails }: Scope, typeName: string): string | undefined {
   if (!pgRelationDetails) return undefined;
   const { registry, codec, relationName } = pgRelationDetails;
@@ -111,6 +111,8 @@ function relationDescription(build: Build, { pgRelationDetails }: Scope, typeNam
     const thing = words(build.inflection.tableType(relation.remoteResource.codec));
     return `The ${thing} of this ${words(typeName)}; null when there is none that you may see.`;
   }
+  const { forwardDescription } = relation?.extensions?.tags ?? {};
+  if (typeof forwardDescription === "string") return forwardDescription;
   return column === undefined ? undefined : codec.attributes[column]?.description;
 }
 

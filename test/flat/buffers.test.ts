@@ -18,7 +18,9 @@ const maxBuffers = 200;
 test("the pages that a request reads do not grow with the content", async () => {
   const buffers: number[][] = [];
   for (const posts of sizes) {
-    await service.database.query("truncate app_public.users, app_public.tags restart identity cascade");
+    await service.database.query(
+      "truncate app_public.users, app_public.tags, app_public.chats restart identity cascade",
+    );
     await fill(service.database.ownerUrl, { users: 1_000, posts });
     await service.database.query(extremes(posts));
     await service.database.query("vacuum analyze");

@@ -22,3 +22,8 @@ insert into app_public.messages (chat_id, sender_id, text) values
 insert into app_public.reports (reporter_id, post_id, comment_id, reason) values
   (2, 1, null, 'Reported by Bob.'), (1, null, 2, 'Reported by Ada.');
 insert into app_public.bans (user_id, reason, banned_by_id) values (4, 'Known to admins.', 3);
+-- A direct chat, of which the stranger must not learn.
+insert into app_public.chats (is_direct) values (true);
+insert into app_private.direct_chats (low_user_id, high_user_id, chat_id) values (1, 5, 3);
+insert into app_public.chat_members (chat_id, user_id) values (3, 1), (3, 5);
+insert into app_public.messages (chat_id, sender_id, text) values (3, 5, 'Whispered to Ada alone.');

@@ -35,11 +35,11 @@ test("finds no data that the permission table forbids", async () => {
     PostRevision: 2,
     Tag: 3,
     Comment: 5,
-    Chat: 1,
-    Message: 2,
+    Chat: 2,
+    Message: 3,
     Notification: 3,
   });
-  expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 5, Chat: 2, Message: 3, Report: 2, Ban: 1 });
+  expect(shown.admin).toMatchObject({ User: 5, Post: 4, Tag: 3, Comment: 5, Chat: 3, Message: 4, Report: 2, Ban: 1 });
 }, 60_000);
 
 test("finds a policy that is too wide, and an e-mail that everyone can read", async () => {
@@ -47,6 +47,7 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
     create policy too_wide on app_public.posts for select to api_anonymous using (id = 2);
     create policy too_wide on app_public.notifications for select to api_member using (true);
     drop policy select_only_own on app_public.notifications;
+    create policy too_wide on app_public.inbox_entries for select to api_member using (true);
     create policy too_wide on app_public.chats for select to api_member using (true);
     create policy too_wide on app_public.messages for select to api_member using (true);
     create policy too_wide on app_public.reports for select to api_member using (reporter_id = app_hidden.viewer_id());
@@ -60,8 +61,10 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
   expect(found("anonymous")).toEqual(["Comment 3", "Comment 5", "Post 2", "Tag 3", ...emails]);
   expect(found("stranger")).toEqual([
     "Chat 1",
+    "Chat 3",
     "Message 1",
     "Message 2",
+    "Message 4",
     "Notification 1",
     "Notification 4",
     "Notification 5",
@@ -84,4 +87,5 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
     id: "2",
     text: "Hidden title",
   });
+  expect(leaks).toContainEqual({ viewer: "stranger", path: 'user(id: "1").inbox', kind: "Chat", id: "3", text: null });
 }, 60_000);

@@ -65,6 +65,7 @@ test("no table has the user’s name, e-mail, texts, networks or id afterwards, 
   await act(ada, `followUser(userId: "${id}") { id }`);
   const chat = await act(accessToken, `createChat(memberIds: ["1"]) { id }`);
   await act(accessToken, `sendMessage(chatId: "${chat.id}", text: "${marker}") { id }`);
+  await act(accessToken, `openDirectChat(userId: "1") { id }`);
   await database.query(
     "insert into app_private.failed_sign_ins (account, address) values (app_private.account_key($1), '192.0.2.77')",
     [email],

@@ -117,6 +117,7 @@ test("records alone are nodes", () => {
   const names = isInterfaceType(node) ? service.app.schema.getPossibleTypes(node).map(({ name }) => name) : [];
   expect(names.toSorted()).toEqual([
     "AuditEntry",
+    "Ban",
     "Chat",
     "Comment",
     "Island",
@@ -125,6 +126,7 @@ test("records alone are nodes", () => {
     "Notification",
     "Post",
     "PostRevision",
+    "Report",
     "Route",
     "Tag",
     "User",

@@ -168,7 +168,7 @@ describe("idempotencyKey", () => {
     const first = await service.database.hold(
       `select set_config('app.viewer_id', '1', true);
        set local role api_member;
-       select app_public.create_comment(${postId}, '${key}', '${key}')`,
+       select app_public.create_comment(${postId}, '${key}', idempotency_key => '${key}')`,
     );
     const second = done(comment, { postId, text: key, key });
     await first.somebodyWaits();

@@ -103,6 +103,19 @@ describe("a result that depends on the subscriber", () => {
     }
   });
 
+  test("contains each subscriber’s own number of unread messages", async () => {
+    const query = `subscription ($chatId: ID!) { messageAdded(chatId: $chatId) { chat { unreadCount lastMessage { text } } } }`;
+    const order = [people.bob, people.ada, people.admin];
+    const listeners = await Promise.all(order.map((userId) => listen(userId, { query })));
+    await untilListening(order.length, service.app);
+    await say("One");
+    const chats = await Promise.all(
+      listeners.map(async ({ messages }) => (await messages.next()).payload.data.messageAdded.chat),
+    );
+    // Bob has sent it, and the admin is no member.
+    expect(chats).toEqual([0, 1, 0].map((unreadCount) => ({ unreadCount, lastMessage: { text: "One" } })));
+  });
+
   test("follows the variables of each subscription", async () => {
     const query = `subscription ($chatId: ID!, $format: TimestampFormat, $isLong: Boolean = false) {
       messageAdded(chatId: $chatId) { createdAt(format: $format) sender @include(if: $isLong) { name } }

@@ -129,6 +129,15 @@ function merge(into: Shown, { ids, texts }: Shown): Shown {
   return into;
 }
 
+/** Fields that contain the id of another object, such as an InboxEntry's chat. */
+const referred = new Map([
+  ["postId", "Post"],
+  ["commentId", "Comment"],
+  ["chatId", "Chat"],
+  ["messageId", "Message"],
+  ["tagId", "Tag"],
+]);
+
 function collect(value: unknown, shown: Shown): void {
   if (typeof value === "string") shown.texts.add(value);
   if (value === null || typeof value !== "object") return;
@@ -136,7 +145,10 @@ function collect(value: unknown, shown: Shown): void {
   if (typeof type === "string" && typeof id === "string") {
     shown.ids.set(type, (shown.ids.get(type) ?? new Set()).add(id));
   }
-  for (const inner of Object.values(others)) collect(inner, shown);
+  for (const [key, inner] of Object.entries(others)) {
+    const kind = referred.get(key);
+    collect(kind && typeof inner === "string" ? { __typename: kind, id: inner } : inner, shown);
+  }
 }
 
 function nameOf(path: Path): string {

@@ -33,7 +33,7 @@ export type Guess = (
 ) => string | undefined;
 
 /**
- * Every path from Query to an object with an id, at most `depth` fields long. Of the paths of one length that end in
+ * Every path from Query to an object with an id, of its own or of another object, at most `depth` fields long. Of the paths of one length that end in
  * the same two fields, only one is kept: cycles (the posts of a post's author…) would make millions.
  *
  * @param guess gives the required arguments. `untried` lists the fields for which it has none.
@@ -44,7 +44,7 @@ export function everyPath(schema: GraphQLSchema, depth: number, guess: Guess): {
   const query = schema.getQueryType();
   let ends: Path[] = query ? fieldsOf(schema, query, guess, untried).map((field) => [field]) : [];
   for (let length = 1; length <= depth; length++) {
-    paths.push(...ends.filter((path) => path.at(-1)?.type.getFields().id));
+    paths.push(...ends.filter((path) => Object.keys(path.at(-1)?.type.getFields() ?? {}).some(isId)));
     // What an object of an interface leads to is reached by the fields of its own type as well.
     const continued = ends.filter((path) => !path.at(-1)?.isOneOfTypes);
     ends = onceEach(
@@ -54,6 +54,11 @@ export function everyPath(schema: GraphQLSchema, depth: number, guess: Guess): {
     );
   }
   return { paths, untried: [...untried] };
+}
+
+/** `id`, or the id of another object: `chatId`. */
+function isId(fieldName: string): boolean {
+  return /^id$|^(?!node).+Id$/.test(fieldName);
 }
 
 function onceEach(paths: Path[]): Path[] {

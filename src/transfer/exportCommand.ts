@@ -1,0 +1,73 @@
+import "../environment.ts";
+import { parseArgs } from "node:util";
+import { openDatabases } from "../dba/commands/databases.ts";
+import { withClient } from "../migrations/withClient.ts";
+import { exportRows } from "./exportRows.ts";
+import { Progress } from "./Progress.ts";
+import { runCommand, UsageError } from "./runCommand.ts";
+import { type Kind, kinds } from "./tables.ts";
+
+const usage = `Usage: npm run export -- <folder or file.ndjson> [--format ndjson|markdown] [--only users,posts,comments] [--with-password-hashes]
+
+Writes users, posts and comments of DATABASE_URL, or else of the embedded database, as they are at one moment. A file gets all of
+them, a folder one file each. --format markdown writes each post to a file of its own, with its fields as front matter.
+
+The files contain e-mails and drafts, so only you can read them. With --with-password-hashes, users keep their passwords after an
+import; whoever reads such a file can try passwords on it.`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      format: { type: "string", default: "ndjson" },
+      only: { type: "string", default: "users,posts,comments" },
+      "with-password-hashes": { type: "boolean", default: false },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) return console.log(usage);
+  const [target] = positionals;
+  const { format } = values;
+  if (target === undefined || positionals.length > 1) throw new UsageError("Name a folder or a file to write.");
+  if (format !== "ndjson" && format !== "markdown") throw new UsageError("--format is ndjson or markdown.");
+  const only = values.only.split(",").map(toKind);
+  if (format === "markdown" && target.endsWith(".ndjson")) {
+    throw new UsageError("Markdown is written to a folder. Its name cannot end in .ndjson.");
+  }
+
+  const databases = await openDatabases(process.env);
+  const progress = new Progress();
+  let total = 0;
+  let written = 0;
+  try {
+    await withClient(databases.url, (client) =>
+      exportRows(
+        client,
+        target,
+        { format, only, withPasswordHashes: values["with-password-hashes"] },
+        {
+          start(rows) {
+            total = rows;
+            progress.start(rows);
+          },
+          add(rows) {
+            written += rows;
+            progress.update(written, `${written} of ${total} rows`);
+          },
+        },
+      ),
+    );
+  } finally {
+    progress.stop();
+    await databases.close();
+  }
+  console.log(`${target} has ${written} rows. It contains e-mails and drafts. npm run import -- ${target} imports it.`);
+}
+
+function toKind(name: string): Kind {
+  const kind = kinds.find((known) => `${known}s` === name);
+  if (!kind) throw new UsageError(`--only takes ${kinds.map((known) => `${known}s`).join(", ")}, separated by commas.`);
+  return kind;
+}
+
+runCommand(main, usage);

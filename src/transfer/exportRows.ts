@@ -1,0 +1,166 @@
+import { createWriteStream } from "node:fs";
+import { access, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { StartError } from "../support/StartError.ts";
+import { fileNameFor, writeMarkdown } from "./markdown.ts";
+import { readLines } from "./readLines.ts";
+import { accountColumns, type Column, type Kind, kinds, readTables, type Table } from "./tables.ts";
+
+export interface ExportOptions {
+  format: "ndjson" | "markdown";
+  only: readonly Kind[];
+  withPasswordHashes: boolean;
+}
+
+export interface ExportProgress {
+  start(total: number): void;
+  /** Reports rows that are written. */
+  add(rows: number): void;
+}
+
+/** Other users of the machine must not read e-mails and drafts. */
+const privateFile = 0o600;
+
+/**
+ * Writes users, posts and comments as they are at one moment. A file or folder that is there is complete: it gets its name at the
+ * end.
+ *
+ * @param target a file whose name ends in .ndjson, or a folder that is new or empty
+ * @param client outside any transaction
+ * @throws StartError when the target cannot be used
+ */
+export async function exportRows(
+  client: pg.Client,
+  target: string,
+  { format, only, withPasswordHashes }: ExportOptions,
+  progress: ExportProgress,
+): Promise<void> {
+  const isFile = target.endsWith(".ndjson");
+  if (isFile && format === "markdown") throw new StartError("Markdown is written to a folder, not to a file.");
+  await refuseUsedTarget(target, isFile);
+  // Only its owner can enter it.
+  const part = await mkdtemp(`${target.replace(/\/+$/, "")}.part-`).catch((error: Error) => {
+    throw new StartError(`${target} cannot be written: ${error.message}`);
+  });
+  try {
+    await client.query("begin isolation level repeatable read read only");
+    await client.query("set local timezone = 'UTC'; set local statement_timeout = 0; set local extra_float_digits = 1");
+    const tables = await readTables(client);
+    const wanted = kinds.filter((kind) => only.includes(kind));
+    progress.start(
+      await countRows(
+        client,
+        wanted.map((kind) => tables[kind]),
+      ),
+    );
+    for (const kind of wanted) {
+      const query = selectRows(tables[kind], withPasswordHashes);
+      if (format === "markdown" && kind === "post") {
+        await writePosts(client, query, part, progress);
+      } else {
+        await writeLines(client, query, join(part, isFile ? "rows.ndjson" : `${kind}s.ndjson`), progress);
+      }
+    }
+    await client.query("commit");
+    await rename(isFile ? join(part, "rows.ndjson") : part, target);
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+async function refuseUsedTarget(target: string, isFile: boolean): Promise<void> {
+  if (isFile) {
+    const exists = await access(target).then(
+      () => true,
+      () => false,
+    );
+    if (exists) throw new StartError(`${target} exists. Name a new file.`);
+    return;
+  }
+  const found = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw new StartError(`${target} cannot be used: ${error.message}`);
+  });
+  if (found.length > 0) throw new StartError(`${target} is not empty. Name a new folder.`);
+}
+
+async function countRows(client: pg.Client, tables: Table[]): Promise<number> {
+  let total = 0;
+  for (const { relation } of tables) {
+    const { rows } = await client.query<{ count: string }>(`select count(*) from ${relation}`);
+    total += Number(rows[0]?.count);
+  }
+  return total;
+}
+
+/** The statement that selects all rows of a table, each as one line of JSON, with references that another database understands. */
+function selectRows({ kind, relation, columns }: Table, withPasswordHashes: boolean): string {
+  const accounts = accountColumns.filter((name) => withPasswordHashes || name !== "password_hash");
+  const fields = [
+    `'${kind}' as type`,
+    "t.id",
+    ...(kind === "user" ? accounts.map((name) => `account.${pg.escapeIdentifier(name)}`) : []),
+    ...columns.map((column) => `${travellingValue(column, kind)} as ${pg.escapeIdentifier(column.key)}`),
+    ...(kind === "post" ? [tagsOfPost] : []),
+  ];
+  const accountOfUser = kind === "user" ? "left join app_private.accounts as account on account.user_id = t.id" : "";
+  return `select row_to_json(line) from (select ${fields.join(", ")} from ${relation} as t ${accountOfUser} order by t.id) as line`;
+}
+
+const tagsOfPost = `array(select tags.name from app_public.post_tags join app_public.tags on tags.id = tag_id
+  where post_id = t.id order by position) as tags`;
+
+function travellingValue({ name, type, refersTo }: Column, kind: Kind): string {
+  const column = `t.${pg.escapeIdentifier(name)}`;
+  // The line breaks in a value of type json would end the line.
+  if (type === "json") return `${column}::jsonb`;
+  if (refersTo === "user") {
+    return `coalesce((select email from app_private.accounts where user_id = ${column}), (select u.name from app_public.users u where u.id = ${column}))`;
+  }
+  return refersTo === "post" && kind !== "user"
+    ? `(select p.slug from app_public.posts p where p.id = ${column})`
+    : column;
+}
+
+/** The rows as they come from PostgreSQL, a line each. JSON has no control characters, so nothing in it is ever quoted. */
+function copyLines(client: pg.Client, query: string) {
+  return client.query(copyTo(`copy (${query}) to stdout with (format csv, quote e'\\x01', delimiter e'\\x02')`));
+}
+
+async function writeLines(client: pg.Client, query: string, file: string, progress: ExportProgress): Promise<void> {
+  const lineFeed = 10;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let lines = 0;
+      for (let place = chunk.indexOf(lineFeed); place >= 0; place = chunk.indexOf(lineFeed, place + 1)) lines++;
+      progress.add(lines);
+      done(null, chunk);
+    },
+  });
+  await pipeline(copyLines(client, query), counter, createWriteStream(file, { flags: "a", mode: privateFile }));
+}
+
+async function writePosts(client: pg.Client, query: string, folder: string, progress: ExportProgress): Promise<void> {
+  for await (const { bytes } of readLines(copyLines(client, query), Number.POSITIVE_INFINITY)) {
+    const post = JSON.parse((bytes as Buffer).toString("utf8")) as Record<string, unknown>;
+    await writeNewFile(folder, fileNameFor(post), String(post["id"]), writeMarkdown(post));
+    progress.add(1);
+  }
+}
+
+/** Writes a file under a name that no other file has: where two names differ for PostgreSQL only, the second has the id. */
+async function writeNewFile(folder: string, name: string, id: string, text: string): Promise<void> {
+  const file = await open(join(folder, `${name}.md`), "wx", privateFile).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+    return open(join(folder, `${name}--${id}.md`), "wx", privateFile);
+  });
+  try {
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,231 @@
+import pg from "pg";
+import { accountColumns, type Column, type Kind, ownReferences, type Table } from "./tables.ts";
+
+/** A statement of a batch, and the field to which its faults belong, if that is not their column. */
+export interface Statement {
+  text: string;
+  field?: string;
+}
+
+/** The tables of one connection in which a batch is made ready. `given_ids` maps the ids of a file to those of the database. */
+export const createStaging = `
+  create temporary table if not exists ready (
+    place int primary key, given_id text, doc jsonb, id bigint, is_known boolean, problem text);
+  create temporary table if not exists given_ids (given_id text primary key, id bigint);
+  create or replace function pg_temp.is_suspect(relation regclass, source text, other_keys text[]) returns boolean
+  language plpgsql as $$
+  declare
+    v_fits boolean;
+  begin
+    execute format('select app_hidden.%I(jsonb_populate_record(null::%s, $1))', app_hidden.shortcut_of(relation), relation)
+      into v_fits using source::jsonb - other_keys;
+    return v_fits is not true;
+  exception when others then
+    return true;
+  end $$`;
+
+/**
+ * Which rows of `$1` are probably those that a batch was refused for: they break a check as they stand in the file. Only a guess, because
+ * triggers change rows before they are checked.
+ */
+export function findSuspects({ kind, relation, otherKeys }: Table): string {
+  const relations = kind === "user" ? [relation, "app_private.accounts"] : [relation];
+  const suspicions = relations.map((name) => `pg_temp.is_suspect(${literal(name)}, source, ${toArray(otherKeys)})`);
+  return `
+    select coalesce(json_agg(${suspicions.join(" or ")} order by place), '[]') as suspects
+      from json_array_elements_text($1::json) with ordinality as line (source, place)`;
+}
+
+function toArray(keys: string[]): string {
+  return `${literal(`{${keys.map((key) => JSON.stringify(key)).join(",")}}`)}::text[]`;
+}
+
+/** For each batch: autovacuum cannot clean temporary tables, so deleted rows would make each batch slower than the one before. */
+export const truncateStaging = "truncate pg_temp.ready";
+/** For a part of a batch: quicker than making new files. */
+export const clearStaging = "delete from pg_temp.ready";
+
+/** What became of a batch: how many rows were there already, and which ones refer to nothing. */
+export const summarize = `
+  select count(*) filter (where problem is null and is_known)::int as known,
+         coalesce(json_agg(json_build_object('place', place, 'problem', problem) order by place) filter (where problem is not null), '[]') as problems
+    from pg_temp.ready`;
+
+const quote = pg.escapeIdentifier;
+const literal = pg.escapeLiteral;
+
+/** The text of a key in the JSON of a row. */
+const given = (key: string) => `doc ->> ${literal(key)}`;
+
+const userByEmail = (text: string) =>
+  `(select user_id from app_private.accounts where lower(email) = lower(app_hidden.normal_text(${text}, 254, true)))`;
+
+/**
+ * Makes the rows of `$1` ready, a JSON array of texts: finds the rows that they refer to, and whether they are in the database already.
+ * Triggers and constraints decide all the rest.
+ */
+export function makeReady(table: Table, keepIds: boolean): Statement {
+  const references = table.columns.filter((column) => column.refersTo && !ownReferences(table).includes(column));
+  const users = references.filter(({ refersTo }) => refersTo === "user");
+  const sequence = `pg_get_serial_sequence(${literal(table.relation)}, 'id')::regclass`;
+  const ids = ["known", ...(keepIds ? ["(doc ->> 'id')::bigint"] : []), `nextval(${sequence})`].join(", ");
+  const resolved = references.map((column) => `${lookUp(column)} as ${quote(column.name)}`);
+  const found = references.map(({ name }) => `${literal(name)}, ${quote(name)}`).join(", ");
+  const problems = [...references.map(problemOf), ...rulesOf[table.kind]].join(", ");
+  return {
+    text: `
+      insert into pg_temp.ready (place, given_id, doc, id, is_known, problem)
+      with given as materialized (
+        select place, source::jsonb as doc from json_array_elements_text($1::json) with ordinality as line (source, place)
+      ), named as materialized (
+        select u.name, case when count(*) = 1 then min(u.id) end as id from app_public.users as u
+         where u.name in (${users.map(({ key }) => `select ${given(key)} from given where strpos(${given(key)}, '@') = 0`).join(" union all ") || "select null where false"})
+         group by u.name
+      ), resolved as materialized (
+        select ${["place", "doc", ...resolved].join(", ")} from given
+      ), compared as materialized (
+        select *, ${knownRow[table.kind]} as known, concat_ws('; ', ${problems}) as problem from resolved
+      )
+      select place, doc ->> 'id', doc - ${toArray(table.otherKeys)}${found && ` || jsonb_build_object(${found})`},
+             case when problem = '' then coalesce(${ids}) end, known is not null, nullif(problem, '')
+        from compared`,
+  };
+}
+
+function lookUp({ key, refersTo }: Column): string {
+  if (refersTo === "post") return `(select p.id from app_public.posts as p where p.slug = ${given(key)})`;
+  return `case when strpos(${given(key)}, '@') > 0 then ${userByEmail(given(key))}
+               else (select named.id from named where named.name = ${given(key)}) end`;
+}
+
+function problemOf({ key, name, isRequired, refersTo }: Column): string {
+  const words =
+    refersTo === "post" ? "No post has the slug" : "No user has this e-mail, or is the only one of this name:";
+  return `case when ${given(key)} is null then ${isRequired ? literal(`${key}: This is required.`) : "null"}
+               when ${quote(name)} is null then format('%s: %s %s', ${literal(key)}, ${literal(words)}, left(${given(key)}, 300)) end`;
+}
+
+/** How a row is known to be in the database already. Importing twice changes nothing. */
+const knownRow: Record<Kind, string> = {
+  user: userByEmail("doc ->> 'email'"),
+  post: "(select p.id from app_public.posts as p where p.slug = doc ->> 'slug')",
+  comment: `(select c.id from app_public.comments as c
+    where c.post_id = resolved.post_id and c.author_id = resolved.author_id
+      and (doc ->> 'created_at' is null or c.created_at = (doc ->> 'created_at')::timestamptz)
+      and c.text = app_hidden.normal_text(doc ->> 'text', 20000) limit 1)`,
+};
+
+const rulesOf: Record<Kind, string[]> = {
+  user: [
+    "case when doc ->> 'email' is null then 'email: This is required.' end",
+    "case when doc ->> 'password_hash' !~ '^\\$2[abxy]\\$(0[4-9]|1[0-4])\\$[./A-Za-z0-9]{53}$' then 'password_hash: This is not a bcrypt hash.' end",
+  ],
+  post: [
+    "case when doc ->> 'slug' is null then 'slug: This is required.' end",
+    "case when jsonb_typeof(doc -> 'tags') not in ('array', 'null') then 'tags: This is a list of texts.' end",
+  ],
+  comment: [],
+};
+
+/** What needs the ids of the whole batch: rows of it that refer to each other, or repeat each other. */
+export function completeReady(table: Table): Statement[] {
+  return table.kind === "comment" ? [skipRepeatedComments, ...ownReferences(table).flatMap(resolveOwnReference)] : [];
+}
+
+/** Writes what is ready. The id of a row was given to it before, so that other rows can refer to it. */
+export function writeReady(table: Table, keepIds: boolean): Statement[] {
+  return [
+    ...(keepIds ? [raiseSequence(table)] : []),
+    { text: insertInto(table) },
+    ...(table.kind === "user" ? [{ text: insertAccounts }] : []),
+    ...(table.kind === "post" ? [insertTags, insertPostTags] : []),
+    // A deferred constraint is one of this row, too.
+    { text: "set constraints all immediate" },
+  ];
+}
+
+const skipRepeatedComments: Statement = {
+  text: `
+    update pg_temp.ready set is_known = true, id = repeated.id
+      from (select place, first_value(id) over same as id, row_number() over same as number from pg_temp.ready where problem is null
+            window same as (partition by doc -> 'post_id', doc -> 'author_id', doc ->> 'created_at', doc ->> 'text' order by place)) as repeated
+     where repeated.place = ready.place and repeated.number > 1`,
+};
+
+function resolveOwnReference({ name, key }: Column): Statement[] {
+  const key_ = given(key).replace("doc", "r.doc");
+  return [
+    {
+      text: `
+        insert into pg_temp.given_ids (given_id, id)
+        select distinct on (given_id) given_id, id from pg_temp.ready where problem is null and given_id is not null
+        on conflict (given_id) do update set id = excluded.id`,
+    },
+    {
+      text: `
+        update pg_temp.ready set doc = ready.doc || jsonb_build_object(${literal(name)}, g.id),
+               problem = case when g.id is null then format('%s: No comment with the id %s stands before this one.', ${literal(key)}, left(${key_}, 300)) end
+          from pg_temp.ready as r left join pg_temp.given_ids as g on g.given_id = ${key_}
+         where r.place = ready.place and r.problem is null and ${key_} is not null`,
+    },
+  ];
+}
+
+/** Before the rows are written: a service that runs must not be given their ids. */
+function raiseSequence({ relation }: Table): Statement {
+  const sequence = `pg_get_serial_sequence(${literal(relation)}, 'id')::regclass`;
+  return {
+    text: `
+      select setval(${sequence}, max(id)) from pg_temp.ready where not is_known and problem is null
+      having max(id) > coalesce(pg_sequence_last_value(${sequence}), 0)`,
+  };
+}
+
+const isNew = "not ready.is_known and ready.problem is null";
+
+function insertInto({ relation, columns }: Table): string {
+  const names = columns.map(({ name }) => quote(name));
+  const values = columns.map(({ name, defaultValue, isRequired }) => {
+    const value = `given.${quote(name)}`;
+    if (defaultValue === null) return value;
+    return isRequired
+      ? `coalesce(${value}, ${defaultValue})`
+      : `case when ready.doc ? ${literal(name)} then ${value} else ${defaultValue} end`;
+  });
+  return `
+    insert into ${relation} (id, ${names.join(", ")}) overriding system value
+    select ready.id, ${values.join(", ")}
+      from pg_temp.ready cross join lateral jsonb_populate_record(null::${relation}, ready.doc) as given
+     where ${isNew} order by ready.place`;
+}
+
+const accounts = accountColumns.map(quote);
+const insertAccounts = `
+  insert into app_private.accounts (user_id, ${accounts.join(", ")})
+  select ready.id, ${accounts.map((name) => `given.${name}`).join(", ")}
+    from pg_temp.ready cross join lateral jsonb_populate_record(null::app_private.accounts, ready.doc - '{user_id,created_by}'::text[]) as given
+   where ${isNew} order by ready.place`;
+
+const newTags = `
+  from pg_temp.ready
+ cross join lateral unnest(app_hidden.tag_names(array(
+       select jsonb_array_elements_text(case jsonb_typeof(ready.doc -> 'tags') when 'array' then ready.doc -> 'tags' else '[]' end))))
+       with ordinality as wanted (name, position)`;
+
+const insertTags: Statement = {
+  field: "tags",
+  // In one order, so that two writers of the same new tags cannot deadlock.
+  text: `
+    insert into app_public.tags (name)
+    select distinct wanted.name ${newTags}
+     where ${isNew} and not exists (select from app_public.tags as t where t.name = wanted.name)
+     order by 1 on conflict do nothing`,
+};
+
+const insertPostTags: Statement = {
+  field: "tags",
+  text: `
+    insert into app_public.post_tags (post_id, tag_id, position)
+    select ready.id, t.id, wanted.position ${newTags} join app_public.tags as t on t.name = wanted.name
+     where ${isNew} order by ready.place, wanted.position`,
+};

@@ -1,0 +1,166 @@
+import { isUtf8 } from "node:buffer";
+import { createReadStream } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { storableVariables } from "../graphql/request/storable.ts";
+import { StartError } from "../support/StartError.ts";
+import { MarkdownError, readMarkdown } from "./markdown.ts";
+import { readLines } from "./readLines.ts";
+import { type Kind, kinds } from "./tables.ts";
+
+/** A line, or a Markdown file, larger than this is refused. A post has 100,000 characters at most. */
+const maxRowBytes = 16_000_000;
+
+/** A row as a file has it. */
+export interface Row {
+  kind: Kind;
+  /** A JSON object, which PostgreSQL can read. */
+  json: string;
+  file: string;
+  lineOf(field: string | undefined): number;
+}
+
+/** A row that is not imported, and why. */
+export interface Refusal {
+  file: string;
+  line: number;
+  reason: string;
+  /** The row as JSON, if it could be read. */
+  json?: string;
+}
+
+interface File {
+  path: string;
+  /** Relative to the folder, with slashes. */
+  name: string;
+  bytes: number;
+}
+
+/** What `npm run import` was given. */
+export interface Input {
+  files: File[];
+  bytes: number;
+}
+
+/** @throws StartError when there is nothing to read */
+export async function openInput(path: string): Promise<Input> {
+  const found = await stat(path).catch((error: Error) => {
+    throw new StartError(`${path} cannot be read: ${error.message}`);
+  });
+  const files: File[] = [];
+  if (found.isDirectory()) await addFiles(files, path, "");
+  else files.push({ path, name: basename(path), bytes: found.size });
+  if (files.length === 0) throw new StartError(`${path} has no file that ends in .ndjson, .md or .markdown.`);
+  files.sort((one, other) => rankOf(one) - rankOf(other));
+  return { files, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+/** Links are not followed: an import reads what is in the folder. */
+async function addFiles(files: File[], folder: string, prefix: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await addFiles(files, path, `${prefix}${entry.name}/`);
+    // _index.md is the page of a section, in Hugo.
+    else if (entry.isFile() && /\.(ndjson|md|markdown)$/i.test(entry.name) && entry.name !== "_index.md") {
+      files.push({ path, name: prefix + entry.name, bytes: (await stat(path)).size });
+    }
+  }
+}
+
+/** Users first and comments last, because rows refer to rows that are there. */
+function rankOf({ name }: File): number {
+  const place = kinds.findIndex((kind) => basename(name).startsWith(`${kind}s`) && name.endsWith(".ndjson"));
+  return place < 0 ? kinds.indexOf("post") : place;
+}
+
+/**
+ * Reads the rows of all files, one after the other.
+ *
+ * @param defaultAuthor the author of Markdown files that name none
+ * @param onBytes is told how much has been read since the last call
+ */
+export async function* readRows(
+  { files }: Input,
+  defaultAuthor: string | undefined,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Row | Refusal> {
+  for (const file of files) {
+    if (file.path.endsWith(".ndjson")) yield* readNdjson(file, onBytes);
+    else yield await readPost(file, defaultAuthor, onBytes);
+  }
+}
+
+async function* readNdjson({ path, name }: File, onBytes: (bytes: number) => void): AsyncGenerator<Row | Refusal> {
+  const stream = createReadStream(path, { highWaterMark: 1 << 20 });
+  for await (const { number: line, bytes } of readLines(stream, maxRowBytes)) {
+    onBytes((bytes?.length ?? maxRowBytes) + 1);
+    const refuse = (reason: string, json?: string): Refusal => ({ file: name, line, reason, ...(json && { json }) });
+    if (!bytes) {
+      yield refuse(`The line is longer than ${maxRowBytes} bytes.`);
+      continue;
+    }
+    const text = toText(bytes);
+    if (text === undefined) {
+      yield refuse("The line is not UTF-8.");
+      continue;
+    }
+    if (text.trim() === "") continue;
+    const value = parse(text);
+    if (value === undefined) {
+      yield refuse("The line is not a JSON object.");
+      continue;
+    }
+    const kind = kinds.find((known) => known === value["type"]);
+    if (!kind) {
+      yield refuse(`type: This is one of ${kinds.join(", ")}.`, text);
+      continue;
+    }
+    yield { kind, json: toStorable(text, value), file: name, lineOf: () => line };
+  }
+}
+
+async function readPost(
+  { path, name, bytes: size }: File,
+  defaultAuthor: string | undefined,
+  onBytes: (bytes: number) => void,
+): Promise<Row | Refusal> {
+  onBytes(size);
+  if (size > maxRowBytes) return { file: name, line: 1, reason: `The file is larger than ${maxRowBytes} bytes.` };
+  const text = toText(await readFile(path));
+  if (text === undefined) return { file: name, line: 1, reason: "The file is not UTF-8." };
+  try {
+    const { fields, lineOf } = readMarkdown(text, name);
+    if (defaultAuthor !== undefined) fields["author"] ??= defaultAuthor;
+    const json = JSON.stringify(fields);
+    return { kind: "post", json: toStorable(json, fields), file: name, lineOf };
+  } catch (error) {
+    if (!(error instanceof MarkdownError)) throw error;
+    return { file: name, line: error.line, reason: error.message };
+  }
+}
+
+/** The text without a byte order mark; undefined for bytes that are not UTF-8. */
+function toText(bytes: Buffer): string | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString("utf8");
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The JSON as it is, so that no number loses digits, unless it has a text that PostgreSQL cannot store. Such a text is marked as
+ * one of a request is: app_hidden.faults() names its field.
+ */
+function toStorable(json: string, value: Record<string, unknown>): string {
+  return /\\u0000|\\u[dD][89a-fA-F]|\p{M}{31}/u.test(json) ? JSON.stringify(storableVariables(value)) : json;
+}

@@ -1,0 +1,96 @@
+import type pg from "pg";
+import { StartError } from "../support/StartError.ts";
+
+/** The kinds of rows that travel, in the order in which they refer to each other. */
+export const kinds = ["user", "post", "comment"] as const;
+export type Kind = (typeof kinds)[number];
+
+export interface Column {
+  name: string;
+  type: string;
+  isRequired: boolean;
+  /** The SQL of its default. */
+  defaultValue: string | null;
+  /** The kind of row that it refers to, by a foreign key. */
+  refersTo: Kind | undefined;
+  /** Its key in a file. A reference is called `author`, not `author_id`, because it is no id there. */
+  key: string;
+}
+
+export interface Table {
+  kind: Kind;
+  /** The SQL name. */
+  relation: string;
+  /** What travels: every column that somebody writes. */
+  columns: Column[];
+  /** Keys of the table's other columns: not read from files. */
+  otherKeys: string[];
+}
+
+const relations: Record<Kind, string> = {
+  user: "app_public.users",
+  post: "app_public.posts",
+  comment: "app_public.comments",
+};
+
+/** The columns of accounts that belong to a user in a file. The others are secrets, or useless in another database. */
+export const accountColumns = ["email", "verified_at", "banned_at", "password_hash"];
+
+const findColumns = `
+  select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as is_required,
+         pg_get_expr(d.adbin, d.adrelid) as default_value,
+         a.attname <> 'id' and a.attgenerated = '' and a.attname <> all (app_hidden.computed_columns(a.attrelid)) as is_written,
+         (select k.confrelid::bigint from pg_constraint k
+           where k.contype = 'f' and k.conrelid = a.attrelid and k.conkey = array[a.attnum] limit 1) as target
+    from pg_attribute a
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum and a.attgenerated = ''
+   where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped
+   order by a.attnum`;
+
+interface Found {
+  name: string;
+  type: string;
+  is_required: boolean;
+  default_value: string | null;
+  is_written: boolean;
+  target: string | null;
+}
+
+/**
+ * Reads what users, posts and comments consist of, so that a column of a DBA travels as well. Derived columns do not.
+ *
+ * @throws StartError when the database has not got the tables
+ */
+export async function readTables(client: pg.ClientBase): Promise<Record<Kind, Table>> {
+  const { rows: ids } = await client.query<{ relation: string; id: string | null }>(
+    "select name as relation, to_regclass(name)::bigint as id from unnest($1::text[]) as name",
+    [Object.values(relations)],
+  );
+  if (ids.some(({ id }) => id === null)) {
+    throw new StartError("The database has no tables for content. Run npm run db:migrate first.");
+  }
+  const kindOf = (target: string | null) =>
+    kinds.find((kind) => ids.some(({ relation, id }) => id === target && relation === relations[kind]));
+  const read = async (kind: Kind): Promise<[Kind, Table]> => {
+    const { rows } = await client.query<Found>(findColumns, [relations[kind]]);
+    // A row can refer to rows that are written before it.
+    const travels = ({ is_written, target }: Found) =>
+      is_written && kinds.indexOf(kindOf(target) ?? kind) <= kinds.indexOf(kind);
+    const columns = rows.filter(travels).map((row) => toColumn(row, kindOf(row.target)));
+    const otherKeys = rows.filter((row) => !travels(row)).map(({ name }) => name);
+    return [kind, { kind, relation: relations[kind], columns, otherKeys }];
+  };
+  return {
+    ...Object.fromEntries([await read("user"), await read("post"), await read("comment")]),
+  } as Record<Kind, Table>;
+}
+
+function toColumn({ name, type, is_required, default_value }: Found, refersTo: Kind | undefined): Column {
+  const key = refersTo ? name.replace(/_id$/, "") : name;
+  return { name, type, isRequired: is_required, defaultValue: default_value, refersTo, key };
+}
+
+/** The columns of a table in which its rows refer to each other by ids, as comments that answer comments. */
+export function ownReferences({ kind, columns }: Table): Column[] {
+  return kind === "comment" ? columns.filter(({ refersTo }) => refersTo === kind) : [];
+}

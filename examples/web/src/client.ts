@@ -48,14 +48,16 @@ const refused = new ErrorLink(({ error }) => {
   if (faultsOf(error).some(({ reason }) => reason === "TOKEN_INVALID" || reason === "TOKEN_EXPIRED")) forgetSession();
 });
 
-export const client = new ApolloClient({
-  link: ApolloLink.split(
-    ({ operationType }) => operationType === "subscription",
-    ApolloLink.from([continued, new GraphQLWsLink(sockets)]),
-    ApolloLink.from([refused, retrying, authenticated, new HttpLink({ uri: url })]),
-  ),
+const link = ApolloLink.split(
+  ({ operationType }) => operationType === "subscription",
+  ApolloLink.from([continued, new GraphQLWsLink(sockets)]),
+  ApolloLink.from([refused, retrying, authenticated, new HttpLink({ uri: url })]),
+);
+
+/** A client with an empty cache: each user sees other things. */
+export function newClient(): ApolloClient {
   // The next page of a connection is added to the pages before it.
-  cache: new InMemoryCache({
+  const cache = new InMemoryCache({
     typePolicies: {
       Query: {
         fields: {
@@ -68,10 +70,10 @@ export const client = new ApolloClient({
       User: { fields: { postsConnection: relayStylePagination(["status"]) } },
       Chat: { fields: { messagesConnection: relayStylePagination() } },
     },
-  }),
+  });
   // A screen shows at once what the cache has, and asks for news with its one request.
-  defaultOptions: { watchQuery: { fetchPolicy: "cache-and-network" } },
-});
+  return new ApolloClient({ link, cache, defaultOptions: { watchQuery: { fetchPolicy: "cache-and-network" } } });
+}
 
 export interface Fault {
   message: string;
@@ -83,7 +85,7 @@ export interface Fault {
 export function faultsOf(error: unknown): Fault[] {
   if (CombinedGraphQLErrors.is(error)) {
     return error.errors.flatMap(({ message, extensions }) => {
-      const { code, reason, validationErrors } = (extensions ?? {}) as Fault & { validationErrors?: Fault[] };
+      const { code, reason, validationErrors } = (extensions ?? {}) as Partial<Fault> & { validationErrors?: Fault[] };
       return validationErrors?.map((fault) => ({ message: fault.message, code })) ?? [{ message, code, reason }];
     });
   }

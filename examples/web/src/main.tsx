@@ -1,7 +1,7 @@
 import { ApolloProvider, useQuery } from "@apollo/client/react";
-import { type ReactNode, StrictMode, useEffect } from "react";
+import { type ReactNode, StrictMode, useMemo } from "react";
 import { createRoot } from "react-dom/client";
-import { client } from "./client";
+import { newClient } from "./client";
 import { graphql } from "./gql";
 import { linkTo, useRoute } from "./router";
 import { ChatScreen } from "./screens/Chat";
@@ -18,20 +18,22 @@ import "./style.css";
 
 /** Every screen's query asks for this, too. So the header reads it from the cache, and needs no request of its own. */
 const viewerQuery = graphql(`
-  fragment Viewer on User { id name unreadNotificationsCount }
   query Viewer { me { ...Viewer } }
+
+  fragment Viewer on User { id name unreadNotificationsCount }
 `);
 
 function App() {
   const [name = "", argument = ""] = useRoute();
   const userId = useUserId();
-  // What the cache holds is what the former user may see.
-  useEffect(() => () => void client.clearStore(), [userId]);
+  // The cache of one user is not for the next one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the user decides when a new client is needed.
+  const client = useMemo(() => newClient(), [userId]);
   return (
-    <>
+    <ApolloProvider key={userId} client={client}>
       <Header userId={userId} current={name} />
-      <main key={`${name}/${argument}/${userId}`}>{screen(name, argument, userId)}</main>
-    </>
+      <main key={`${name}/${argument}`}>{screen(name, argument, userId)}</main>
+    </ApolloProvider>
   );
 }
 
@@ -92,8 +94,6 @@ function Header({ userId, current }: { userId: string | undefined; current: stri
 
 createRoot(document.getElementById("app") as HTMLElement).render(
   <StrictMode>
-    <ApolloProvider client={client}>
-      <App />
-    </ApolloProvider>
+    <App />
   </StrictMode>,
 );

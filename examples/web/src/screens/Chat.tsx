@@ -6,8 +6,6 @@ import { Faults, More, useAction, Waiting } from "../parts";
 import { chatTitle } from "./Chats";
 
 const chatQuery = graphql(`
-  fragment MessageParts on Message { id text createdAt(format: DATE_TIME) sender { id name } }
-
   query Chat($id: ID!, $after: Cursor) {
     me { ...Viewer }
     chat(id: $id) {
@@ -18,6 +16,8 @@ const chatQuery = graphql(`
       }
     }
   }
+
+  fragment MessageParts on Message { id text createdAt(format: DATE_TIME) sender { id name } }
 `);
 
 const messageAdded = graphql(`

@@ -6,13 +6,13 @@ import { Waiting } from "../parts";
 import { linkTo } from "../router";
 
 const chatsQuery = graphql(`
+  query Chats { me { ...Viewer inbox(limit: 15) { chat { ...ChatLine } } } }
+
   fragment ChatLine on Chat {
     id title isDirect unreadCount lastActivityAt
     lastMessage { id text sender { id name } }
     members(limit: 5) { id name }
   }
-
-  query Chats { me { ...Viewer inbox(limit: 15) { chat { ...ChatLine } } } }
 `);
 
 /** The answer has the chat as it is now: the cache takes its new count and last message over, and the screen follows. */

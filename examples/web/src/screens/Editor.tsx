@@ -13,8 +13,9 @@ const draftsQuery = graphql(`
 `);
 
 const editQuery = graphql(`
-  fragment EditablePost on Post { id slug title content status tags { id name } updatedAt(format: DATE_TIME) }
   query EditPost($id: ID!) { me { ...Viewer } post(id: $id) { ...EditablePost } }
+
+  fragment EditablePost on Post { id slug title content status tags { id name } updatedAt(format: DATE_TIME) }
 `);
 
 const createMutation = graphql(`

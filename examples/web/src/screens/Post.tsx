@@ -7,8 +7,6 @@ import { linkTo } from "../router";
 import { useUserId } from "../session";
 
 const postQuery = graphql(`
-  fragment CommentParts on Comment { id text createdAt author { id name } }
-
   query Post($slug: String!, $after: Cursor) {
     me { ...Viewer }
     postBySlug(slug: $slug) {
@@ -20,6 +18,8 @@ const postQuery = graphql(`
       }
     }
   }
+
+  fragment CommentParts on Comment { id text createdAt author { id name } }
 `);
 
 const commentMutation = graphql(`

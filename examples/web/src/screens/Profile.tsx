@@ -7,10 +7,6 @@ import { goTo, linkTo } from "../router";
 import { useUserId } from "../session";
 
 const profileQuery = graphql(`
-  fragment ProfileParts on User {
-    id name bio avatar createdAt isFollowedByMe followers { count } following { count }
-  }
-
   query Profile($id: ID!, $after: Cursor) {
     me { ...Viewer }
     user(id: $id) {
@@ -21,6 +17,10 @@ const profileQuery = graphql(`
         pageInfo { hasNextPage endCursor }
       }
     }
+  }
+
+  fragment ProfileParts on User {
+    id name bio avatar createdAt isFollowedByMe followers { count } following { count }
   }
 `);
 

@@ -163,7 +163,7 @@ testInBrowser("a draft is written, changed by two at once, and published", async
   await signIn();
   await menu("Write");
   await page.getByLabel("Title").fill("Mine");
-  await page.getByLabel("Text", { exact: true }).fill("One.");
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("One.");
   await page.getByLabel("Tags").fill("bread, salt");
   expect(sent()).toEqual(["Drafts"]);
   await press("Save draft");
@@ -175,7 +175,7 @@ testInBrowser("a draft is written, changed by two at once, and published", async
   const write = (title: string) =>
     service.ask(`mutation { updatePost(id: "${id}", input: { title: "${title}" }) { id } }`, { as: "ada" });
   await write("Theirs");
-  await page.getByLabel("Text", { exact: true }).fill("Two.");
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("Two.");
   await press("Publish");
   await heading("Yours: Mine");
   await heading("Theirs: Theirs");

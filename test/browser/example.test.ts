@@ -122,7 +122,7 @@ testInBrowser("a reader without an account reads the feed to its end, a post, a 
   await menu("Search");
   await page.getByLabel("Words").fill("bread 7");
   await page.keyboard.press("Enter");
-  await page.getByRole("mark").first().waitFor();
+  await page.locator("mark").first().waitFor();
   await heading("Post 7");
   expect(sent()).toEqual(["Search"]);
 

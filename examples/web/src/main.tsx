@@ -31,7 +31,7 @@ function App() {
   const client = useMemo(() => newClient(), [userId]);
   return (
     <ApolloProvider key={userId} client={client}>
-      <Header userId={userId} current={name} />
+      <Header userId={userId} current={name === "user" ? `user/${argument}` : name} />
       <main key={`${name}/${argument}`}>{screen(name, argument, userId)}</main>
     </ApolloProvider>
   );
@@ -78,7 +78,11 @@ function Header({ userId, current }: { userId: string | undefined; current: stri
     <header>
       <nav aria-label="Main">
         {links.map(([name, label, ...argument]) => (
-          <a key={name} href={linkTo(name, ...argument)} aria-current={name === current ? "page" : undefined}>
+          <a
+            key={name}
+            href={linkTo(name, ...argument)}
+            aria-current={[name, ...argument].join("/") === current ? "page" : undefined}
+          >
             {label}
           </a>
         ))}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { faultsOf } from "./client";
 import { graphql } from "./gql";
 import type { PostCardFragment } from "./gql/graphql";
@@ -80,20 +80,51 @@ export function More({ pageInfo, load, label = "Load more" }: MoreProps) {
   );
 }
 
+/** One text to send: a comment, a message. */
+export function TextForm({
+  label,
+  send,
+}: {
+  label: string;
+  send(text: string, idempotencyKey: string): Promise<unknown>;
+}) {
+  const { busy, error, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    await send(String(new FormData(form).get("text")), crypto.randomUUID());
+    form.reset();
+  });
+  return (
+    <form onSubmit={run}>
+      <label>
+        {label}
+        <textarea name="text" required rows={2} />
+      </label>
+      <Faults error={error} />
+      <button type="submit" disabled={busy}>
+        Send
+      </button>
+    </form>
+  );
+}
+
 /** Runs what a button or a form does: once at a time, and keeps its error for `<Faults>`. */
 export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<unknown>) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const [done, setDone] = useState(false);
   async function run(...args: Args): Promise<void> {
     setBusy(true);
     setError(undefined);
+    setDone(false);
     try {
       await act(...args);
+      setDone(true);
     } catch (failure) {
       setError(failure);
     } finally {
       setBusy(false);
     }
   }
-  return { busy, error, run };
+  return { busy, error, done, run };
 }

@@ -1,8 +1,8 @@
 import { useApolloClient, useMutation, useQuery, useSubscription } from "@apollo/client/react";
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { graphql } from "../gql";
 import type { ChatQuery } from "../gql/graphql";
-import { Faults, More, useAction, Waiting } from "../parts";
+import { More, TextForm, Waiting } from "../parts";
 import { chatTitle } from "./Chats";
 
 const chatQuery = graphql(`
@@ -42,6 +42,8 @@ type LoadedChat = NonNullable<ChatQuery["chat"]>;
 
 export function ChatScreen({ id, userId }: { id: string; userId: string }) {
   const { data, error, fetchMore } = useQuery(chatQuery, { variables: { id } });
+  // The message itself comes by the subscription.
+  const [send] = useMutation(sendMutation);
   const chat = data?.chat;
   if (!chat) return <Waiting error={error} />;
   const title = chatTitle(chat, userId);
@@ -51,7 +53,10 @@ export function ChatScreen({ id, userId }: { id: string; userId: string }) {
       <h1>{title}</h1>
       <More pageInfo={chat.messagesConnection?.pageInfo} load={fetchMore} label="Older messages" />
       <Messages chat={chat} userId={userId} />
-      <MessageForm chatId={id} />
+      <TextForm
+        label="Message"
+        send={(text, idempotencyKey) => send({ variables: { chatId: id, text, idempotencyKey } })}
+      />
     </>
   );
 }
@@ -97,28 +102,5 @@ function Messages({ chat, userId }: { chat: LoadedChat; userId: string }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-function MessageForm({ chatId }: { chatId: string }) {
-  const [text, setText] = useState("");
-  const [send] = useMutation(sendMutation);
-  const { busy, error, run } = useAction(async (event: FormEvent) => {
-    event.preventDefault();
-    await send({ variables: { chatId, text, idempotencyKey: crypto.randomUUID() } });
-    // The message itself comes by the subscription.
-    setText("");
-  });
-  return (
-    <form onSubmit={run}>
-      <label>
-        Message
-        <input required value={text} onChange={({ target }) => setText(target.value)} autoComplete="off" />
-      </label>
-      <Faults error={error} />
-      <button type="submit" disabled={busy}>
-        Send
-      </button>
-    </form>
   );
 }

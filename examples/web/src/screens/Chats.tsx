@@ -30,7 +30,7 @@ export function Chats({ userId }: { userId: string }) {
     <>
       <title>Chats</title>
       <h1>Chats</h1>
-      <ul className="chats">
+      <ul>
         {chats
           .toSorted((a, b) => b.lastActivityAt.localeCompare(a.lastActivityAt))
           .map((chat) => (
@@ -50,7 +50,7 @@ function ChatLine({ chat, userId }: { chat: ChatLineFragment; userId: string }) 
   return (
     <li>
       <a href={linkTo("chats", chat.id)}>{chatTitle(chat, userId)}</a>
-      {unreadCount > 0 && <strong className="count">{unreadCount} unread</strong>}
+      {unreadCount > 0 && <strong> · {unreadCount} unread</strong>}
       {lastMessage && (
         <p className="small">
           {lastMessage.sender?.name ?? "Somebody"}: {lastMessage.text}

@@ -76,80 +76,53 @@ export function EditPost({ id }: { id: string }) {
   );
 }
 
-/** What the author wants to save, and what another editor has saved meanwhile. */
-interface Conflict {
-  mine: PostInput;
-  theirs: EditablePostFragment;
-}
-
 function Editor({ loaded }: { loaded: EditablePostFragment }) {
   const client = useApolloClient();
-  // The version that the author has read. The cache may get newer ones.
-  const [read, setRead] = useState(loaded);
-  const [conflict, setConflict] = useState<Conflict>();
-  const [saved, setSaved] = useState(false);
+  const [initial, setInitial] = useState(loaded);
+  // Of the version that the author has seen. The cache may get newer ones.
+  const [ifUpdatedAt, setIfUpdatedAt] = useState(loaded.updatedAt);
+  // What somebody else has saved meanwhile.
+  const [theirs, setTheirs] = useState<EditablePostFragment>();
   const [update] = useMutation(updateMutation);
 
-  async function save(input: PostInput, { id, updatedAt } = read): Promise<void> {
-    setSaved(false);
+  async function save(input: PostInput): Promise<void> {
+    const { id } = loaded;
     try {
-      const { data } = await update({ variables: { id, input, ifUpdatedAt: updatedAt } });
+      const { data } = await update({ variables: { id, input, ifUpdatedAt } });
       if (!data?.updatePost) return;
-      setRead(data.updatePost);
-      setConflict(undefined);
-      setSaved(true);
+      setIfUpdatedAt(data.updatePost.updatedAt);
+      setTheirs(undefined);
       showSaved(data.updatePost);
     } catch (error) {
       if (!faultsOf(error).some(({ reason }) => reason === "CHANGED")) throw error;
       const { data } = await client.query({ query: editQuery, variables: { id }, fetchPolicy: "network-only" });
-      if (data?.post) setConflict({ mine: input, theirs: data.post });
+      if (data?.post) {
+        setIfUpdatedAt(data.post.updatedAt);
+        setTheirs(data.post);
+      }
+      throw error;
     }
   }
-
-  if (conflict) {
-    const takeTheirs = () => {
-      setRead(conflict.theirs);
-      setConflict(undefined);
-    };
-    return <Choice {...conflict} takeTheirs={takeTheirs} keepMine={() => save(conflict.mine, conflict.theirs)} />;
+  function goOnWith(version: EditablePostFragment): void {
+    setInitial(version);
+    setTheirs(undefined);
   }
+
   return (
     <>
-      <PostForm key={read.updatedAt} post={read} save={save} />
-      {saved && <p role="status">Saved.</p>}
-    </>
-  );
-}
-
-interface ChoiceProps extends Conflict {
-  keepMine(): Promise<void>;
-  takeTheirs(): void;
-}
-
-function Choice({ mine, theirs, keepMine, takeTheirs }: ChoiceProps) {
-  const { busy, error, run } = useAction(keepMine);
-  return (
-    <section aria-labelledby="conflict">
-      <h2 id="conflict">This post has changed since you opened it</h2>
-      <p role="alert">Nothing is saved yet. Choose a version.</p>
-      <div className="versions">
-        <article>
-          <h3>Yours: {mine.title}</h3>
-          <p className="text">{mine.content}</p>
-          <button type="button" disabled={busy} onClick={() => run()}>
-            Save mine
-          </button>
-        </article>
-        <article>
-          <h3>Theirs: {theirs.title}</h3>
+      {theirs && (
+        <section className="comment" aria-labelledby="conflict">
+          <h2 id="conflict">This post has changed since you opened it</h2>
+          <p>Yours is not saved yet. Save it again, and it replaces this version:</p>
+          <h3>{theirs.title}</h3>
           <p className="text">{theirs.content}</p>
-          <button type="button" disabled={busy} onClick={takeTheirs}>
-            Go on with theirs
+          <button type="button" onClick={() => goOnWith(theirs)}>
+            Go on with this one
           </button>
-        </article>
-      </div>
-      <Faults error={error} />
-    </section>
+        </section>
+      )}
+      <PostForm key={initial.updatedAt} post={initial} isPublished={loaded.status === "PUBLISHED"} save={save} />
+    </>
   );
 }
 
@@ -157,11 +130,12 @@ type PostInput = Pick<UpdatePostInput, "status"> & { title: string; content: str
 
 interface PostFormProps {
   post?: EditablePostFragment;
+  isPublished?: boolean;
   save(input: PostInput): Promise<void>;
 }
 
-function PostForm({ post, save }: PostFormProps) {
-  const { busy, error, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
+function PostForm({ post, isPublished, save }: PostFormProps) {
+  const { busy, error, done, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const { submitter } = event.nativeEvent as SubmitEvent;
     const values = new FormData(event.currentTarget, submitter);
@@ -172,7 +146,6 @@ function PostForm({ post, save }: PostFormProps) {
     const status = text("status") as NonNullable<PostInput["status"]>;
     await save({ title: text("title"), content: text("content"), tags, status });
   });
-  const isPublished = post?.status === "PUBLISHED";
   return (
     <form onSubmit={run}>
       <label>
@@ -194,6 +167,7 @@ function PostForm({ post, save }: PostFormProps) {
       <button type="submit" name="status" value="DRAFT" disabled={busy}>
         {isPublished ? "Back to draft" : "Save draft"}
       </button>
+      {done && <span role="status">Done.</span>}
     </form>
   );
 }

@@ -37,7 +37,8 @@ export function Notifications() {
       <h1>Notifications</h1>
       <ul>
         {notifications.edges.map(({ node: { id, kind, createdAt, readAt, actor, post, comment } }) => (
-          <li key={id} className={readAt ? undefined : "unread"}>
+          <li key={id}>
+            {!readAt && <strong>New: </strong>}
             <a href={linkTo("user", actor.id)}>{actor.name}</a> {words[kind]}{" "}
             {post && <a href={linkTo("post", post.slug)}>{post.title}</a>}
             {comment && `: “${comment.text}”`} <time className="small">{createdAt}</time>

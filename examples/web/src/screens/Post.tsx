@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@apollo/client/react";
-import { type FormEvent, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { graphql } from "../gql";
 import type { CommentPartsFragment } from "../gql/graphql";
-import { Byline, Faults, More, useAction, Waiting } from "../parts";
+import { Byline, More, TextForm, Waiting } from "../parts";
 import { linkTo } from "../router";
 import { useUserId } from "../session";
 
@@ -32,13 +32,14 @@ export function PostScreen({ slug }: { slug: string }) {
   const { data, error, fetchMore } = useQuery(postQuery, { variables: { slug } });
   const userId = useUserId();
   const [replyTo, setReplyTo] = useState<string>();
-  const post = data?.postBySlug;
-  if (!post) return <Waiting error={error} />;
+  const [comment] = useMutation(commentMutation, { refetchQueries: [postQuery] });
+  if (!data?.postBySlug) return <Waiting error={error} />;
+  const post = data.postBySlug;
   const comments = post.commentsConnection;
-  const form = (replyToId?: string) =>
-    userId !== undefined && (
-      <CommentForm key={replyToId} postId={post.id} replyToId={replyToId} onSent={() => setReplyTo(undefined)} />
-    );
+  async function send(text: string, idempotencyKey: string, replyToId?: string) {
+    await comment({ variables: { postId: post.id, replyToId, text, idempotencyKey } });
+    setReplyTo(undefined);
+  }
   return (
     <>
       <title>{post.title}</title>
@@ -50,19 +51,18 @@ export function PostScreen({ slug }: { slug: string }) {
       </article>
       <section aria-labelledby="comments">
         <h2 id="comments">Comments</h2>
-        {form()}
-        {comments?.edges.map(({ node: comment }) => (
-          <Comment key={comment.id} comment={comment}>
-            {comment.replies?.map((reply) => (
-              <Comment key={reply.id} comment={reply} />
+        {userId !== undefined && <TextForm label="Your comment" send={send} />}
+        {comments?.edges.map(({ node: { id, replies, ...parts } }) => (
+          <Comment key={id} {...parts}>
+            {replies?.map((reply) => (
+              <Comment key={reply.id} {...reply} />
             ))}
-            {replyTo === comment.id
-              ? form(comment.id)
-              : userId !== undefined && (
-                  <button type="button" onClick={() => setReplyTo(comment.id)}>
-                    Reply<span className="hidden"> to {comment.author.name}</span>
-                  </button>
-                )}
+            {replyTo === id && <TextForm label="Your reply" send={(text, key) => send(text, key, id)} />}
+            {userId !== undefined && replyTo !== id && (
+              <button type="button" onClick={() => setReplyTo(id)} aria-label={`Reply to ${parts.author.name}`}>
+                Reply
+              </button>
+            )}
           </Comment>
         ))}
         <More pageInfo={comments?.pageInfo} load={fetchMore} label="More comments" />
@@ -71,8 +71,11 @@ export function PostScreen({ slug }: { slug: string }) {
   );
 }
 
-function Comment({ comment, children }: { comment: CommentPartsFragment; children?: React.ReactNode }) {
-  const { author, text, createdAt } = comment;
+interface CommentProps extends Omit<CommentPartsFragment, "id"> {
+  children?: ReactNode;
+}
+
+function Comment({ author, text, createdAt, children }: CommentProps) {
   return (
     <article className="comment">
       <p className="small">
@@ -81,34 +84,5 @@ function Comment({ comment, children }: { comment: CommentPartsFragment; childre
       <p className="text">{text}</p>
       {children}
     </article>
-  );
-}
-
-interface CommentFormProps {
-  postId: string;
-  replyToId: string | undefined;
-  onSent(): void;
-}
-
-function CommentForm({ postId, replyToId, onSent }: CommentFormProps) {
-  const [text, setText] = useState("");
-  const [comment] = useMutation(commentMutation, { refetchQueries: [postQuery] });
-  const { busy, error, run } = useAction(async (event: FormEvent) => {
-    event.preventDefault();
-    await comment({ variables: { postId, replyToId, text, idempotencyKey: crypto.randomUUID() } });
-    setText("");
-    onSent();
-  });
-  return (
-    <form onSubmit={run}>
-      <label>
-        {replyToId === undefined ? "Your comment" : "Your reply"}
-        <textarea required rows={2} value={text} onChange={({ target }) => setText(target.value)} />
-      </label>
-      <Faults error={error} />
-      <button type="submit" disabled={busy}>
-        Send
-      </button>
-    </form>
   );
 }

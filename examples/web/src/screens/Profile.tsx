@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@apollo/client/react";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { graphql } from "../gql";
 import type { ProfilePartsFragment } from "../gql/graphql";
 import { Faults, More, PostCard, useAction, Waiting } from "../parts";
@@ -95,13 +95,10 @@ function Actions({ user }: { user: ProfilePartsFragment }) {
 
 function ProfileForm({ user }: { user: ProfilePartsFragment }) {
   const [update] = useMutation(updateMutation);
-  const [saved, setSaved] = useState(false);
-  const { busy, error, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
+  const { busy, error, done, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const input = Object.fromEntries(new FormData(event.currentTarget));
-    setSaved(false);
     await update({ variables: { input } });
-    setSaved(true);
   });
   return (
     <details>
@@ -123,7 +120,7 @@ function ProfileForm({ user }: { user: ProfilePartsFragment }) {
         <button type="submit" disabled={busy}>
           Save
         </button>
-        {saved && <span role="status"> Saved.</span>}
+        {done && <span role="status">Saved.</span>}
       </form>
     </details>
   );

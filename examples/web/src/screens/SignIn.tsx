@@ -3,9 +3,6 @@ import { Faults, useAction } from "../parts";
 import { goTo } from "../router";
 import { signIn } from "../session";
 
-/** Users of the sample content, which an embedded database has. */
-const samples = ["ada@example.com", "noor@example.com", "lucia@example.com"];
-
 export function SignIn() {
   const { busy, error, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -21,13 +18,8 @@ export function SignIn() {
       <form onSubmit={run}>
         <label>
           E-mail
-          <input name="email" type="email" required autoComplete="username" list="samples" />
+          <input name="email" type="email" required autoComplete="username" />
         </label>
-        <datalist id="samples">
-          {samples.map((email) => (
-            <option key={email} value={email} />
-          ))}
-        </datalist>
         <label>
           Password
           <input name="password" type="password" required autoComplete="current-password" />
@@ -38,7 +30,7 @@ export function SignIn() {
         </button>
       </form>
       <p className="small">
-        The sample content has {samples.join(", ")} and others. They all have the password “sample password”.
+        With the sample content: ada@example.com, noor@example.com or lucia@example.com, and “sample password”.
       </p>
     </>
   );

@@ -52,6 +52,7 @@ beforeAll(async () => {
     insert into app_public.comments (post_id, author_id, text) values (1, 1, 'A first comment');
     insert into app_public.chats (title) values ('Bakers');
     insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2);
+    insert into app_public.messages (chat_id, sender_id, text) select 1, 1, 'Loaf ' || n from generate_series(1, 40) n;
     insert into app_public.messages (chat_id, sender_id, text) values (1, 2, 'Is anybody up?');
   `);
   if (hasBrowser) browser = await openBrowser();
@@ -104,7 +105,6 @@ testInBrowser("a reader without an account reads the feed to its end, a post, a 
   const cards = page.getByRole("article");
   expect(await cards.count()).toBe(10);
   for (const post of ["Post 20", "Post 25"]) {
-    await page.getByRole("heading", { level: 2 }).last().scrollIntoViewIfNeeded();
     await page.keyboard.press("End");
     await heading(post);
   }
@@ -134,11 +134,17 @@ testInBrowser("a reader without an account reads the feed to its end, a post, a 
   expect(sent()).toEqual(["SignIn"]);
 });
 
-testInBrowser("a session survives a reload, and ends", async () => {
+testInBrowser("a session survives a reload, is refreshed, and ends", async () => {
   await signIn();
   await page.reload();
   await heading("Post 1");
   expect(sent()).toEqual(["Feed"]);
+  await page.evaluate(
+    `sessionStorage.session = JSON.stringify({ ...JSON.parse(sessionStorage.session), refreshAt: 0 })`,
+  );
+  await page.reload();
+  await page.getByRole("link", { name: "Ada", exact: true }).waitFor();
+  expect(sent()).toEqual(["Refresh", "Feed"]);
   await press("Sign out");
   await page.getByRole("link", { name: "Sign in" }).waitFor();
   await heading("Post 1");
@@ -232,6 +238,13 @@ testInBrowser("chats count unread messages as they come, and a chat shows them",
   await press("Send");
   await text("Coming.");
   expect(sent()).toEqual(["Chat", "MarkChatRead", "MarkChatRead", "Send"]);
+  expect(await page.getByRole("listitem").first().textContent()).toContain("Coming.");
+  await page
+    .getByRole("listitem")
+    .last()
+    .evaluate((item) => item.scrollIntoView());
+  await text("Loaf 1");
+  expect(sent()).toEqual(["Chat"]);
   await menu("Chats");
   await page.getByText("Ada: Coming.").waitFor();
   expect(await page.getByText("unread").count()).toBe(0);

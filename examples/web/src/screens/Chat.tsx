@@ -1,5 +1,5 @@
 import { useApolloClient, useMutation, useQuery, useSubscription } from "@apollo/client/react";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { graphql } from "../gql";
 import type { ChatQuery } from "../gql/graphql";
 import { More, TextForm, Waiting } from "../parts";
@@ -51,8 +51,9 @@ export function ChatScreen({ id, userId }: { id: string; userId: string }) {
     <>
       <title>{title}</title>
       <h1>{title}</h1>
-      <More pageInfo={chat.messagesConnection?.pageInfo} load={fetchMore} label="Older messages" />
-      <Messages chat={chat} userId={userId} />
+      <Messages chat={chat} userId={userId}>
+        <More pageInfo={chat.messagesConnection?.pageInfo} load={fetchMore} label="Older messages" />
+      </Messages>
       <TextForm
         label="Message"
         send={(text, idempotencyKey) => send({ variables: { chatId: id, text, idempotencyKey } })}
@@ -61,7 +62,13 @@ export function ChatScreen({ id, userId }: { id: string; userId: string }) {
   );
 }
 
-function Messages({ chat, userId }: { chat: LoadedChat; userId: string }) {
+interface MessagesProps {
+  chat: LoadedChat;
+  userId: string;
+  children: ReactNode;
+}
+
+function Messages({ chat, userId, children }: MessagesProps) {
   const { cache } = useApolloClient();
   const edges = chat.messagesConnection?.edges ?? [];
   const newest = edges[0]?.node;
@@ -91,8 +98,9 @@ function Messages({ chat, userId }: { chat: LoadedChat; userId: string }) {
   }, [chat.id, messageId, markRead]);
 
   return (
+    // Newest first, and shown from the bottom up: the browser keeps the newest in view.
     <ol className="messages" aria-live="polite">
-      {edges.toReversed().map(({ node: { id, text, sender, createdAt } }) => (
+      {edges.map(({ node: { id, text, sender, createdAt } }) => (
         <li key={id} className={sender?.id === userId ? "mine" : undefined}>
           <span className="small">
             {sender?.name ?? "Somebody"} ·{" "}
@@ -101,6 +109,7 @@ function Messages({ chat, userId }: { chat: LoadedChat; userId: string }) {
           <p className="text">{text}</p>
         </li>
       ))}
+      <li>{children}</li>
     </ol>
   );
 }

@@ -1,9 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { stripVTControlCharacters } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { untilListening, useService } from "../support/service.ts";
@@ -19,6 +19,16 @@ const program = (name: string) => join(root, "node_modules", name);
 const service = useService();
 // Jest sets NODE_ENV to "test", and Vite would build React's development version.
 const environment = { ...process.env, NODE_ENV: "production" };
+const content = `
+  update app_private.accounts set password_hash = app_private.password_hash('sample password', app_hidden.gen_salt('bf', 4));
+  insert into app_public.posts (author_id, title, content, status, published_at)
+  select 2, 'Post ' || n, 'About bread, ' || n || ' times.', 'PUBLISHED', now() - n * interval '1 day' from generate_series(1, 25) n;
+  insert into app_public.comments (post_id, author_id, text) values (1, 1, 'A first comment');
+  insert into app_public.chats (title) values ('Bakers');
+  insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2);
+  insert into app_public.messages (chat_id, sender_id, text) select 1, 1, 'Loaf ' || n from generate_series(1, 40) n;
+  insert into app_public.messages (chat_id, sender_id, text) values (1, 2, 'Is anybody up?');
+`;
 let preview: ChildProcess;
 let origin: string;
 let browser: Browser;
@@ -27,16 +37,28 @@ let page: Page;
 let requests: string[];
 
 beforeAll(async () => {
+  const opening = hasBrowser ? openBrowser() : undefined;
+  await Promise.all([build(), service.database.query(content)]);
+  origin = await serve();
+  if (opening) browser = await opening;
+});
+
+/** Generates the types, and builds the page. */
+async function build(): Promise<void> {
   const run = (name: string, ...args: string[]) =>
-    execFileSync(process.execPath, [program(name), ...args], { cwd: root, env: environment });
-  run("@graphql-codegen/cli/esm/bin.js", "--silent", "--config", "examples/web/codegen.ts");
-  run("vite/bin/vite.js", "build", "examples/web", "--outDir", built, "--emptyOutDir", "--logLevel", "error");
+    promisify(execFile)(process.execPath, [program(name), ...args], { cwd: root, env: environment });
+  await run("@graphql-codegen/cli/esm/bin.js", "--silent", "--config", "examples/web/codegen.ts");
+  await run("vite/bin/vite.js", "build", "examples/web", "--outDir", built, "--emptyOutDir", "--logLevel", "error");
+}
+
+/** Serves the page and forwards /graphql to the service, as the example's own Vite does. @returns the origin */
+function serve(): Promise<string> {
   const args = ["preview", "examples/web", "--outDir", built, "--host", "127.0.0.1", "--port", "0"];
   preview = spawn(process.execPath, [program("vite/bin/vite.js"), ...args], {
     cwd: root,
     env: { ...environment, SERVICE_URL: service.app.url },
   });
-  origin = await new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     let output = "";
     preview.stdout?.on("data", (chunk) => {
       output += chunk;
@@ -45,18 +67,7 @@ beforeAll(async () => {
     });
     preview.once("exit", () => reject(new Error(output)));
   });
-  await service.database.query(`
-    update app_private.accounts set password_hash = app_private.password_hash('sample password', app_hidden.gen_salt('bf', 4));
-    insert into app_public.posts (author_id, title, content, status, published_at)
-    select 2, 'Post ' || n, 'About bread, ' || n || ' times.', 'PUBLISHED', now() - n * interval '1 day' from generate_series(1, 25) n;
-    insert into app_public.comments (post_id, author_id, text) values (1, 1, 'A first comment');
-    insert into app_public.chats (title) values ('Bakers');
-    insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2);
-    insert into app_public.messages (chat_id, sender_id, text) select 1, 1, 'Loaf ' || n from generate_series(1, 40) n;
-    insert into app_public.messages (chat_id, sender_id, text) values (1, 2, 'Is anybody up?');
-  `);
-  if (hasBrowser) browser = await openBrowser();
-});
+}
 afterAll(async () => {
   await browser?.close();
   preview?.removeAllListeners("exit");

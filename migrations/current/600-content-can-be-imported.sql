@@ -1,6 +1,0 @@
--- Imported rows are old: they keep their times, and neither subscribers nor authors are told of them.
---!include functions/is_import.sql
---!include functions/tg_posts__prepare.sql
---!include functions/tg_post_tags__touch_post.sql
---!include functions/tg__stream.sql
---!include functions/notify_users.sql

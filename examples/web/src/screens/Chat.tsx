@@ -104,7 +104,9 @@ function Messages({ chat, userId, children }: MessagesProps) {
         <li key={id} className={sender?.id === userId ? "mine" : undefined}>
           <span className="small">
             {sender?.name ?? "Somebody"} ·{" "}
-            <time dateTime={createdAt}>{new Date(createdAt).toLocaleString(undefined, { timeStyle: "short" })}</time>
+            <time dateTime={createdAt}>
+              {new Date(createdAt).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })}
+            </time>
           </span>
           <p className="text">{text}</p>
         </li>

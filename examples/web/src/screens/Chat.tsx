@@ -1,0 +1,117 @@
+import { useApolloClient, useMutation, useQuery, useSubscription } from "@apollo/client/react";
+import { type ReactNode, useEffect, useState } from "react";
+import { graphql } from "../gql";
+import type { ChatQuery } from "../gql/graphql";
+import { More, TextForm, Waiting } from "../parts";
+import { chatTitle } from "./Chats";
+
+const chatQuery = graphql(`
+  query Chat($id: ID!, $after: Cursor) {
+    me { ...Viewer }
+    chat(id: $id) {
+      ...ChatLine
+      messagesConnection(first: 30, after: $after) {
+        edges { node { ...MessageParts } }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+
+  fragment MessageParts on Message { id text createdAt(format: DATE_TIME) sender { id name } }
+`);
+
+const messageAdded = graphql(`
+  subscription MessageAdded($chatId: ID!, $after: ID) {
+    messageAdded(chatId: $chatId, after: $after) { ...MessageParts }
+  }
+`);
+
+const sendMutation = graphql(`
+  mutation Send($chatId: ID!, $text: String!, $idempotencyKey: String!) {
+    sendMessage(chatId: $chatId, text: $text, idempotencyKey: $idempotencyKey) { id }
+  }
+`);
+
+const readMutation = graphql(`
+  mutation MarkChatRead($chatId: ID!, $messageId: ID!) {
+    markChatRead(chatId: $chatId, messageId: $messageId) { id unreadCount }
+  }
+`);
+
+type LoadedChat = NonNullable<ChatQuery["chat"]>;
+
+export function ChatScreen({ id, userId }: { id: string; userId: string }) {
+  const { data, error, fetchMore } = useQuery(chatQuery, { variables: { id } });
+  // The message itself comes by the subscription.
+  const [send] = useMutation(sendMutation);
+  const chat = data?.chat;
+  if (!chat) return <Waiting error={error} />;
+  const title = chatTitle(chat, userId);
+  return (
+    <>
+      <title>{title}</title>
+      <h1>{title}</h1>
+      <Messages chat={chat} userId={userId}>
+        <More pageInfo={chat.messagesConnection?.pageInfo} load={fetchMore} label="Older messages" />
+      </Messages>
+      <TextForm
+        label="Message"
+        send={(text, idempotencyKey) => send({ variables: { chatId: id, text, idempotencyKey } })}
+      />
+    </>
+  );
+}
+
+interface MessagesProps {
+  chat: LoadedChat;
+  userId: string;
+  children: ReactNode;
+}
+
+function Messages({ chat, userId, children }: MessagesProps) {
+  const { cache } = useApolloClient();
+  const edges = chat.messagesConnection?.edges ?? [];
+  const newest = edges[0]?.node;
+  // Only where the subscription begins: the client knows how to go on.
+  const [after] = useState(newest?.id);
+  useSubscription(messageAdded, {
+    variables: { chatId: chat.id, after },
+    onData: ({ data: { data } }) => {
+      const added = data?.messageAdded;
+      if (!added) return;
+      cache.updateQuery({ query: chatQuery, variables: { id: chat.id } }, (loaded) => {
+        const connection = loaded?.chat?.messagesConnection;
+        // The query may have brought the message already.
+        if (!connection || connection.edges.some(({ node }) => node.id === added.id)) return loaded;
+        const edges = [{ __typename: "MessageEdge" as const, node: added }, ...connection.edges];
+        return { ...loaded, chat: { ...loaded.chat, messagesConnection: { ...connection, edges } } } as ChatQuery;
+      });
+    },
+  });
+
+  const [markRead] = useMutation(readMutation);
+  const unreadUpTo = newest && (chat.unreadCount > 0 || newest.id !== after) ? newest : undefined;
+  const messageId = unreadUpTo?.sender?.id === userId ? undefined : unreadUpTo?.id;
+  useEffect(() => {
+    // The next message tries again.
+    if (messageId) markRead({ variables: { chatId: chat.id, messageId } }).catch(() => {});
+  }, [chat.id, messageId, markRead]);
+
+  return (
+    // Newest first, and shown from the bottom up: the browser keeps the newest in view.
+    <ol className="messages" aria-live="polite">
+      {edges.map(({ node: { id, text, sender, createdAt } }) => (
+        <li key={id} className={sender?.id === userId ? "mine" : undefined}>
+          <span className="small">
+            {sender?.name ?? "Somebody"} ·{" "}
+            <time dateTime={createdAt}>
+              {new Date(createdAt).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })}
+            </time>
+          </span>
+          <p className="text">{text}</p>
+        </li>
+      ))}
+      <li>{children}</li>
+    </ol>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQuery, useSubscription } from "@apollo/client/react";
+import { useState } from "react";
+import { graphql } from "../gql";
+import type { ChatLineFragment } from "../gql/graphql";
+import { Waiting } from "../parts";
+import { linkTo } from "../router";
+
+const chatsQuery = graphql(`
+  query Chats { me { ...Viewer inbox(limit: 15) { chat { ...ChatLine } } } }
+
+  fragment ChatLine on Chat {
+    id title isDirect unreadCount lastActivityAt
+    lastMessage { id text sender { id name } }
+    members(limit: 5) { id name }
+  }
+`);
+
+/** The answer has the chat as it is now: the cache takes its new count and last message over, and the screen follows. */
+const newMessages = graphql(`
+  subscription NewMessages($chatId: ID!, $after: ID) {
+    messageAdded(chatId: $chatId, after: $after) { id chat { ...ChatLine } }
+  }
+`);
+
+export function Chats({ userId }: { userId: string }) {
+  const { data, error } = useQuery(chatsQuery);
+  if (!data?.me) return <Waiting error={error} />;
+  const chats = (data.me.inbox ?? []).flatMap(({ chat }) => chat ?? []);
+  return (
+    <>
+      <title>Chats</title>
+      <h1>Chats</h1>
+      <ul>
+        {chats
+          .toSorted((a, b) => b.lastActivityAt.localeCompare(a.lastActivityAt))
+          .map((chat) => (
+            <ChatLine key={chat.id} chat={chat} userId={userId} />
+          ))}
+      </ul>
+      {chats.length === 0 && <p>Open a user’s profile to begin a chat.</p>}
+    </>
+  );
+}
+
+function ChatLine({ chat, userId }: { chat: ChatLineFragment; userId: string }) {
+  // Only where the subscription begins: the client knows how to go on.
+  const [after] = useState(chat.lastMessage?.id);
+  useSubscription(newMessages, { variables: { chatId: chat.id, after } });
+  const { lastMessage, unreadCount } = chat;
+  return (
+    <li>
+      <a href={linkTo("chats", chat.id)}>{chatTitle(chat, userId)}</a>
+      {unreadCount > 0 && <strong> · {unreadCount} unread</strong>}
+      {lastMessage && (
+        <p className="small">
+          {lastMessage.sender?.name ?? "Somebody"}: {lastMessage.text}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** A chat without a title has its other members’ names. */
+export function chatTitle({ title, members }: Pick<ChatLineFragment, "title" | "members">, userId: string): string {
+  const others = members?.filter(({ id }) => id !== userId).map(({ name }) => name);
+  return title ?? (others?.join(", ") || "Chat");
+}

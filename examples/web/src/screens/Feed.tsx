@@ -1,0 +1,29 @@
+import { useQuery } from "@apollo/client/react";
+import { graphql } from "../gql";
+import { More, PostCard, Waiting } from "../parts";
+
+const feedQuery = graphql(`
+  query Feed($after: Cursor) {
+    me { ...Viewer }
+    feedConnection(first: 10, after: $after) {
+      edges { node { ...PostCard } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export function Feed() {
+  const { data, error, fetchMore } = useQuery(feedQuery);
+  const feed = data?.feedConnection;
+  if (!feed) return <Waiting error={error} />;
+  return (
+    <>
+      <title>Feed</title>
+      <h1>Feed</h1>
+      {feed.edges.map(({ node }) => (
+        <PostCard key={node.id} post={node} />
+      ))}
+      <More pageInfo={feed.pageInfo} load={fetchMore} />
+    </>
+  );
+}

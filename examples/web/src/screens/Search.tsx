@@ -1,0 +1,61 @@
+import { skipToken, useQuery } from "@apollo/client/react";
+import type { FormEvent } from "react";
+import { graphql } from "../gql";
+import { Byline, More, Waiting } from "../parts";
+import { goTo, linkTo } from "../router";
+
+const searchQuery = graphql(`
+  query Search($text: String!, $after: Cursor) {
+    me { ...Viewer }
+    searchConnection(text: $text, first: 10, after: $after) {
+      edges { node { titleHtml fragmentsHtml post { ...PostCard } } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export function Search({ text }: { text: string }) {
+  const { data, error, fetchMore } = useQuery(searchQuery, text === "" ? skipToken : { variables: { text } });
+  const found = data?.searchConnection;
+  function search(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    goTo("search", String(new FormData(event.currentTarget).get("text")));
+  }
+  return (
+    <>
+      <title>Search</title>
+      <h1>Search</h1>
+      <search>
+        <form onSubmit={search}>
+          <label>
+            Words
+            <input name="text" type="search" required maxLength={200} defaultValue={text} />
+          </label>
+          <button type="submit">Search</button>
+        </form>
+      </search>
+      {text !== "" && !found && <Waiting error={error} />}
+      {found?.edges.length === 0 && <p role="status">Nothing found.</p>}
+      {found?.edges.map(({ node: { post, titleHtml, fragmentsHtml } }) => (
+        <article className="card" key={post.id}>
+          <h2>
+            <a href={linkTo("post", post.slug)}>
+              <SafeHtml html={titleHtml} />
+            </a>
+          </h2>
+          <p>
+            <SafeHtml html={fragmentsHtml} />
+          </p>
+          <Byline post={post} />
+        </article>
+      ))}
+      <More pageInfo={found?.pageInfo} load={fetchMore} />
+    </>
+  );
+}
+
+/** The service promises that these two fields are escaped text with `<mark>`. Never do this with another field. */
+function SafeHtml({ html }: { html: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the schema says that it is safe.
+  return <span dangerouslySetInnerHTML={{ __html: html }} />;
+}

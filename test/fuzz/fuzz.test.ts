@@ -9,7 +9,7 @@ test("500 random and damaged requests cause no internal error and show no intern
   const headers = [await service.headersOf("ada"), await service.headersOf("bob")];
   const authorizations = headers.map(({ authorization = "" }) => authorization);
   const { url, app } = service;
-  const summary = await fuzz({ url, schema: app.schema, authorizations, count: 500, seed: 1, seconds: 25 });
+  const summary = await fuzz({ url, schema: app.schema, authorizations, count: 500, seed: 2, seconds: 25 });
   expect(summary.findings).toEqual([]);
   expect(summary.outcomes.data).toBeGreaterThan(20);
   expect(await service.ask("{ postsCount }")).toMatchObject({ data: { postsCount: expect.any(Number) } });

@@ -5,8 +5,21 @@ export function isWitness(id: string): boolean {
   return Number(id) % 3 === 0;
 }
 
+type Change = (random: Random) => string;
+
+const chats: Change[] = [
+  (random) => `delete from app_public.chats where id in (${others("chats", random)})`,
+  (random) => `
+      with added as (insert into app_public.chats (title, created_at) select 'New', ${moment(random)} from generate_series(1, 3) returning id)
+      insert into app_public.chat_members (chat_id, user_id) select id, 1 from added`,
+  (random) => `delete from app_public.chat_members where user_id = 1 and chat_id in (${others("chats", random)})`,
+  (random) => `
+      insert into app_public.messages (chat_id, sender_id, text, created_at)
+      select id, 1, 'New', ${moment(random)} from (${others("chats", random)}) as active`,
+];
+
 /** SQL that changes the lists of each type of node: rows appear, disappear and move, but not the witnesses. */
-export const changes: Record<string, ((random: Random) => string)[]> = {
+export const changes: Record<string, Change[]> = {
   Post: [
     (random) => `delete from app_public.posts where id in (${others("posts", random)})`,
     (random) => `
@@ -74,16 +87,8 @@ export const changes: Record<string, ((random: Random) => string)[]> = {
       update app_public.comments set created_at = ${moment(random)}, reply_to_id = nullif(1, reply_to_id)
        where id in (${others("comments", random)})`,
   ],
-  Chat: [
-    (random) => `delete from app_public.chats where id in (${others("chats", random)})`,
-    (random) => `
-      with added as (insert into app_public.chats (title, created_at) select 'New', ${moment(random)} from generate_series(1, 3) returning id)
-      insert into app_public.chat_members (chat_id, user_id) select id, 1 from added`,
-    (random) => `delete from app_public.chat_members where user_id = 1 and chat_id in (${others("chats", random)})`,
-    (random) => `
-      insert into app_public.messages (chat_id, sender_id, text, created_at)
-      select id, 1, 'New', ${moment(random)} from (${others("chats", random)}) as active`,
-  ],
+  Chat: chats,
+  InboxEntry: chats,
   Message: [
     (random) => `delete from app_public.messages where chat_id = 1 and id in (${others("messages", random)})`,
     (random) => `

@@ -17,10 +17,12 @@ import { changes, isWitness } from "./changes.ts";
 
 /*
  * Each connection of the schema is read page by page, forwards and backwards, by an admin, while other rows are inserted,
- * deleted, republished and moved between two pages. The rows that nobody touches are seen exactly once, in order.
+ * deleted, republished and moved between two pages. The rows that nobody touches are seen exactly once, in order. An inbox is read by
+ * its owner, and its entries are known by their chats.
  * A search is left out: it orders by rank among the newest matches, so a new post can move others in or out.
  */
 const leftOut = ["SearchResult"];
+const isInbox = ({ nodeType }: Walk) => nodeType === "InboxEntry";
 const mostOfPage = 17;
 const service = useService();
 let compiling: ServedSchema;
@@ -33,7 +35,7 @@ interface Walk {
 }
 
 interface Page {
-  nodes: { id: string }[];
+  nodes: { id: string; chat?: { id: string } }[];
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
   totalCount: number;
 }
@@ -91,19 +93,14 @@ beforeAll(async () => {
 beforeEach(() => service.database.query("delete from app_public.audit_trail where table_name <> 'things'"));
 
 /** Reads a page by a compiled statement or by the engine, which give the same cursors. */
-async function read(
-  { path }: Walk,
-  page: string,
-  variables: Record<string, unknown>,
-  isCompiled: boolean,
-): Promise<Page> {
+async function read(walk: Walk, page: string, variables: Record<string, unknown>, isCompiled: boolean): Promise<Page> {
   const { pipeline } = service.app;
   const served = isCompiled ? compiling : { ...compiling, compiled: undefined };
-  const call = path(page);
+  const call = walk.path(page);
   const query = `query ($count: Int, $cursor: Cursor) { ${call} {
-    nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
+    nodes { ${isInbox(walk) ? "chat { id }" : "id"} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
   } ${call.includes("{") ? "}" : ""} }`;
-  const { text } = await answer(pipeline, served, query, variables, people.admin);
+  const { text } = await answer(pipeline, served, query, variables, isInbox(walk) ? people.ada : people.admin);
   const { data, errors } = JSON.parse(text);
   if (errors) throw new Error(`${query}: ${errors[0].message}`);
   let found = data;
@@ -123,7 +120,7 @@ async function readAll(
   for (let cursor: string | null = null; ; await between()) {
     const page = isForwards ? "first: $count, after: $cursor" : "last: $count, before: $cursor";
     const { nodes, pageInfo } = await read(walk, page, { count, cursor }, random.chance(0.5));
-    const ids = nodes.map(({ id }) => id);
+    const ids = nodes.map(({ id, chat }) => chat?.id ?? id);
     seen = isForwards ? [...seen, ...ids] : [...ids, ...seen];
     if (!(isForwards ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) return seen;
     cursor = isForwards ? pageInfo.endCursor : pageInfo.startCursor;

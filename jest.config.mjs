@@ -7,5 +7,6 @@ export default {
   globalSetup: "<rootDir>/test/support/globalSetup.mjs",
   globalTeardown: "<rootDir>/test/support/globalTeardown.mjs",
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // More than the cores of a small machine: a test waits for PostgreSQL half of its time.
+  maxWorkers: 3,
 };

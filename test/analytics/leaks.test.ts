@@ -96,7 +96,11 @@ test("the plan of no query tells whether a value stands in a row that the view l
       for (const [hidden, missing] of probes[type] ?? []) {
         for (const filter of conditions.map((condition) => `${column} ${condition}`)) {
           const plan = await planOf(session, view, filter, hidden);
-          if (plan !== (await planOf(session, view, filter, missing))) told.push(`${view}: ${filter} (${hidden})`);
+          const isTold = async () => plan !== (await planOf(session, view, filter, missing));
+          // Statistics that were collected in between change both plans.
+          if ((await isTold()) && plan === (await planOf(session, view, filter, hidden)) && (await isTold())) {
+            told.push(`${view}: ${filter} (${hidden})`);
+          }
         }
       }
     }

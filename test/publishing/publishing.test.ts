@@ -259,7 +259,7 @@ describe("publishAt", () => {
          returning id, publish_at),
        schedule as (
          update app_private.scheduled_posts as s set publish_at = posts.publish_at from posts where post_id = posts.id)
-       select to_jsonb(publish_at) #>> '{}' as at from posts`,
+       select to_char(publish_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US+00:00') as at from posts`,
       [ids],
     );
     return row?.at ?? "";

@@ -23,7 +23,7 @@ import { changes, isWitness } from "./changes.ts";
  */
 const leftOut = ["SearchResult"];
 const isInbox = ({ nodeType }: Walk) => nodeType === "InboxEntry";
-const mostOfPage = 17;
+const mostOfPage = 30;
 const service = useService();
 let compiling: ServedSchema;
 
@@ -141,7 +141,7 @@ test.each(walks)("$name shows each row that stays exactly once, in both directio
   expect(quiet.length).toBe(totalCount);
   const witnesses = quiet.filter(isWitness);
   expect(witnesses.length).toBeGreaterThan(3);
-  const pageSize = Math.min(mostOfPage, Math.ceil(quiet.length / 6));
+  const pageSize = Math.min(mostOfPage, Math.ceil(quiet.length / 4));
   for (const isForwards of [true, false]) {
     let changed = 0;
     const seen = await readAll(walk, isForwards, pageSize, random, async () => {

@@ -50,15 +50,11 @@ export class MutationArguments implements GivenArguments {
         const node = given.get(name);
         const isGiven = node && (node.kind !== Kind.VARIABLE || variables.isGiven(node.name.value));
         const read = isGiven ? reader(node as ConstValueNode, type) : () => defaultValue;
-        return [
-          name,
-          {
-            type,
-            isRequired: isNonNullType(type) || argument.extensions.hasFormerName?.isRequired === true,
-            isGiven: isGiven === true || defaultValue !== undefined,
-            read,
-          },
-        ];
+        const hasValue = isGiven === true || defaultValue !== undefined;
+        const isRequired = isNonNullType(type) || argument.extensions.hasFormerName?.isRequired === true;
+        // Its variable is not given. The engine words the error.
+        if (isRequired && !hasValue) throw new NotCompiled();
+        return [name, { type, isRequired, isGiven: hasValue, read }];
       }),
     );
   }

@@ -1,5 +1,5 @@
 --! Previous: sha1:742f57c6caf985a6830f77da19875642b1f2557a
---! Hash: sha1:9f7e29375af670647c5269bfaeff95aee0192bda
+--! Hash: sha1:9b0be6418f8036df891163525ae929afc72a6c05
 --! Message: A publication's screens
 
 --! split: 100-posts-are-filtered-and-ordered.sql
@@ -772,7 +772,7 @@ begin
     end if;
   end if;
   v_query := app_hidden.search_query(v_text);
-  -- Nothing to look up: no words, stop words, or words to leave out alone.
+  -- There is nothing to look up: no words, stop words only, or only words to leave out.
   if querytree(v_query) in ('', 'T') then
     return;
   end if;
@@ -2104,7 +2104,7 @@ begin
               select 'updated' as kind, new_key as key where new_key = old_key
               union all select 'deleted', old_key where new_key is distinct from old_key
               union all select 'added', new_key where new_key is distinct from old_key) as change
-        -- Nobody has written a row of which only such columns differ.
+        -- A row of which only such columns differ has followed another row's change.
         where before = after or before - v_computed is distinct from after - v_computed;
   end case;
   return null;
@@ -2541,7 +2541,7 @@ end $$;
 comment on function app_private.maintain(int, int) is $$Deletes what is over, up to batch rows of each kind: refresh tokens, sessions, failed sign-ins, expired tokens and mails, networks, rate-limited calls, idempotency keys, notifications, events of streams and unused tags. Corrects rows whose visibility changed. Finds the words of posts for the search. Creates the next partitions of the audit trail and drops those beyond its retention. Returns what it did, and whether nothing is left to do now. The service calls it at its start and regularly.$$;
 grant execute on function app_private.maintain(int, int) to :API_LOGIN;
 --! EndIncluded functions/maintain.sql
--- It deletes the events of the user's own streams as well.
+-- erase_user() deletes the events of the user's own streams as well.
 --! Included functions/erase_user.sql
 create or replace function app_private.erase_user(user_id bigint) returns boolean
 language plpgsql volatile set search_path = '' as $$
@@ -3320,7 +3320,7 @@ grant execute on function app_private.identify(bigint, boolean) to :API_LOGIN;
 --! EndIncluded functions/identify.sql
 
 --! split: 430-posts-have-revisions.sql
--- What a post was before each change, for its author and admins.
+-- Revisions: a post as it was before each change, for its author and admins.
 create table if not exists app_public.post_revisions (
   id             bigint generated always as identity primary key,
   post_id        bigint not null references app_public.posts on delete cascade,
@@ -3362,7 +3362,7 @@ create policy select_as_admin on app_public.post_revisions for select to :API_ME
 grant select on app_public.post_revisions to :API_ANONYMOUS, :API_MEMBER;
 
 --! Included functions/keep_revision.sql
--- What a post was before a transaction that changes it. Further changes of the same transaction keep nothing more. A transaction id alone
+-- Keeps a post as it was before a transaction that changes it. Further changes of the same transaction keep nothing more. A transaction id alone
 -- could return after a restore from a dump.
 create or replace function app_hidden.keep_revision(post app_public.posts) returns void
 language plpgsql volatile set search_path = '' as $$

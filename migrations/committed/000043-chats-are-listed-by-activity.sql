@@ -1,5 +1,5 @@
---! Previous: sha1:9f7e29375af670647c5269bfaeff95aee0192bda
---! Hash: sha1:f254ead3ab3b5ede7e123e308a3f28d637929a9a
+--! Previous: sha1:9b0be6418f8036df891163525ae929afc72a6c05
+--! Hash: sha1:86ee795ebddb0b308fb2ee93b7006f159b7703c1
 --! Message: Chats are listed by activity
 
 --! split: 500-chats-by-activity.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:f254ead3ab3b5ede7e123e308a3f28d637929a9a
---! Hash: sha1:9009d14ba4c18cc3d6bc0113cdf3a69c6cd39f9e
+--! Previous: sha1:86ee795ebddb0b308fb2ee93b7006f159b7703c1
+--! Hash: sha1:029b691a12a6adf5c3263be0e1ba6dfb40235233
 --! Message: Content can be imported
 
 --! split: 600-content-can-be-imported.sql
@@ -126,7 +126,7 @@ begin
               select 'updated' as kind, new_key as key where new_key = old_key
               union all select 'deleted', old_key where new_key is distinct from old_key
               union all select 'added', new_key where new_key is distinct from old_key) as change
-        -- Nobody has written a row of which only such columns differ.
+        -- A row of which only such columns differ has followed another row's change.
         where before = after or before - v_computed is distinct from after - v_computed;
   end case;
   return null;

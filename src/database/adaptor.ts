@@ -12,6 +12,8 @@ import type { ByteBudget } from "./ByteBudget.ts";
 import { DueWork } from "./DueWork.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { OneSync, type PlainStatement } from "./OneSync.ts";
+import { knowOutcome } from "./outcome.ts";
+import { cutIdle } from "./pool.ts";
 import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
@@ -31,6 +33,8 @@ export interface Caller {
   operation?: string | undefined;
   /** Receives the text of each statement, where somebody wants to know. */
   statements?: string[] | undefined;
+  /** Whether the request is a mutation: a broken connection may then leave its outcome unknown. */
+  writes?: boolean;
   /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
 }
@@ -160,11 +164,25 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
     }
     const enteredAt = performance.now();
     try {
-      return await work(await pool.connect());
+      return await onPrimary(pool, work);
     } finally {
       time.use(caller.share, performance.now() - enteredAt);
       slots.leave(caller.share);
     }
+  }
+}
+
+/** PostgreSQL reports this on a standby, and has done nothing. */
+const readOnly = "25006";
+
+/** Uses a connection. If its server only reads, another one may be the primary by now: uses a new connection then, once. */
+async function onPrimary<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(await pool.connect());
+  } catch (error) {
+    if (sqlStateOf(error) !== readOnly) throw error;
+    cutIdle(pool);
+    return work(await pool.connect());
   }
 }
 
@@ -176,9 +194,14 @@ async function runAtOnce(
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
   const run = new OneSync([becoming(caller, refusesDue), ...statements]);
-  client.query(run);
+  const answered = () => {
+    client.query(run);
+    return run.result;
+  };
   try {
-    const value = await run.result;
+    const value = await (caller.writes
+      ? knowOutcome(client, answered, () => run.finished === run.statements.length)
+      : answered());
     // The last bytes may have come together with the end of the result.
     if (caller.budget?.isSpent) throw tooLarge(caller.budget);
     return value;
@@ -236,6 +259,7 @@ async function occupy<Result>(
     await forgetOldStatements(client);
     return result;
   } catch (error) {
+    if (sqlStateOf(error) === readOnly) broken = true;
     throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
   } finally {
     unwatch();
@@ -262,7 +286,8 @@ function transact<Result>(
       try {
         const result = await work(client);
         await opened;
-        await client.query("commit");
+        const commit = () => client.query("commit");
+        await (caller?.writes ? knowOutcome(client, commit, () => true) : commit());
         return result;
       } catch (error) {
         if (caller?.budget?.isSpent) throw error;

@@ -2,6 +2,8 @@ import type { Socket } from "node:net";
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Settings } from "../settings.ts";
+import { MultiHostClient } from "../support/MultiHostClient.ts";
+import { watchCommits } from "./outcome.ts";
 
 export interface PoolSettings extends Pick<Settings, "poolSize" | "poolTimeoutMs" | "statementTimeoutMs"> {
   /** Connection string of the API's login role: see src/migrations/roles.ts. */
@@ -32,6 +34,7 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
     tcp_keepalives_count: "3",
   };
   const pool = new pg.Pool({
+    Client: MultiHostClient,
     connectionString: apiDatabaseUrl,
     application_name: "content-service",
     max: poolSize,
@@ -50,6 +53,7 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
   pool.on("error", ({ message }) => log.warn({ reason: message }, "an idle database connection broke"));
   // A connection may also break before the waiting request receives it: without a listener, that ends the process.
   pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", watchCommits);
   cutSilentConnections(pool, statementTimeoutMs + graceMs);
   return pool;
 }
@@ -61,7 +65,11 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
  */
 function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
   const streams = new Map<pg.PoolClient, Socket>();
-  const busy = new Set<pg.PoolClient>();
+  /** With the timer that looks for another server, where there may be one. */
+  const busy = new Map<pg.PoolClient, NodeJS.Timeout | undefined>();
+  const cutAllIdle = () => {
+    for (const [client, stream] of streams) if (!busy.has(client)) stream.destroy();
+  };
   pool.on("connect", (client) => {
     const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
     streams.set(client, stream);
@@ -70,13 +78,31 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
     stream.on("timeout", () => {
       if (!busy.has(client)) return;
       stream.destroy(new Error("Connection terminated: the database is silent"));
-      for (const [other, idle] of streams) if (!busy.has(other)) idle.destroy();
+      cutAllIdle();
     });
   });
-  pool.on("acquire", (client) => busy.add(client));
-  pool.on("release", (_error, client) => busy.delete(client));
+  let cutAt = Number.NEGATIVE_INFINITY;
+  idleCuts.set(pool, () => {
+    if (performance.now() - cutAt < cutAgainAfterMs) return;
+    cutAt = performance.now();
+    cutAllIdle();
+  });
+  pool.on("acquire", (client) => busy.set(client, (client as pg.PoolClient & MultiHostClient).watchServers()));
+  pool.on("release", (_error, client) => {
+    clearInterval(busy.get(client));
+    busy.delete(client);
+  });
   pool.on("remove", (client) => {
     streams.delete(client);
+    clearInterval(busy.get(client));
     busy.delete(client);
   });
 }
+
+/** Cuts the idle connections of a pool, at most once a second, so that requests get new ones. */
+export function cutIdle(pool: pg.Pool): void {
+  idleCuts.get(pool)?.();
+}
+
+const idleCuts = new WeakMap<pg.Pool, () => void>();
+const cutAgainAfterMs = 1_000;

@@ -3,6 +3,7 @@ import {
   type FieldNode,
   type FormattedExecutionResult,
   GraphQLError,
+  type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -10,6 +11,7 @@ import {
 import { execute } from "postgraphile/grafast";
 import { type Caller, UnreadAnswer } from "../database/adaptor.ts";
 import { ByteBudget } from "../database/ByteBudget.ts";
+import { hasCode, outcomeUnknown, unavailable } from "../errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "../errors/formatError.ts";
 import { limitError } from "../errors/limitError.ts";
 import type { SignToken } from "../identity/signToken.ts";
@@ -58,12 +60,12 @@ export async function executeOperation(
   use: (busyMs: number) => void = () => {},
 ): Promise<Executed> {
   const { compiled, databaseAccess, limits } = served;
-  const { document, operation, coerced, caller } = execution;
+  const { document, operation, coerced } = execution;
   const statements = coerced && compiled?.find(document, operation, coerced);
   if (!statements) return { result: await runInEngine(served, execution, parts, use) };
   const budget = new ByteBudget(limits.answerBytes);
   try {
-    const data = await runStatements(databaseAccess, statements, coerced, { ...caller, budget });
+    const data = await runStatements(databaseAccess, statements, coerced, callerOf(execution, budget));
     if (data !== undefined) return jsonAnswer(data);
   } catch (error) {
     const failure = failed(error, served.schema, execution);
@@ -72,6 +74,10 @@ export async function executeOperation(
     use(budget.taken / bytesReadPerMs);
   }
   return { result: await runInEngine(served, execution, parts, use) };
+}
+
+function callerOf({ caller, operation }: Execution, budget: ByteBudget): Caller {
+  return { ...caller, budget, writes: operation.operation === OperationTypeNode.MUTATION };
 }
 
 /** The data of an answer, and its errors as the engine gives them. */
@@ -118,10 +124,21 @@ async function withErrors(
     role: caller.viewerId ? roles.member : roles.anonymous,
     viewerId: caller.viewerId || undefined,
   };
-  const formatted = errors.map((error) =>
-    underGivenNames(formatError(error, context), error, served.schema, operation, variables),
-  );
+  const formatted = errors.map((error) => {
+    const written = underGivenNames(formatError(error, context), error, served.schema, operation, variables);
+    return operation.operation === OperationTypeNode.MUTATION ? withOutcome(written, data) : written;
+  });
   return { errors: formatted, data: data ?? null };
+}
+
+/** A mutation that was done, and whose answer could not be read, must not look as if nothing was done. */
+function withOutcome(error: GraphQLFormattedError, data: Failure["data"]): GraphQLFormattedError {
+  const { path = [] } = error;
+  const isOfAnswer = path.length > 1 && (hasCode(error, "SERVICE_UNAVAILABLE") || hasCode(error, "OUTCOME_UNKNOWN"));
+  if (!isOfAnswer) return error;
+  const { message, extensions } =
+    data?.[String(path[0])] == null ? outcomeUnknown() : unavailable("The database cannot answer at the moment.");
+  return { ...error, message, extensions };
 }
 
 /** Runs an operation in the engine, which plans it or finds its plan. */
@@ -134,9 +151,9 @@ async function runInEngine(
   const { schema, resolvedPreset, databaseAccess, limits } = served;
   const { answerBytes } = limits;
   const { signToken, formatError } = parts;
-  const { document, operation, variables, caller, eventRowId } = execution;
+  const { document, operation, variables, eventRowId } = execution;
   const budget = new ByteBudget(answerBytes);
-  const withPgClient = databaseAccess.as({ ...caller, budget });
+  const withPgClient = databaseAccess.as(callerOf(execution, budget));
   const result = await execute({
     schema,
     document,

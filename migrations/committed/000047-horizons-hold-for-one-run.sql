@@ -1,5 +1,5 @@
---! Previous: sha1:029b691a12a6adf5c3263be0e1ba6dfb40235233
---! Hash: sha1:44c5e96233328ec999a6fc25d41e20078df39308
+--! Previous: sha1:49617a177311b44a274c0af0cd4123a2cb246d80
+--! Hash: sha1:83c839e8e57ac0cd88460ea5d9860533612d6ad2
 --! Message: Horizons hold for one run
 
 --! split: 100-horizons-hold-for-one-run.sql

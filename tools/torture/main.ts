@@ -7,6 +7,7 @@ import { Service } from "./Service.ts";
 import type { Check } from "./scenarios/Check.ts";
 import { type CallOutcome, calls, killAll, lockPosts } from "./scenarios/calls.ts";
 import { crowd } from "./scenarios/crowd.ts";
+import { failover } from "./scenarios/failover.ts";
 import { fewConnections } from "./scenarios/fewConnections.ts";
 import { frozen } from "./scenarios/frozen.ts";
 import { interrupted } from "./scenarios/interrupted.ts";
@@ -35,6 +36,7 @@ const scenarios = [
   "two-tabs",
   "frozen",
   "half-open",
+  "failover",
 ] as const;
 type Scenario = (typeof scenarios)[number];
 
@@ -113,6 +115,7 @@ async function torture(): Promise<void> {
         proxy?.drop();
       });
     });
+    await runCheck("failover", () => failover(10));
   } finally {
     await started.disposeAsync();
   }

@@ -14,6 +14,7 @@ import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
 import { monthEnd } from "./scenarios/monthEnd.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
+import { patroni, patroniIsMissing } from "./scenarios/patroni.ts";
 import { rolled } from "./scenarios/rolled.ts";
 import { transactions } from "./scenarios/transactions.ts";
 import { twoTabs } from "./scenarios/twoTabs.ts";
@@ -37,6 +38,7 @@ const scenarios = [
   "frozen",
   "half-open",
   "failover",
+  "patroni",
 ] as const;
 type Scenario = (typeof scenarios)[number];
 
@@ -116,9 +118,18 @@ async function torture(): Promise<void> {
       });
     });
     await runCheck("failover", () => failover(10));
+    if (patroniIsMissing && isWanted("patroni")) console.log(`skip patroni: ${patroniIsMissing}`);
+    else {
+      await runCheck("patroni", () => patroni(3, "servers"));
+      await runCheck("patroni", () => patroni(3, "haproxy"));
+    }
   } finally {
     await started.disposeAsync();
   }
+}
+
+function isWanted(name: Scenario): boolean {
+  return wanted.length === 0 || wanted.includes(name);
 }
 
 /** Runs a scenario if it is chosen, and prints its verdict. */
@@ -126,7 +137,7 @@ async function measure<Result extends { title: string; isGood: boolean }>(
   name: Scenario,
   scenario: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  if (wanted.length > 0 && !wanted.includes(name)) return undefined;
+  if (!isWanted(name)) return undefined;
   const startedAt = performance.now();
   const outcome = await scenario();
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);

@@ -222,6 +222,7 @@ function proxyConfiguration(port: number, nodes: readonly Node[]): string {
   return `defaults
   mode tcp
   timeout connect 2s
+  timeout check 5s
   timeout client 30m
   timeout server 30m
 listen primary

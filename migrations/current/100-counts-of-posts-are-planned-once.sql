@@ -1,2 +1,0 @@
--- The counts of posts were planned anew for each call: most of the time of a page with a count.
---!include functions/posts_count.sql

@@ -4,6 +4,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { checkLogin } from "./database/checkLogin.ts";
 import { fillPool } from "./database/fillPool.ts";
+import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { Listener } from "./database/Listener.ts";
 import { createPool, type PoolSettings } from "./database/pool.ts";
@@ -19,6 +20,7 @@ import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { DueTimer } from "./maintenance/DueTimer.ts";
 import { Maintenance } from "./maintenance/Maintenance.ts";
+import { findRoute, type Route } from "./migrations/route.ts";
 import { registerPool, registerSockets, registerStreams } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
@@ -77,8 +79,9 @@ const goodbyeMs = 500;
  */
 export async function startApp(settings: AppSettings, log: Logger, server?: OpenServer): Promise<App> {
   await using started = new AsyncDisposableStack();
-  const pool = usePool(started, settings, log);
-  const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log);
+  const route = await findRoute(settings.apiDatabaseUrl);
+  const pool = usePool(started, settings, log, route);
+  const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log, route);
   await checkLogin(pool);
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
@@ -89,7 +92,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     const version = await readSchemaVersion(pool);
     const { introspection, queryLimits, queryCacheBytes, compileQueries } = settings;
     try {
-      const built = await buildSchema(pool, introspection, queryLimits, queryCacheBytes, compileQueries);
+      const built = await buildSchema(pool, introspection, queryLimits, queryCacheBytes, compileQueries, [], version);
       builtFrom = version;
       return built;
     } finally {
@@ -98,7 +101,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   };
   const tracing = await startTracing(process.env);
   started.defer(() => tracing.stop());
-  const listener = new Listener({ connectionString: settings.apiDatabaseUrl, log });
+  const listener = new Listener({ ...(await findListenRoute(settings, route)), log });
   started.defer(() => listener.close());
   const streams = new Streams(listener, { log });
   started.defer(() => streams.stop());
@@ -192,8 +195,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   };
 }
 
-function usePool(started: AsyncDisposableStack, settings: PoolSettings, log: Logger): pg.Pool {
-  const pool = createPool(settings, log);
+function usePool(started: AsyncDisposableStack, settings: PoolSettings, log: Logger, route: Route): pg.Pool {
+  const pool = createPool(settings, log, route);
   // A statement whose request was cut off ends at its timeout. The stop does not wait for it.
   started.defer(() => within(goodbyeMs, pool.end()));
   return pool;

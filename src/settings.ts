@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { getHeapStatistics } from "node:v8";
 import { bool, cleanEnv, host, makeValidator, str, type ValidatorSpec } from "envalid";
 import { checkSecret } from "./support/checkSecret.ts";
-import { checkConnectionString } from "./support/connectionString.ts";
+import { checkConnectionString, checkServerUrl } from "./support/connectionString.ts";
 import { StartError } from "./support/StartError.ts";
 
 /** A setting: its environment variable, how its text is read, and its default. */
@@ -44,6 +44,7 @@ function isNetwork(given: string): boolean {
 }
 
 const postgresUrl = makeValidator(checkConnectionString);
+const serverUrl = makeValidator(checkServerUrl);
 
 const text = (name: string, fallback: string) => new Variable<string>(name, str({ default: fallback }));
 const optionalText = (name: string) => new Variable<string | undefined>(name, str(optional));
@@ -76,6 +77,8 @@ const specification = {
   databaseUrl: new Variable<string | undefined>("DATABASE_URL", postgresUrl(optional)),
   /** The login that serves requests. Without it, the one that the service creates. */
   apiDatabaseUrl: new Variable<string | undefined>("API_DATABASE_URL", postgresUrl(optional)),
+  /** Where the service listens, when requests go through a pooler in transaction mode. By default, as `apiDatabaseUrl`. */
+  listenDatabaseUrl: new Variable<string | undefined>("DATABASE_LISTEN_URL", serverUrl(optional)),
   /** Whether a start creates the roles and runs the migrations. If not, it does without the owner's login. */
   migrateOnStart: new Variable<boolean>("MIGRATE_ON_START", bool({ default: true })),
   /** Whether the port is open from the start on, for probes. If not, it opens when the service is ready. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
@@ -12,7 +13,8 @@ import type { ByteBudget } from "./ByteBudget.ts";
 import { DueWork } from "./DueWork.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { OneSync, type PlainStatement } from "./OneSync.ts";
-import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
+import { forgetOldStatements, notePrepared, queryNamed } from "./preparedStatements.ts";
+import { type Transactions, transactionsOf } from "./Transactions.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
 /** The caller of a request. No other claim of a token reaches the database. */
@@ -117,31 +119,42 @@ function makeShares(connections: number): Shares {
   return { slots, time, due: new DueWork() };
 }
 
-/** Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction. */
-export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
+/**
+ * Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction.
+ *
+ * @param version of the catalogue that the schema is built from. Where services share prepared statements, those of one version do.
+ */
+export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID()): DatabaseAccess {
   const generation = ++generations;
   const { slots, time, due } = sharesOf(pool);
-  const clientOf = (client: PoolClient, caller?: Caller) =>
-    callerClient(client, `${generation}-${roleMark(caller)}-`, caller);
+  const transactions = transactionsOf(pool);
+  const { prepares, sharesPlans } = transactions;
+  const markOf = (caller: Caller | undefined): Mark => ({
+    name: `${generation}-${roleMark(caller)}-`,
+    text: sharesPlans ? ` /*${version.slice(0, 8)}-${roleMark(caller)}*/` : "",
+  });
+  const clientOf = (client: PoolClient, caller?: Caller) => callerClient(client, markOf(caller), prepares, caller);
   return {
     asLogin: async (_settings, work) =>
-      transact(await pool.connect(), undefined, due, (client) => work(clientOf(client))),
+      transact(await pool.connect(), transactions, undefined, due, (client) => work(clientOf(client))),
     as: (caller) => (_settings, work) =>
-      inTurn(caller, (client) => transact(client, caller, due, (begun) => work(clientOf(begun, caller)))),
+      inTurn(caller, (client) => transact(client, transactions, caller, due, (begun) => work(clientOf(begun, caller)))),
     atOnce: (caller, statements) =>
       inTurn(caller, (client) =>
         occupy(client, caller, async ({ isBroken }) => {
-          const prefix = `${generation}-${roleMark(caller)}-`;
           const prepared = statements.map((statement): PlainStatement => {
-            const { name, text, values } = prepareFor(caller, statement, prefix);
-            return { name: notePrepared(client, name, text) ? name : undefined, text, values };
+            const { name, text, values } = prepareFor(caller, statement, markOf(caller));
+            return { name: prepares && notePrepared(client, name, text) ? name : undefined, text, values };
           });
+          const alone = transactions.alone(client);
+          const attempt = () => {
+            const become = transactions.named(becoming(caller, due.isAskedFor));
+            return runAtOnce(client, caller, [...transactions.first, become], prepared);
+          };
           try {
-            return await due.before(client, () =>
-              repeatIfOutdated(() => runAtOnce(client, caller, due.isAskedFor, prepared), isBroken),
-            );
+            return await due.before(alone, () => repeatOnce(attempt, isBroken));
           } catch (error) {
-            throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
+            throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
           }
         }),
       ),
@@ -172,10 +185,10 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
 async function runAtOnce(
   client: PoolClient,
   caller: Caller,
-  refusesDue: boolean,
+  become: readonly PlainStatement[],
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
-  const run = new OneSync([becoming(caller, refusesDue), ...statements]);
+  const run = new OneSync([...become, ...statements]);
   client.query(run);
   try {
     const value = await run.result;
@@ -183,7 +196,7 @@ async function runAtOnce(
     if (caller.budget?.isSpent) throw tooLarge(caller.budget);
     return value;
   } catch (error) {
-    const isAnswer = statements.length > 1 && run.finished === statements.length;
+    const isAnswer = statements.length > 1 && run.finished === run.statements.length - 1;
     throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
   }
 }
@@ -233,7 +246,7 @@ async function occupy<Result>(
   const unwatch = watchBytes(client, caller?.budget);
   try {
     const result = await work({ isBroken: () => broken, markBroken });
-    await forgetOldStatements(client);
+    forgetOldStatements(client);
     return result;
   } catch (error) {
     throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
@@ -248,14 +261,15 @@ async function occupy<Result>(
 /** `begin`, becoming the caller and the step's first statement travel together, so a step takes two round trips, not four. */
 function transact<Result>(
   client: PoolClient,
+  transactions: Transactions,
   caller: Caller | undefined,
   due: DueWork,
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
   return occupy(client, caller, async ({ isBroken, markBroken }) => {
     const attempt = async () => {
-      const begun = client.query("begin");
-      const become = caller && client.query(becoming(caller, due.isAskedFor));
+      const begun = client.query(transactions.begin);
+      const become = caller && queryNamed(client, transactions.named(becoming(caller, due.isAskedFor)));
       const opened = Promise.all([begun, become]);
       // Reported below, after the work; until then it must not count as an unhandled rejection.
       opened.catch(() => {});
@@ -275,26 +289,27 @@ function transact<Result>(
         throw cause;
       }
     };
+    const alone = transactions.alone(client);
     try {
-      return await due.before(client, () => repeatIfOutdated(attempt, isBroken));
+      return await due.before(alone, () => repeatOnce(attempt, isBroken));
     } catch (error) {
-      throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
+      throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
     }
   });
 }
 
-/** PostgreSQL reports this when a row has other columns than the plan was made for. */
-const datatypeMismatch = "42804";
-
 /**
- * Runs a transaction once more when a migration has changed a table meanwhile. A function that waits for the migration's lock
- * finds other columns when it goes on, and its transaction has been rolled back.
+ * 42804: a row has other columns than the plan was made for. A function that waits for a migration's lock finds them when it goes
+ * on. 40P01: PostgreSQL has ended a deadlock at this transaction's expense.
  */
-async function repeatIfOutdated<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
+const repeatable: ReadonlySet<string> = new Set(["42804", "40P01"]);
+
+/** Runs a transaction once more when PostgreSQL has rolled it back for a reason that passes. */
+async function repeatOnce<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (sqlStateOf(error) !== datatypeMismatch || isBroken()) throw error;
+    if (!repeatable.has(sqlStateOf(error)) || isBroken()) throw error;
     return run();
   }
 }
@@ -345,30 +360,42 @@ function roleMark(caller: Caller | undefined): string {
   return caller.viewerId === "" ? "a" : "m";
 }
 
+/** What keeps statements apart whose plans differ. */
+interface Mark {
+  /** Prefix of the names under which a connection prepares them. */
+  name: string;
+  /** A comment, where the text decides; else empty. */
+  text: string;
+}
+
 /** Notes a statement of the caller, writes the operation's name into it, and names it for the connection. */
 function prepareFor<Query extends { text: string; name?: string | undefined }>(
   caller: Caller | undefined,
   query: Query,
-  prefix: string,
+  mark: Mark,
 ): Query {
   caller?.statements?.push(query.text);
-  const named = nameOperation(query, caller?.operation);
-  return named.name ? { ...named, name: `${prefix}${named.name}`.slice(0, maxNameLength) } : named;
+  const named = nameOperation({ ...query, text: query.text + mark.text }, caller?.operation);
+  return named.name ? { ...named, name: `${mark.name}${named.name}`.slice(0, maxNameLength) } : named;
 }
 
-/** @param prefix of the names under which statements are prepared */
-function callerClient(client: PoolClient, prefix: string, caller?: Caller): PgClient {
+/** @param prepares whether statements may have names */
+function callerClient(client: PoolClient, mark: Mark, prepares: boolean, caller?: Caller): PgClient {
   const self: PgClient = {
-    query: <TData>(query: PgClientQuery) => runQuery<TData>(client, prepareFor(caller, query, prefix)),
+    query: <TData>(query: PgClientQuery) => runQuery<TData>(client, prepareFor(caller, query, mark), prepares),
     withTransaction: (callback) => callback(self),
   };
   return self;
 }
 
-async function runQuery<TData>(client: PoolClient, query: PgClientQuery): Promise<PgClientResult<TData>> {
+async function runQuery<TData>(
+  client: PoolClient,
+  query: PgClientQuery,
+  prepares: boolean,
+): Promise<PgClientResult<TData>> {
   const { text, name, values, arrayMode } = query;
-  const isPrepared = name !== undefined && notePrepared(client, name, text);
-  const { rows, rowCount } = await client.query({
+  const isPrepared = prepares && name !== undefined && notePrepared(client, name, text);
+  const { rows, rowCount } = await queryNamed(client, {
     text,
     values: values ?? [],
     ...(isPrepared ? { name } : null),

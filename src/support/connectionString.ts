@@ -13,6 +13,26 @@ export function checkConnectionString(given: string): string {
   return given;
 }
 
+/** Checks a connection string whose login and database may be missing: withLoginOf() adds them. */
+export function checkServerUrl(given: string): string {
+  if (/^postgres(ql)?:\/\//.test(given) && databaseOf(given) !== undefined) return given;
+  throw new Error(
+    "not a connection string. Write postgres://host:5432, or with another login and database than those of requests",
+  );
+}
+
+/** The same connection string, with the user, the password and the database of another one where it has none. */
+export function withLoginOf(connectionString: string, other: string): string {
+  const { user, password, database } = parse(connectionString);
+  const login = parse(other);
+  return changeConnection(connectionString, {
+    user: user || login.user || "",
+    // A password belongs to its user.
+    password: (user ? password : login.password) || "",
+    database: database || login.database || "",
+  });
+}
+
 function databaseOf(given: string): string | null | undefined {
   try {
     return parse(given).database;

@@ -26,6 +26,7 @@ export interface ServedSchema {
  * @param cacheBytes the heap for cached plans; a quarter more is used for documents, and a quarter for compiled statements
  * @param compiles whether plain queries and mutations are compiled to SQL
  * @param plugins additional ones, for tools that need to know more about the schema than a client
+ * @param version of the catalogue: readSchemaVersion()
  */
 export async function buildSchema(
   pool: pg.Pool,
@@ -34,8 +35,9 @@ export async function buildSchema(
   cacheBytes: number,
   compiles: boolean,
   plugins: GraphileConfig.Plugin[] = [],
+  version?: string,
 ): Promise<ServedSchema> {
-  const databaseAccess = makeDatabaseAccess(pool);
+  const databaseAccess = makeDatabaseAccess(pool, version);
   const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool, databaseAccess)], plugins });
   await boundPlanCache(schema, resolvedPreset, cacheBytes);
   const documents = new Documents(schema, limits, introspection, cacheBytes / 4);

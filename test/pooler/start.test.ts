@@ -6,10 +6,10 @@ import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 import { describeWithPgBouncer } from "../support/pooler.ts";
 import { readEvents } from "../support/readEvents.ts";
-import { testSecret, testSettings, useService } from "../support/service.ts";
+import { testSecret, testSettings, untilListening, useService } from "../support/service.ts";
 
 const log = pino({ level: "silent" });
-const subscription = `subscription { postPublished { title } }`;
+const subscription = `subscription { postPublished(authorId: "1") { title } }`;
 
 describeWithPgBouncer("where notifications cannot arrive, a start is refused with a sentence", () => {
   const database = useDatabase();
@@ -48,7 +48,7 @@ describeWithPgBouncer("where notifications cannot arrive, a start is refused wit
 function deliversEvents(service: ReturnType<typeof useService>): void {
   test("a subscriber hears of what is committed after the acknowledgement", async () => {
     const { events, close } = await readEvents(`${service.url}?${new URLSearchParams({ query: subscription })}`);
-    while (service.app.subscriptions === 0) await new Promise((resolve) => setImmediate(resolve));
+    await untilListening(1, service.app);
     await service.database.query(
       "insert into app_public.posts (author_id, title, content, status, published_at) values (1, 'News', 'Text.', 'PUBLISHED', now())",
     );

@@ -108,7 +108,7 @@ async function torture(): Promise<void> {
     await runCheck("frozen", () => frozen(arena));
     let behind: Promise<[Outcome, CallOutcome]> | undefined;
     if (pgBouncer.isInstalled) {
-      const both = () => (behind ??= behindPooler(arena, 4));
+      const both = () => (behind ??= behindPooler(arena, 3));
       await run("pooler", async () => (await both())[0]);
       await runCalls("pooler", async () => (await both())[1]);
     } else console.log("skipped pooler: PgBouncer is not installed");

@@ -5,8 +5,9 @@ import { type CallOutcome, calls, killAll } from "./calls.ts";
 import { interrupted } from "./interrupted.ts";
 import type { Outcome } from "./Outcome.ts";
 
-/** A pause that a failover or a switch of servers takes. */
-const pauseMs = 2_000;
+/** Statements wait in PgBouncer for so long. To the service this looks like use of the database. So callers pause for twice as long. */
+const pauseMs = 500;
+const longestReturnMs = 2_000;
 
 /**
  * Callers and subscribers, while PgBouncer in transaction mode, before the service, is killed, paused and reloaded, and its server
@@ -34,15 +35,11 @@ export async function behindPooler(arena: Arena, turns: number): Promise<[Outcom
       () => database.restart(),
     ];
     let turn = 0;
+    const fault = () => faults[turn++ % faults.length]?.() as Promise<void>;
     let callOutcome: CallOutcome | undefined;
     const title = `behind ${pooler.version}: killed, paused, reloaded, its connections killed, the database restarted; ${turns} times each`;
     const outcome = await interrupted(arena, title, 1, async () => {
-      callOutcome = await calls(
-        arena,
-        title,
-        turns * faults.length,
-        () => faults[turn++ % faults.length]?.() as Promise<void>,
-      );
+      callOutcome = await calls(arena, title, turns * faults.length, fault, longestReturnMs);
     });
     return [outcome, callOutcome as CallOutcome];
   } finally {

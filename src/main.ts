@@ -115,7 +115,7 @@ async function startEmbedded({ dataDir }: Settings): Promise<string> {
 async function prepareDatabase(databaseUrl: string | undefined, settings: Settings): Promise<string> {
   if (databaseUrl) {
     await checkConnection("DATABASE_URL", databaseUrl);
-    await requireSession("DATABASE_URL", databaseUrl);
+    await requireSession(databaseUrl);
   }
   if (settings.apiDatabaseUrl) await checkConnection("API_DATABASE_URL", settings.apiDatabaseUrl);
   if (databaseUrl) return migrateAsOwner(databaseUrl, settings);

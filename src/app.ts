@@ -63,6 +63,12 @@ export interface App {
 /** Connections for the readiness probe, rate limits and maintenance, so that these never wait for requests. */
 const ownConnections = 2;
 
+/**
+ * How long keep-alive connections are left alone before and after the port closes, as far as STOP_DELAY_MS allows it: a proxy that
+ * looks at no /readyz notices only then that the instance stops.
+ */
+const longestSettleMs = 500;
+
 /** How long connections have to close cleanly. */
 const goodbyeMs = 500;
 
@@ -146,8 +152,9 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   void started.use(new Maintenance(settings, ownPool, log)).start();
   if (settings.maintenanceMinutes > 0) void started.use(new DueTimer(ownPool, log)).start();
 
+  const settleMs = Math.min(longestSettleMs, settings.stopDelayMs / 2);
   const open = server ?? (await openServer(settings));
-  started.defer(() => open.close(settings.drainTimeoutMs));
+  started.defer(() => open.close(settings.drainTimeoutMs, settleMs));
   const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
   const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError }, settings);
@@ -159,9 +166,16 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => sockets.stop());
   started.defer(() => eventStreams.stop());
   const readiness = new Readiness(ownPool, pool);
+  // Runs before WebSockets and event streams end: their clients reconnect at once, and not here.
   started.defer(async () => {
     readiness.isStopping = true;
-    await delay(settings.stopDelayMs);
+    readiness.asksToReconnect = true;
+    await delay(settings.stopDelayMs - settleMs);
+    // Proxies that still send requests here get connections that stay, so that none is being opened while the port closes.
+    readiness.asksToReconnect = false;
+    await delay(settleMs);
+    await open.closePort();
+    readiness.asksToReconnect = true;
   });
   open.serve(
     createHttpApp({ pipeline, verifyToken, tracing, eventStreams, readiness, metrics, log, formatError }, settings),

@@ -81,6 +81,8 @@ const specification = {
   listenDatabaseUrl: new Variable<string | undefined>("DATABASE_LISTEN_URL", serverUrl(optional)),
   /** Whether a start creates the roles and runs the migrations. If not, it does without the owner's login. */
   migrateOnStart: new Variable<boolean>("MIGRATE_ON_START", bool({ default: true })),
+  /** Whether the port is open from the start on, for probes. If not, it opens when the service is ready. */
+  listenAtStart: new Variable<boolean>("LISTEN_AT_START", bool({ default: true })),
   dataDir: text("DATA_DIR", ".data"),
   /** How many processes share the port. Each one is a whole service: the other settings are for one process. */
   processes: number("WEB_CONCURRENCY", 1, 256, 1),

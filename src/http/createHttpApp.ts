@@ -52,8 +52,7 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
     noteRequest({ requestId, method: request.method, path }, response);
     response.setHeader("X-Request-Id", requestId).setHeaders(securityHeaders);
     unread.watch(response, address);
-    // While draining, ask keep-alive clients to reconnect, so that a load balancer can send them elsewhere.
-    if (readiness.isStopping) response.setHeader("Connection", "close");
+    if (readiness.asksToReconnect) response.setHeader("Connection", "close");
     const hasHost = request.headers.host !== undefined;
     const route = async () => {
       if (!hasHost) throw new HttpError(400, "A request names its Host.");

@@ -71,17 +71,13 @@ export function holdsSession(route: Route): boolean {
   return route === "direct" || route === "session";
 }
 
-/**
- * Checks a connection string that is used with advisory locks and session settings.
- *
- * @param setting its name
- * @throws StartError when it leads to a pooler in transaction mode
- */
-export async function requireSession(setting: string, connectionString: string): Promise<void> {
-  if (holdsSession(await findRoute(connectionString))) return;
+/** @throws StartError when this connection string of the owner leads to a pooler in transaction mode */
+export async function requireSession(ownerUrl: string): Promise<void> {
+  if (holdsSession(await findRoute(ownerUrl))) return;
   throw new StartError(
-    `${setting} leads to a connection pooler in transaction mode, at ${serverOf(connectionString)}. Migrations hold a lock for ` +
-      "their whole session, so name PostgreSQL itself, or a pooler in session mode (docs/operators.md, PgBouncer).",
+    `The owner's connection to ${serverOf(ownerUrl)} leads through a connection pooler in transaction mode. Migrations and imports ` +
+      "need a session of their own: let DATABASE_URL name PostgreSQL itself, or a pooler in session mode " +
+      "(docs/operators.md, PgBouncer).",
   );
 }
 

@@ -58,6 +58,11 @@ export class Metrics {
   constructor() {
     // Memory, handles, garbage collection and event loop lag.
     collectDefaultMetrics({ register: this.#registry });
+    this.registerCounter(
+      "nodejs_eventloop_active_seconds_total",
+      "Time in which the event loop was busy. Its rate is the share of a core that is used.",
+      () => performance.eventLoopUtilization().active / 1_000,
+    );
     AggregatorRegistry.setRegistries(this.#registry);
   }
 

@@ -20,6 +20,8 @@ export class Readiness {
   #requestConnections: number;
   #asking: Promise<string | undefined> | undefined;
   isStopping = false;
+  /** Whether keep-alive clients are asked to reconnect, so that a load balancer can send them elsewhere. */
+  asksToReconnect = false;
 
   /**
    * @param ownPool connections that requests do not use, so that a busy service stays ready

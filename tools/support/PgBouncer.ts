@@ -25,6 +25,7 @@ export const untracked: Record<string, number> = pgBouncer.tracksStatements ? { 
 
 /** PgBouncer in its own process, with deploy/pgbouncer.ini, before a PostgreSQL server. */
 export class PgBouncer implements AsyncDisposable {
+  readonly version = `PgBouncer ${major}.${minor}`;
   /** Everything that it has logged so far. */
   log = "";
   readonly #directory: string;

@@ -13,6 +13,8 @@ interface PostOptions {
   authorization?: string | undefined;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
+  /** Of a server on a Unix socket. */
+  socketPath?: string;
 }
 
 /**
@@ -24,11 +26,17 @@ export function postJson(
   url: string,
   agent: Agent,
   body: string,
-  { authorization, signal, headers }: PostOptions = {},
+  { authorization, signal, headers, socketPath }: PostOptions = {},
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const all = { "content-type": "application/json", ...(authorization ? { authorization } : null), ...headers };
-    const options = { method: "POST", agent, headers: all, ...(signal ? { signal } : null) };
+    const options = {
+      method: "POST",
+      agent,
+      headers: all,
+      ...(signal ? { signal } : null),
+      ...(socketPath ? { socketPath } : null),
+    };
     const sent = request(url, options, async (response) => {
       try {
         const chunks: Buffer[] = [];

@@ -1,9 +1,11 @@
 import "../../src/environment.ts";
 import { DroppingProxy } from "../support/DroppingProxy.ts";
 import { EmbeddedDatabase } from "../support/EmbeddedDatabase.ts";
+import { pgBouncer } from "../support/PgBouncer.ts";
 import { readOptions } from "../support/readOptions.ts";
 import { Arena } from "./Arena.ts";
 import { Service } from "./Service.ts";
+import { behindPooler } from "./scenarios/behindPooler.ts";
 import type { Check } from "./scenarios/Check.ts";
 import { type CallOutcome, calls, killAll, lockPosts } from "./scenarios/calls.ts";
 import { crowd } from "./scenarios/crowd.ts";
@@ -34,6 +36,7 @@ const scenarios = [
   "few-connections",
   "two-tabs",
   "frozen",
+  "pooler",
   "half-open",
 ] as const;
 type Scenario = (typeof scenarios)[number];
@@ -103,6 +106,12 @@ async function torture(): Promise<void> {
     await runCalls("few-connections", () => fewConnections(arena));
     await runCheck("two-tabs", () => twoTabs(arena, 20));
     await runCheck("frozen", () => frozen(arena));
+    let behind: Promise<[Outcome, CallOutcome]> | undefined;
+    if (pgBouncer.isInstalled) {
+      const both = () => (behind ??= behindPooler(arena, 3));
+      await run("pooler", async () => (await both())[0]);
+      await runCalls("pooler", async () => (await both())[1]);
+    } else console.log("skipped pooler: PgBouncer is not installed");
     await run("half-open", async () => {
       await service.stop();
       proxy = await DroppingProxy.start(database.apiUrl);

@@ -131,7 +131,10 @@ async function measureStreams(stage: Stage, plan: StreamsPlan): Promise<Row[]> {
     ["memory of a socket in the service", kilobytes((open - empty) / count)],
     ["memory of a subscription in the service", kilobytes((subscribed - open) / (chats - 1))],
     [`a heartbeat of a chat with a subscriber, every ${heartbeatSeconds} s`, milliseconds(perBeat)],
-    ["sendMessage, a chat each, with a subscriber", milliseconds((part) => withOne[part] / requests)],
+    [
+      "sendMessage, a chat each, with a subscriber, heartbeats of all chats included",
+      milliseconds((part) => withOne[part] / requests),
+    ],
     [`a message to one more socket, of ${count}`, milliseconds(perDelivery)],
   ];
 }

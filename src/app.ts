@@ -7,8 +7,10 @@ import { fillPool } from "./database/fillPool.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { Listener } from "./database/Listener.ts";
 import { createPool, type PoolSettings } from "./database/pool.ts";
+import { Replica, Replicas } from "./database/Replicas.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
 import { makeFormatError } from "./errors/formatError.ts";
+import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
 import { buildSchema } from "./graphql/schema/buildSchema.ts";
@@ -19,7 +21,7 @@ import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { DueTimer } from "./maintenance/DueTimer.ts";
 import { Maintenance } from "./maintenance/Maintenance.ts";
-import { registerPool, registerSockets, registerStreams } from "./observe/gauges.ts";
+import { registerPool, registerReplicas, registerSockets, registerStreams } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { SlowOperations } from "./observe/SlowOperations.ts";
@@ -29,6 +31,7 @@ import { RateLimits } from "./rateLimits/RateLimits.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 import { Streams } from "./streams/Streams.ts";
+import { hostAndPort, replicaUrl } from "./support/connectionString.ts";
 import { oneAtATime } from "./support/oneAtATime.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
 
@@ -74,6 +77,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const pool = usePool(started, settings, log);
   const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log);
   await checkLogin(pool);
+  const replicas = useReplicas(started, settings, ownPool, log);
+  const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
   let builtFrom: string | undefined;
@@ -83,7 +88,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     const version = await readSchemaVersion(pool);
     const { introspection, queryLimits, queryCacheBytes, compileQueries } = settings;
     try {
-      const built = await buildSchema(pool, introspection, queryLimits, queryCacheBytes, compileQueries);
+      const built = await buildSchema(pool, introspection, queryLimits, queryCacheBytes, compileQueries, [], replicas);
       builtFrom = version;
       return built;
     } finally {
@@ -117,6 +122,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     reads,
     tracing,
     slowOperations: new SlowOperations(settings, log),
+    ownWrites,
     formatError,
     async catchUp(outdated) {
       if (pipeline.served === outdated) await rebuildAfterChange();
@@ -150,6 +156,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError }, settings);
   const eventStreams = new EventStreams(observer, formatError, settings);
   registerPool(metrics, pool);
+  if (replicas) registerReplicas(metrics, replicas);
   registerStreams(metrics, streams);
   registerSockets(metrics, sockets, eventStreams);
   sockets.attach(open.server);
@@ -161,7 +168,10 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     await delay(settings.stopDelayMs);
   });
   open.serve(
-    createHttpApp({ pipeline, verifyToken, tracing, eventStreams, readiness, metrics, log, formatError }, settings),
+    createHttpApp(
+      { pipeline, verifyToken, tracing, eventStreams, readiness, metrics, log, formatError, ownWrites },
+      settings,
+    ),
   );
   const running = started.move();
   return {
@@ -176,6 +186,23 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     },
     close: () => running.disposeAsync(),
   };
+}
+
+/** Standbys answer queries as soon as they are found to be well. */
+function useReplicas(
+  started: AsyncDisposableStack,
+  settings: AppSettings,
+  primary: pg.Pool,
+  log: Logger,
+): Replicas | undefined {
+  if (settings.replicaUrls.length === 0) return undefined;
+  const all = settings.replicaUrls.map((given) => {
+    const apiDatabaseUrl = replicaUrl(given, settings.apiDatabaseUrl);
+    const pool = usePool(started, { ...settings, apiDatabaseUrl }, log);
+    const ownPool = usePool(started, { ...settings, apiDatabaseUrl, poolSize: 1 }, log);
+    return new Replica(hostAndPort(apiDatabaseUrl), pool, ownPool);
+  });
+  return started.use(new Replicas(all, primary, settings.replicaMaxLagMs, log)).start();
 }
 
 function usePool(started: AsyncDisposableStack, settings: PoolSettings, log: Logger): pg.Pool {

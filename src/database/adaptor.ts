@@ -12,7 +12,9 @@ import type { ByteBudget } from "./ByteBudget.ts";
 import { DueWork } from "./DueWork.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { OneSync, type PlainStatement } from "./OneSync.ts";
+import { currentPosition, type Position, parsePosition, printLsn, unknownPosition } from "./Position.ts";
 import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
+import type { Replica, Replicas } from "./Replicas.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
 /** The caller of a request. No other claim of a token reaches the database. */
@@ -33,6 +35,10 @@ export interface Caller {
   statements?: string[] | undefined;
   /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
+  /** What the caller has to see. Only replicas may not have it yet. */
+  after?: Position | undefined;
+  /** Receives the primary's position after each transaction, where somebody wants to know. */
+  wrote?: ((position: Position) => void) | undefined;
 }
 
 /** The ways from Grafast to PostgreSQL. Both run each database step as one transaction. */
@@ -48,6 +54,16 @@ export interface DatabaseAccess {
    * @throws UnreadAnswer if the last of several statements fails
    */
   atOnce(caller: Caller, statements: readonly NamedStatement[]): Promise<string | undefined>;
+  /**
+   * Runs a query on a replica.
+   *
+   * @param run returns undefined if the primary has to answer
+   * @returns undefined if the primary has to answer, whatever the reason
+   */
+  onReplica?<Answer>(
+    caller: Caller,
+    run: (access: DatabaseAccess) => Promise<Answer | undefined>,
+  ): Promise<Answer | undefined>;
 }
 
 /** A statement that is worth preparing. */
@@ -76,6 +92,11 @@ const becomeCaller = `select set_config('role', role, true),
        set_config('app.request_id', $2, true),
        set_config('app.client_address', $3, true)
   from app_private.identify($1, $4)`;
+
+const becomeCallerOnStandby = becomeCaller.replace(
+  "app_private.identify($1, $4)",
+  "app_private.identify_on_standby($1, $5, $6, $4)",
+);
 
 /**
  * The number of schemas built so far. Each schema prepares statements of its own: a plan that was made before a column
@@ -117,17 +138,61 @@ function makeShares(connections: number): Shares {
   return { slots, time, due: new DueWork() };
 }
 
-/** Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction. */
-export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
+/** What differs between the primary and a standby. */
+interface Server {
+  become(caller: Caller): Becoming;
+  /** Runs a transaction, after whatever has to be done before. */
+  begin<Result>(client: PoolClient, transact: () => Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction.
+ *
+ * @param replicas may answer queries
+ */
+export function makeDatabaseAccess(pool: pg.Pool, replicas?: Replicas): DatabaseAccess {
   const generation = ++generations;
-  const { slots, time, due } = sharesOf(pool);
+  const { due } = sharesOf(pool);
+  const primary: Server = {
+    become: (caller) => becoming(caller, due.isAskedFor),
+    begin: (client, transact) => due.before(client, transact),
+  };
+  const access = makeServerAccess(pool, primary, generation);
+  if (!replicas) return access;
+  // A standby cannot do what is due: it refuses, and the primary does it.
+  const standby: Server = {
+    become: (caller) => becomingOnStandby(caller, due.isAskedFor),
+    begin: (_client, transact) => transact(),
+  };
+  const standbys = new Map<Replica, DatabaseAccess>(
+    replicas.all.map((replica) => [replica, makeServerAccess(replica.pool, standby, generation)]),
+  );
+  return {
+    ...access,
+    async onReplica(caller, run) {
+      const replica = replicas.choose(caller.after);
+      const onStandby = replica && standbys.get(replica);
+      if (!onStandby) {
+        replicas.withoutReplica += 1;
+        return undefined;
+      }
+      // Whatever fails on a replica, the primary answers.
+      const answer = await replica.run(() => run(onStandby)).catch(() => undefined);
+      replica[answer === undefined ? "passedOn" : "answered"] += 1;
+      return answer;
+    },
+  };
+}
+
+function makeServerAccess(pool: pg.Pool, server: Server, generation: number): DatabaseAccess {
+  const { slots, time } = sharesOf(pool);
   const clientOf = (client: PoolClient, caller?: Caller) =>
     callerClient(client, `${generation}-${roleMark(caller)}-`, caller);
   return {
     asLogin: async (_settings, work) =>
-      transact(await pool.connect(), undefined, due, (client) => work(clientOf(client))),
+      transact(await pool.connect(), undefined, server, (client) => work(clientOf(client))),
     as: (caller) => (_settings, work) =>
-      inTurn(caller, (client) => transact(client, caller, due, (begun) => work(clientOf(begun, caller)))),
+      inTurn(caller, (client) => transact(client, caller, server, (begun) => work(clientOf(begun, caller)))),
     atOnce: (caller, statements) =>
       inTurn(caller, (client) =>
         occupy(client, caller, async ({ isBroken }) => {
@@ -137,8 +202,8 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
             return { name: notePrepared(client, name, text) ? name : undefined, text, values };
           });
           try {
-            return await due.before(client, () =>
-              repeatIfOutdated(() => runAtOnce(client, caller, due.isAskedFor, prepared), isBroken),
+            return await server.begin(client, () =>
+              repeatIfOutdated(() => runAtOnce(client, caller, server, prepared), isBroken),
             );
           } catch (error) {
             throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
@@ -172,11 +237,12 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
 async function runAtOnce(
   client: PoolClient,
   caller: Caller,
-  refusesDue: boolean,
+  server: Server,
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
-  const run = new OneSync([becoming(caller, refusesDue), ...statements]);
+  const run = new OneSync([server.become(caller), ...statements]);
   client.query(run);
+  const noted = notePosition(client, caller);
   try {
     const value = await run.result;
     // The last bytes may have come together with the end of the result.
@@ -185,7 +251,20 @@ async function runAtOnce(
   } catch (error) {
     const isAnswer = statements.length > 1 && run.finished === statements.length;
     throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
+  } finally {
+    await noted;
   }
+}
+
+/** Reads the position after a transaction, in the same flight. Never rejects. */
+function notePosition(client: PoolClient, caller: Caller | undefined): Promise<void> | undefined {
+  const { wrote } = caller ?? {};
+  if (!wrote) return undefined;
+  return client.query<{ position: string }>(currentPosition).then(
+    ({ rows: [row] }) => wrote((row && parsePosition(row.position)) ?? unknownPosition),
+    // The transaction may have been committed, or not.
+    () => wrote(unknownPosition),
+  );
 }
 
 /** Lets a caller that has kept the database busy wait while others use it. */
@@ -249,20 +328,26 @@ async function occupy<Result>(
 function transact<Result>(
   client: PoolClient,
   caller: Caller | undefined,
-  due: DueWork,
+  server: Server,
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
   return occupy(client, caller, async ({ isBroken, markBroken }) => {
     const attempt = async () => {
       const begun = client.query("begin");
-      const become = caller && client.query(becoming(caller, due.isAskedFor));
+      const become = caller && client.query(server.become(caller));
       const opened = Promise.all([begun, become]);
       // Reported below, after the work; until then it must not count as an unhandled rejection.
       opened.catch(() => {});
       try {
         const result = await work(client);
         await opened;
-        await client.query("commit");
+        const committed = client.query("commit");
+        const noted = notePosition(client, caller);
+        try {
+          await committed;
+        } finally {
+          await noted;
+        }
         return result;
       } catch (error) {
         if (caller?.budget?.isSpent) throw error;
@@ -276,7 +361,7 @@ function transact<Result>(
       }
     };
     try {
-      return await due.before(client, () => repeatIfOutdated(attempt, isBroken));
+      return await server.begin(client, () => repeatIfOutdated(attempt, isBroken));
     } catch (error) {
       throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
     }
@@ -328,12 +413,18 @@ function tooLarge({ max, taken }: ByteBudget): ApiError {
 /** A pool client with a property that node-postgres has but does not declare. */
 type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
+type Becoming = PlainStatement & { values: (string | null)[] };
+
 /** @param refusesDue whether PostgreSQL refuses while something is due that nobody has done yet: DueWork */
-export function becoming(
-  { viewerId, requestId, address }: Caller,
-  refusesDue = false,
-): PlainStatement & { values: (string | null)[] } {
+export function becoming({ viewerId, requestId, address }: Caller, refusesDue = false): Becoming {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address, `${refusesDue}`] };
+}
+
+function becomingOnStandby(caller: Caller, refusesDue: boolean): Becoming {
+  const { after } = caller;
+  const position = after ? [String(after.timeline), printLsn(after.lsn)] : [null, null];
+  const { values } = becoming(caller, refusesDue);
+  return { name: "become-caller-on-standby", text: becomeCallerOnStandby, values: [...values, ...position] };
 }
 
 /**

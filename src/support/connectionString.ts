@@ -24,6 +24,43 @@ function databaseOf(given: string): string | null | undefined {
 }
 
 /**
+ * Checks the connection string of a replica, which may leave out the login and the database.
+ *
+ * @throws Error that says how to write a list of them
+ */
+export function checkReplicaUrl(given: string): string {
+  try {
+    if (/^postgres(ql)?:\/\//.test(given) && parse(given).host) return given;
+  } catch (error) {
+    // A certificate's file is missing.
+    if ((error as NodeJS.ErrnoException).syscall) throw error;
+  }
+  throw new Error(
+    "is a list of connection strings, separated by commas: postgres://replica-1:5432,postgres://replica-2:5432",
+  );
+}
+
+/** A replica's connection string, with the login, the database and the parameters of TLS of the primary's where it has none. */
+export function replicaUrl(given: string, primaryUrl: string): string {
+  const own = parse(given);
+  const primary = parse(primaryUrl);
+  const login = own.user ? own : primary;
+  const changed = changeConnection(given, {
+    user: login.user ?? "",
+    password: login.password ?? "",
+    database: own.database || primary.database || "",
+  });
+  const isTls = ([name]: [string, string]) => name.startsWith("ssl");
+  if ([...parametersOf(given)].some(isTls)) return changed;
+  const tls = new URLSearchParams([...parametersOf(primaryUrl)].filter(isTls));
+  return tls.size > 0 ? `${changed}${changed.includes("?") ? "&" : "?"}${tls}` : changed;
+}
+
+function parametersOf(connectionString: string): URLSearchParams {
+  return new URLSearchParams(connectionString.split("?").slice(1).join("?"));
+}
+
+/**
  * The same connection string with another login or database.
  *
  * A query parameter may name the user, the password, the host or the port (`?user=owner`), and takes precedence over the
@@ -34,7 +71,7 @@ export function changeConnection(
   changes: { user?: string; password?: string; database?: string },
 ): string {
   const { user, password, host, port, database } = { ...parse(connectionString), ...changes };
-  const parameters = new URLSearchParams(connectionString.split("?").slice(1).join("?"));
+  const parameters = parametersOf(connectionString);
   for (const name of ["user", "password", "host", "port"]) parameters.delete(name);
   // A URL cannot have a port without a host.
   if (port && !host) parameters.set("port", port);
@@ -42,6 +79,12 @@ export function changeConnection(
   const server = host?.includes(":") ? `[${host}]` : encodeURIComponent(host ?? "");
   const place = `${login}@${server}${port && host ? `:${port}` : ""}/${encodeURI(database ?? "")}`;
   return `postgres://${place}${parameters.size > 0 ? `?${parameters}` : ""}`;
+}
+
+/** Host and port of a connection string, for logs and metrics. */
+export function hostAndPort(connectionString: string): string {
+  const { host, port } = parse(connectionString);
+  return `${host}:${port || 5_432}`;
 }
 
 /** The server of a connection string, for messages: without the login. */

@@ -36,8 +36,8 @@ export function useReplicatedContent(standbys: number, sql = ""): ReplicatedCont
 
 const sign = createTokenSigner({ secret: testSecret });
 
-export async function authorizationOf(person: Person): Promise<Record<string, string>> {
-  return person === "nobody" ? {} : { authorization: `Bearer ${(await sign?.(people[person]))?.token}` };
+async function authorization(userId: string): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${(await sign?.(userId))?.token}` };
 }
 
 /** A service whose queries standbys answer. */
@@ -85,16 +85,27 @@ export class ReplicatedService implements AsyncDisposable {
   }
 
   /** Sends a query over HTTP. */
-  async send(query: string, as: Person = "nobody", headers: Record<string, string> = {}): Promise<Response> {
+  async send(
+    query: string,
+    as: Person = "nobody",
+    headers: Record<string, string> = {},
+    variables: object = {},
+  ): Promise<Response> {
+    const token = as === "nobody" ? {} : await authorization(people[as]);
     return fetch(`${this.app.url}/graphql`, {
       method: "POST",
-      headers: { "content-type": "application/json", ...(await authorizationOf(as)), ...headers },
-      body: JSON.stringify({ query }),
+      headers: { "content-type": "application/json", ...token, ...headers },
+      body: JSON.stringify({ query, variables }),
     });
   }
 
-  async ask(query: string, as: Person = "nobody", headers: Record<string, string> = {}): Promise<Answer> {
-    return (await (await this.send(query, as, headers)).json()) as Answer;
+  async ask(...request: Parameters<ReplicatedService["send"]>): Promise<Answer> {
+    return (await (await this.send(...request)).json()) as Answer;
+  }
+
+  /** Sends a query as any user. */
+  async askAs(userId: string, query: string): Promise<Answer> {
+    return this.ask(query, "nobody", await authorization(userId));
   }
 
   /** How many queries each server has answered, by host and port, and "primary". */

@@ -1,6 +1,6 @@
---! Previous: sha1:029b691a12a6adf5c3263be0e1ba6dfb40235233
---! Hash: sha1:7bc86c38530829b2ff480caa6574abc6958f35c3
---! Message: standbys answer queries
+--! Previous: sha1:49617a177311b44a274c0af0cd4123a2cb246d80
+--! Hash: sha1:b155960aaeba239e3034b55906790e90c41bca5d
+--! Message: Standbys answer queries
 
 --! split: 100-standbys.sql
 -- A standby of the primary can answer queries.

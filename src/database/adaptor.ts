@@ -203,7 +203,7 @@ function makeServerAccess(pool: pg.Pool, server: Server, generation: number): Da
           });
           try {
             return await server.begin(client, () =>
-              repeatIfOutdated(() => runAtOnce(client, caller, server, prepared), isBroken),
+              repeatOnce(() => runAtOnce(client, caller, server, prepared), isBroken),
             );
           } catch (error) {
             throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
@@ -361,25 +361,25 @@ function transact<Result>(
       }
     };
     try {
-      return await server.begin(client, () => repeatIfOutdated(attempt, isBroken));
+      return await server.begin(client, () => repeatOnce(attempt, isBroken));
     } catch (error) {
       throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
     }
   });
 }
 
-/** PostgreSQL reports this when a row has other columns than the plan was made for. */
-const datatypeMismatch = "42804";
-
 /**
- * Runs a transaction once more when a migration has changed a table meanwhile. A function that waits for the migration's lock
- * finds other columns when it goes on, and its transaction has been rolled back.
+ * 42804: a row has other columns than the plan was made for. A function that waits for a migration's lock finds them when it goes
+ * on. 40P01: PostgreSQL has ended a deadlock at this transaction's expense.
  */
-async function repeatIfOutdated<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
+const repeatable: ReadonlySet<string> = new Set(["42804", "40P01"]);
+
+/** Runs a transaction once more when PostgreSQL has rolled it back for a reason that passes. */
+async function repeatOnce<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (sqlStateOf(error) !== datatypeMismatch || isBroken()) throw error;
+    if (!repeatable.has(sqlStateOf(error)) || isBroken()) throw error;
     return run();
   }
 }

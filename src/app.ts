@@ -162,7 +162,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   sockets.attach(open.server);
   started.defer(() => sockets.stop());
   started.defer(() => eventStreams.stop());
-  const readiness = new Readiness(ownPool, pool);
+  const readiness = new Readiness(ownPool, pool, replicas);
   started.defer(async () => {
     readiness.isStopping = true;
     await delay(settings.stopDelayMs);

@@ -240,8 +240,9 @@ describe("a standby leaves the rotation, no query fails, and it comes back:", ()
   });
 });
 
-test("reads go on while the primary is away, and writes are refused", async () => {
+test("while the primary is away, reads go on, writes are refused, and the service is ready", async () => {
   await content.primary.stop("fast");
+  expect((await fetch(`${service.app.url}/readyz`)).status).toBe(200);
   const { data } = await service.ask(users);
   expect(namesIn({ data })).toContain("Adele");
   expect((await service.ask(rename("Ida"), "ada")).errors).toMatchObject([

@@ -13,6 +13,7 @@ import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
 import { monthEnd } from "./scenarios/monthEnd.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
+import { replicas } from "./scenarios/replicas.ts";
 import { rolled } from "./scenarios/rolled.ts";
 import { transactions } from "./scenarios/transactions.ts";
 import { twoTabs } from "./scenarios/twoTabs.ts";
@@ -35,6 +36,7 @@ const scenarios = [
   "two-tabs",
   "frozen",
   "half-open",
+  "replicas",
 ] as const;
 type Scenario = (typeof scenarios)[number];
 
@@ -42,7 +44,7 @@ const { positionals: wanted } = readOptions({
   script: "torture",
   purpose:
     "Counts lost messages and failed requests while the service and its database are killed, locked and restarted. Runs on " +
-    "its own database for about nine minutes. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
+    "its own database for about ten minutes. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
     scenarios.join(", "),
   positionals: "[scenario …]",
 });
@@ -103,6 +105,7 @@ async function torture(): Promise<void> {
     await runCalls("few-connections", () => fewConnections(arena));
     await runCheck("two-tabs", () => twoTabs(arena, 20));
     await runCheck("frozen", () => frozen(arena));
+    await runCheck("replicas", () => replicas(60));
     await run("half-open", async () => {
       await service.stop();
       proxy = await DroppingProxy.start(database.apiUrl);

@@ -4,9 +4,10 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { checkLogin } from "./database/checkLogin.ts";
 import { fillPool } from "./database/fillPool.ts";
+import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { Listener } from "./database/Listener.ts";
-import { createPool, type PoolSettings } from "./database/pool.ts";
+import { createPool, endPool, type PoolSettings } from "./database/pool.ts";
 import { Replica, Replicas } from "./database/Replicas.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
 import { makeFormatError } from "./errors/formatError.ts";
@@ -21,6 +22,7 @@ import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { DueTimer } from "./maintenance/DueTimer.ts";
 import { Maintenance } from "./maintenance/Maintenance.ts";
+import { findRoute, type Route } from "./migrations/route.ts";
 import { registerPool, registerReplicas, registerSockets, registerStreams } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
@@ -31,7 +33,7 @@ import { RateLimits } from "./rateLimits/RateLimits.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 import { Streams } from "./streams/Streams.ts";
-import { hostAndPort, replicaUrl } from "./support/connectionString.ts";
+import { replicaUrl } from "./support/connectionString.ts";
 import { oneAtATime } from "./support/oneAtATime.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
 
@@ -64,9 +66,6 @@ export interface App {
 /** Connections for the readiness probe, rate limits and maintenance, so that these never wait for requests. */
 const ownConnections = 2;
 
-/** How long connections have to close cleanly. */
-const goodbyeMs = 500;
-
 /**
  * Builds the schema from the database and serves it. A start that fails releases what it has opened.
  *
@@ -74,8 +73,9 @@ const goodbyeMs = 500;
  */
 export async function startApp(settings: AppSettings, log: Logger, server?: OpenServer): Promise<App> {
   await using started = new AsyncDisposableStack();
-  const pool = usePool(started, settings, log);
-  const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log);
+  const route = await findRoute(settings.apiDatabaseUrl);
+  const pool = usePool(started, settings, log, route);
+  const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log, route);
   await checkLogin(pool);
   const replicas = useReplicas(started, settings, ownPool, log);
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
@@ -88,7 +88,16 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     const version = await readSchemaVersion(pool);
     const { introspection, queryLimits, queryCacheBytes, compileQueries } = settings;
     try {
-      const built = await buildSchema(pool, introspection, queryLimits, queryCacheBytes, compileQueries, [], replicas);
+      const built = await buildSchema(
+        pool,
+        introspection,
+        queryLimits,
+        queryCacheBytes,
+        compileQueries,
+        [],
+        version,
+        replicas,
+      );
       builtFrom = version;
       return built;
     } finally {
@@ -97,7 +106,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   };
   const tracing = await startTracing(process.env);
   started.defer(() => tracing.stop());
-  const listener = new Listener({ connectionString: settings.apiDatabaseUrl, log });
+  const listener = new Listener({ ...(await findListenRoute(settings, route)), log });
   started.defer(() => listener.close());
   const streams = new Streams(listener, { log });
   started.defer(() => streams.stop());
@@ -196,23 +205,14 @@ function useReplicas(
   log: Logger,
 ): Replicas | undefined {
   if (settings.replicaUrls.length === 0) return undefined;
-  const all = settings.replicaUrls.map((given) => {
-    const apiDatabaseUrl = replicaUrl(given, settings.apiDatabaseUrl);
-    const pool = usePool(started, { ...settings, apiDatabaseUrl }, log);
-    const ownPool = usePool(started, { ...settings, apiDatabaseUrl, poolSize: 1 }, log);
-    return new Replica(hostAndPort(apiDatabaseUrl), pool, ownPool);
-  });
+  const all = settings.replicaUrls.map(
+    (given) => new Replica({ ...settings, apiDatabaseUrl: replicaUrl(given, settings.apiDatabaseUrl) }, log),
+  );
   return started.use(new Replicas(all, primary, settings.replicaMaxLagMs, log)).start();
 }
 
-function usePool(started: AsyncDisposableStack, settings: PoolSettings, log: Logger): pg.Pool {
-  const pool = createPool(settings, log);
-  // A statement whose request was cut off ends at its timeout. The stop does not wait for it.
-  started.defer(() => within(goodbyeMs, pool.end()));
+function usePool(started: AsyncDisposableStack, settings: PoolSettings, log: Logger, route: Route): pg.Pool {
+  const pool = createPool(settings, log, route);
+  started.defer(() => endPool(pool));
   return pool;
-}
-
-/** Waits for `work`, but not longer than `ms`. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  await Promise.race([work, delay(ms, undefined, { ref: false })]);
 }

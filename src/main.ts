@@ -9,6 +9,7 @@ import { developmentSecret } from "./identity/developmentSecret.ts";
 import { checkDatabase } from "./migrations/checkDatabase.ts";
 import { migrate, requireMigrated } from "./migrations/migrate.ts";
 import { createRoles, ensureRoles } from "./migrations/roles.ts";
+import { requireSession } from "./migrations/route.ts";
 import { loadSampleContent, sampleSignIns } from "./migrations/sampleContent.ts";
 import { waitForDatabase } from "./migrations/waitForDatabase.ts";
 import { withClient } from "./migrations/withClient.ts";
@@ -118,7 +119,10 @@ async function startEmbedded({ dataDir }: Settings): Promise<string> {
  * @returns the connection string of the API's login
  */
 async function prepareDatabase(databaseUrl: string | undefined, settings: Settings): Promise<string> {
-  if (databaseUrl) await checkConnection("DATABASE_URL", databaseUrl);
+  if (databaseUrl) {
+    await checkConnection("DATABASE_URL", databaseUrl);
+    await requireSession("DATABASE_URL", databaseUrl);
+  }
   if (settings.apiDatabaseUrl) await checkConnection("API_DATABASE_URL", settings.apiDatabaseUrl);
   if (databaseUrl) return migrateAsOwner(databaseUrl, settings);
   const apiDatabaseUrl = settings.apiDatabaseUrl as string;

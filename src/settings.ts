@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { getHeapStatistics } from "node:v8";
 import { bool, cleanEnv, host, makeValidator, str, type ValidatorSpec } from "envalid";
 import { checkSecret } from "./support/checkSecret.ts";
-import { checkConnectionString, checkReplicaUrl } from "./support/connectionString.ts";
+import { checkConnectionString, checkServerUrl } from "./support/connectionString.ts";
 import { StartError } from "./support/StartError.ts";
 
 /** A setting: its environment variable, how its text is read, and its default. */
@@ -44,12 +44,13 @@ function isNetwork(given: string): boolean {
 }
 
 const postgresUrl = makeValidator(checkConnectionString);
+const serverUrl = makeValidator(checkServerUrl);
 const replicaUrls = makeValidator((given) =>
   given
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "")
-    .map(checkReplicaUrl),
+    .map(checkServerUrl),
 );
 
 const text = (name: string, fallback: string) => new Variable<string>(name, str({ default: fallback }));
@@ -83,6 +84,8 @@ const specification = {
   databaseUrl: new Variable<string | undefined>("DATABASE_URL", postgresUrl(optional)),
   /** The login that serves requests. Without it, the one that the service creates. */
   apiDatabaseUrl: new Variable<string | undefined>("API_DATABASE_URL", postgresUrl(optional)),
+  /** Where the service listens, when requests go through a pooler in transaction mode. By default, as `apiDatabaseUrl`. */
+  listenDatabaseUrl: new Variable<string | undefined>("DATABASE_LISTEN_URL", serverUrl(optional)),
   /** Standbys of the database, which answer queries. What a connection string leaves out is as in that of the login. */
   replicaUrls: new Variable<string[]>("DATABASE_REPLICA_URLS", replicaUrls({ default: [] })),
   /** A standby that is farther behind answers no queries. */

@@ -1,12 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { sqlStateOf } from "../errors/sqlStates.ts";
+import { findRoute, type Route } from "../migrations/route.ts";
+import { hostAndPort } from "../support/connectionString.ts";
 import { fillPool } from "./fillPool.ts";
 import { type Position, parseLsn, unknownPosition } from "./Position.ts";
+import { createPool, endPool, type PoolSettings } from "./pool.ts";
 
 /** How often each server is asked how far it is, and how long it may take to answer. */
 const lookMs = 1_000;
 const patienceMs = 1_000;
+
+const readOnlyTransaction = "25006";
 
 /** A replica whose lag was below this at the last look has most likely replayed a write before its answer is read. */
 const keepingUpMs = 2 * lookMs;
@@ -20,19 +26,21 @@ interface State {
   lsn: string | null;
 }
 
-const askState = `
+const stateStatement = `
   select system_identifier::text as system, standby as "isStandby",
          case when standby then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn
     from pg_control_system(), pg_is_in_recovery() as standby`;
+
+interface Pools {
+  forRequests: pg.Pool;
+  /** One connection, which never waits for requests. */
+  own: pg.Pool;
+}
 
 /** A standby of the primary, which answers queries while it is in the rotation. */
 export class Replica {
   /** Host and port. */
   readonly name: string;
-  /** Connections for requests. */
-  readonly pool: pg.Pool;
-  /** One connection of the monitor's own, which never waits for requests. */
-  readonly ownPool: pg.Pool;
   isInRotation = false;
   /** How old the answers are at most: the age of the newest position of the primary that is known to be replayed here. */
   lagMs = Number.POSITIVE_INFINITY;
@@ -42,12 +50,47 @@ export class Replica {
   /** Queries answered here, and queries that the primary answered instead. */
   answered = 0;
   passedOn = 0;
+  readonly #settings: PoolSettings;
+  readonly #log: Logger;
+  #pools: Pools | undefined;
+  #opening: Promise<Pools> | undefined;
+  #isClosed = false;
   readonly #running = new Set<(reason: Error) => void>();
 
-  constructor(name: string, pool: pg.Pool, ownPool: pg.Pool) {
-    this.name = name;
-    this.pool = pool;
-    this.ownPool = ownPool;
+  /** @param settings with the replica's connection string */
+  constructor(settings: PoolSettings, log: Logger) {
+    this.name = hostAndPort(settings.apiDatabaseUrl);
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  /** Connections for requests. Only after the replica has answered ask(). */
+  get pool(): pg.Pool {
+    return (this.#pools as Pools).forRequests;
+  }
+
+  /** @throws when the server cannot be reached */
+  async ask(): Promise<State> {
+    return askState((this.#pools ?? (await this.#open())).own);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([this.#pools?.forRequests, this.#pools?.own].map((pool) => pool && endPool(pool)));
+  }
+
+  #open(): Promise<Pools> {
+    this.#opening ??= routeOfStandby(this.#settings.apiDatabaseUrl)
+      .then((route) => {
+        if (this.#isClosed) throw new Error("The replica is not used any more");
+        const open = (poolSize: number) => createPool({ ...this.#settings, poolSize }, this.#log, route);
+        this.#pools = { forRequests: open(this.#settings.poolSize), own: open(1) };
+        return this.#pools;
+      })
+      .finally(() => {
+        this.#opening = undefined;
+      });
+    return this.#opening;
   }
 
   get running(): number {
@@ -112,6 +155,7 @@ export class Replicas implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await this.#looking;
+    await Promise.all(this.all.map((replica) => replica.close()));
   }
 
   /** The replica with the fewest queries under way, of those that have, or soon will have, replayed the position. */
@@ -135,7 +179,7 @@ export class Replicas implements AsyncDisposable {
 
   async #lookAtAll(): Promise<void> {
     const at = performance.now();
-    const primary = await ask(this.#primary).catch(() => undefined);
+    const primary = await inTime(askState(this.#primary)).catch(() => undefined);
     const written = primary && !primary.isStandby && primary.lsn ? parseLsn(primary.lsn) : undefined;
     if (written !== undefined) {
       this.#system = primary?.system;
@@ -154,7 +198,7 @@ export class Replicas implements AsyncDisposable {
   async #lookAt(replica: Replica, written: bigint | undefined): Promise<void> {
     const isAhead = written !== undefined && replica.lsn > written;
     try {
-      const { system, isStandby, lsn } = await ask(replica.ownPool);
+      const { system, isStandby, lsn } = await inTime(replica.ask());
       if (this.#stopping.signal.aborted) return;
       replica.lsn = isStandby && lsn ? parseLsn(lsn) : 0n;
       replica.lagMs = this.#lagOf(replica.lsn);
@@ -192,15 +236,27 @@ export class Replicas implements AsyncDisposable {
   }
 }
 
+async function askState(pool: pg.Pool): Promise<State> {
+  const { rows } = await pool.query<State>(stateStatement);
+  return rows[0] as State;
+}
+
+/** A standby refuses LISTEN, by which sessions are told from transactions. There, both are the same. */
+async function routeOfStandby(connectionString: string): Promise<Route> {
+  return findRoute(connectionString).catch((error) => {
+    if (sqlStateOf(error) === readOnlyTransaction) return "transaction";
+    throw error;
+  });
+}
+
 /** @throws when the server does not answer in time */
-async function ask(pool: pg.Pool): Promise<State> {
+async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
   const waiting = new AbortController();
   const tooLate = delay(patienceMs, undefined, { signal: waiting.signal }).then(() => {
     throw new Error(`no answer for ${patienceMs} ms`);
   });
   try {
-    const { rows } = await Promise.race([pool.query<State>(askState), tooLate]);
-    return rows[0] as State;
+    return await Promise.race([answer, tooLate]);
   } finally {
     tooLate.catch(() => {});
     waiting.abort();

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
@@ -13,8 +14,9 @@ import { DueWork } from "./DueWork.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { OneSync, type PlainStatement } from "./OneSync.ts";
 import { currentPosition, type Position, parsePosition, printLsn, unknownPosition } from "./Position.ts";
-import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
+import { forgetOldStatements, notePrepared, queryNamed } from "./preparedStatements.ts";
 import type { Replica, Replicas } from "./Replicas.ts";
+import { type Asked, type Transactions, transactionsOf } from "./Transactions.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
 /** The caller of a request. No other claim of a token reaches the database. */
@@ -142,40 +144,39 @@ function makeShares(connections: number): Shares {
 interface Server {
   become(caller: Caller): Becoming;
   /** Runs a transaction, after whatever has to be done before. */
-  begin<Result>(client: PoolClient, transact: () => Promise<Result>): Promise<Result>;
+  begin<Result>(alone: Asked, transact: () => Promise<Result>): Promise<Result>;
 }
 
 /**
  * Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction.
  *
+ * @param version of the catalogue that the schema is built from. Where services share prepared statements, those of one version do.
  * @param replicas may answer queries
  */
-export function makeDatabaseAccess(pool: pg.Pool, replicas?: Replicas): DatabaseAccess {
-  const generation = ++generations;
+export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID(), replicas?: Replicas): DatabaseAccess {
+  const built = { generation: ++generations, version };
   const { due } = sharesOf(pool);
-  const primary: Server = {
+  const access = makeServerAccess(pool, built, {
     become: (caller) => becoming(caller, due.isAskedFor),
-    begin: (client, transact) => due.before(client, transact),
-  };
-  const access = makeServerAccess(pool, primary, generation);
+    begin: (alone, transact) => due.before(alone, transact),
+  });
   if (!replicas) return access;
   // A standby cannot do what is due: it refuses, and the primary does it.
   const standby: Server = {
     become: (caller) => becomingOnStandby(caller, due.isAskedFor),
-    begin: (_client, transact) => transact(),
+    begin: (_alone, transact) => transact(),
   };
-  const standbys = new Map<Replica, DatabaseAccess>(
-    replicas.all.map((replica) => [replica, makeServerAccess(replica.pool, standby, generation)]),
-  );
+  const standbys = new Map<Replica, DatabaseAccess>();
   return {
     ...access,
     async onReplica(caller, run) {
       const replica = replicas.choose(caller.after);
-      const onStandby = replica && standbys.get(replica);
-      if (!onStandby) {
+      if (!replica) {
         replicas.withoutReplica += 1;
         return undefined;
       }
+      const onStandby = standbys.get(replica) ?? makeServerAccess(replica.pool, built, standby);
+      standbys.set(replica, onStandby);
       // Whatever fails on a replica, the primary answers.
       const answer = await replica.run(() => run(onStandby)).catch(() => undefined);
       replica[answer === undefined ? "passedOn" : "answered"] += 1;
@@ -184,29 +185,42 @@ export function makeDatabaseAccess(pool: pg.Pool, replicas?: Replicas): Database
   };
 }
 
-function makeServerAccess(pool: pg.Pool, server: Server, generation: number): DatabaseAccess {
+function makeServerAccess(
+  pool: pg.Pool,
+  { generation, version }: { generation: number; version: string },
+  server: Server,
+): DatabaseAccess {
   const { slots, time } = sharesOf(pool);
-  const clientOf = (client: PoolClient, caller?: Caller) =>
-    callerClient(client, `${generation}-${roleMark(caller)}-`, caller);
+  const transactions = transactionsOf(pool);
+  const { prepares, sharesPlans } = transactions;
+  const markOf = (caller: Caller | undefined): Mark => ({
+    name: `${generation}-${roleMark(caller)}-`,
+    text: sharesPlans ? ` /*${version.slice(0, 8)}-${roleMark(caller)}*/` : "",
+  });
+  const clientOf = (client: PoolClient, caller?: Caller) => callerClient(client, markOf(caller), prepares, caller);
   return {
     asLogin: async (_settings, work) =>
-      transact(await pool.connect(), undefined, server, (client) => work(clientOf(client))),
+      transact(await pool.connect(), transactions, undefined, server, (client) => work(clientOf(client))),
     as: (caller) => (_settings, work) =>
-      inTurn(caller, (client) => transact(client, caller, server, (begun) => work(clientOf(begun, caller)))),
+      inTurn(caller, (client) =>
+        transact(client, transactions, caller, server, (begun) => work(clientOf(begun, caller))),
+      ),
     atOnce: (caller, statements) =>
       inTurn(caller, (client) =>
         occupy(client, caller, async ({ isBroken }) => {
-          const prefix = `${generation}-${roleMark(caller)}-`;
           const prepared = statements.map((statement): PlainStatement => {
-            const { name, text, values } = prepareFor(caller, statement, prefix);
-            return { name: notePrepared(client, name, text) ? name : undefined, text, values };
+            const { name, text, values } = prepareFor(caller, statement, markOf(caller));
+            return { name: prepares && notePrepared(client, name, text) ? name : undefined, text, values };
           });
+          const alone = transactions.alone(client);
+          const attempt = () => {
+            const become = transactions.named(server.become(caller));
+            return runAtOnce(client, caller, [...transactions.first, become], prepared);
+          };
           try {
-            return await server.begin(client, () =>
-              repeatOnce(() => runAtOnce(client, caller, server, prepared), isBroken),
-            );
+            return await server.begin(alone, () => repeatOnce(attempt, isBroken));
           } catch (error) {
-            throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
+            throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
           }
         }),
       ),
@@ -237,10 +251,10 @@ function makeServerAccess(pool: pg.Pool, server: Server, generation: number): Da
 async function runAtOnce(
   client: PoolClient,
   caller: Caller,
-  server: Server,
+  become: readonly PlainStatement[],
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
-  const run = new OneSync([server.become(caller), ...statements]);
+  const run = new OneSync([...become, ...statements]);
   client.query(run);
   const noted = notePosition(client, caller);
   try {
@@ -249,7 +263,7 @@ async function runAtOnce(
     if (caller.budget?.isSpent) throw tooLarge(caller.budget);
     return value;
   } catch (error) {
-    const isAnswer = statements.length > 1 && run.finished === statements.length;
+    const isAnswer = statements.length > 1 && run.finished === run.statements.length - 1;
     throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
   } finally {
     await noted;
@@ -312,7 +326,7 @@ async function occupy<Result>(
   const unwatch = watchBytes(client, caller?.budget);
   try {
     const result = await work({ isBroken: () => broken, markBroken });
-    await forgetOldStatements(client);
+    forgetOldStatements(client);
     return result;
   } catch (error) {
     throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
@@ -327,14 +341,15 @@ async function occupy<Result>(
 /** `begin`, becoming the caller and the step's first statement travel together, so a step takes two round trips, not four. */
 function transact<Result>(
   client: PoolClient,
+  transactions: Transactions,
   caller: Caller | undefined,
   server: Server,
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
   return occupy(client, caller, async ({ isBroken, markBroken }) => {
     const attempt = async () => {
-      const begun = client.query("begin");
-      const become = caller && client.query(server.become(caller));
+      const begun = client.query(transactions.begin);
+      const become = caller && queryNamed(client, transactions.named(server.become(caller)));
       const opened = Promise.all([begun, become]);
       // Reported below, after the work; until then it must not count as an unhandled rejection.
       opened.catch(() => {});
@@ -360,10 +375,11 @@ function transact<Result>(
         throw cause;
       }
     };
+    const alone = transactions.alone(client);
     try {
-      return await server.begin(client, () => repeatOnce(attempt, isBroken));
+      return await server.begin(alone, () => repeatOnce(attempt, isBroken));
     } catch (error) {
-      throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
+      throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
     }
   });
 }
@@ -436,30 +452,42 @@ function roleMark(caller: Caller | undefined): string {
   return caller.viewerId === "" ? "a" : "m";
 }
 
+/** What keeps statements apart whose plans differ. */
+interface Mark {
+  /** Prefix of the names under which a connection prepares them. */
+  name: string;
+  /** A comment, where the text decides; else empty. */
+  text: string;
+}
+
 /** Notes a statement of the caller, writes the operation's name into it, and names it for the connection. */
 function prepareFor<Query extends { text: string; name?: string | undefined }>(
   caller: Caller | undefined,
   query: Query,
-  prefix: string,
+  mark: Mark,
 ): Query {
   caller?.statements?.push(query.text);
-  const named = nameOperation(query, caller?.operation);
-  return named.name ? { ...named, name: `${prefix}${named.name}`.slice(0, maxNameLength) } : named;
+  const named = nameOperation({ ...query, text: query.text + mark.text }, caller?.operation);
+  return named.name ? { ...named, name: `${mark.name}${named.name}`.slice(0, maxNameLength) } : named;
 }
 
-/** @param prefix of the names under which statements are prepared */
-function callerClient(client: PoolClient, prefix: string, caller?: Caller): PgClient {
+/** @param prepares whether statements may have names */
+function callerClient(client: PoolClient, mark: Mark, prepares: boolean, caller?: Caller): PgClient {
   const self: PgClient = {
-    query: <TData>(query: PgClientQuery) => runQuery<TData>(client, prepareFor(caller, query, prefix)),
+    query: <TData>(query: PgClientQuery) => runQuery<TData>(client, prepareFor(caller, query, mark), prepares),
     withTransaction: (callback) => callback(self),
   };
   return self;
 }
 
-async function runQuery<TData>(client: PoolClient, query: PgClientQuery): Promise<PgClientResult<TData>> {
+async function runQuery<TData>(
+  client: PoolClient,
+  query: PgClientQuery,
+  prepares: boolean,
+): Promise<PgClientResult<TData>> {
   const { text, name, values, arrayMode } = query;
-  const isPrepared = name !== undefined && notePrepared(client, name, text);
-  const { rows, rowCount } = await client.query({
+  const isPrepared = prepares && name !== undefined && notePrepared(client, name, text);
+  const { rows, rowCount } = await queryNamed(client, {
     text,
     values: values ?? [],
     ...(isPrepared ? { name } : null),

@@ -1,21 +1,32 @@
 import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
+import type { Route } from "../migrations/route.ts";
 import type { Settings } from "../settings.ts";
+import { registerTransactions, Transactions } from "./Transactions.ts";
 
 export interface PoolSettings extends Pick<Settings, "poolSize" | "poolTimeoutMs" | "statementTimeoutMs"> {
   /** Connection string of the API's login role: see src/migrations/roles.ts. */
   apiDatabaseUrl: string;
 }
 
+/** With these, the server notices a vanished client, too. Behind a pooler, the server's client is the pooler. */
+export const keepAlives = { tcp_keepalives_idle: "10", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" };
+
 /** Network time allowed beyond the statement timeout for a result, or for the message that the statement was stopped. */
 const graceMs = 2_000;
+/** How long connections have to close cleanly. */
+const goodbyeMs = 500;
 
 /**
  * The connection pool for requests. PostgreSQL stops slow statements, never the client: a client-side timeout would
  * return the connection to the pool inside its transaction, with its caller's role.
+ *
+ * @param route where the connection string leads. A pooler knows neither start-up options nor settings of a session, so behind one
+ *   each transaction sets them for itself.
  */
-export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
+export function createPool(settings: PoolSettings, log: Logger, route: Route = "direct"): pg.Pool {
   const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs } = settings;
   const options = {
     // Statements are short: compiling them costs more than it saves.
@@ -26,10 +37,6 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
     search_path: "pg_catalog",
     statement_timeout: String(statementTimeoutMs),
     idle_in_transaction_session_timeout: String(statementTimeoutMs * 2),
-    // The server must notice a vanished client, too.
-    tcp_keepalives_idle: "10",
-    tcp_keepalives_interval: "5",
-    tcp_keepalives_count: "3",
   };
   const pool = new pg.Pool({
     connectionString: apiDatabaseUrl,
@@ -40,9 +47,7 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
     connectionTimeoutMillis: poolTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    options: Object.entries(options)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(" "),
+    ...(route === "direct" && { options: startupOptions({ ...options, ...keepAlives }) }),
     // `begin`, the identity and the first statement are sent in one flight.
     pipeline: true,
   } as pg.PoolConfig);
@@ -50,8 +55,23 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
   pool.on("error", ({ message }) => log.warn({ reason: message }, "an idle database connection broke"));
   // A connection may also break before the waiting request receives it: without a listener, that ends the process.
   pool.on("connect", (client) => client.on("error", () => {}));
-  cutSilentConnections(pool, statementTimeoutMs + graceMs);
+  // A statement may wait in a pooler's queue, as it would wait here for a connection.
+  const queuedMs = route === "direct" ? 0 : poolTimeoutMs;
+  cutSilentConnections(pool, queuedMs + statementTimeoutMs + graceMs);
+  if (route !== "direct") registerTransactions(pool, new Transactions(route, options));
   return pool;
+}
+
+/** Closes all connections. A statement whose request was cut off ends at its timeout, and is not waited for. */
+export async function endPool(pool: pg.Pool): Promise<void> {
+  await Promise.race([pool.end(), delay(goodbyeMs, undefined, { ref: false })]);
+}
+
+/** Settings of a session, as the start-up parameter `options`. */
+export function startupOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
 }
 
 /**

@@ -13,6 +13,26 @@ export function checkConnectionString(given: string): string {
   return given;
 }
 
+/** Checks a connection string whose login and database may be missing: withLoginOf() adds them. */
+export function checkServerUrl(given: string): string {
+  if (/^postgres(ql)?:\/\//.test(given) && databaseOf(given) !== undefined) return given;
+  throw new Error(
+    "not a connection string. Write postgres://host:5432, or with another login and database than those of requests",
+  );
+}
+
+/** The same connection string, with the user, the password and the database of another one where it has none. */
+export function withLoginOf(connectionString: string, other: string): string {
+  const { user, password, database } = parse(connectionString);
+  const login = parse(other);
+  return changeConnection(connectionString, {
+    user: user || login.user || "",
+    // A password belongs to its user.
+    password: (user ? password : login.password) || "",
+    database: database || login.database || "",
+  });
+}
+
 function databaseOf(given: string): string | null | undefined {
   try {
     return parse(given).database;
@@ -23,37 +43,13 @@ function databaseOf(given: string): string | null | undefined {
   }
 }
 
-/**
- * Checks the connection string of a replica, which may leave out the login and the database.
- *
- * @throws Error that says how to write a list of them
- */
-export function checkReplicaUrl(given: string): string {
-  try {
-    if (/^postgres(ql)?:\/\//.test(given) && parse(given).host) return given;
-  } catch (error) {
-    // A certificate's file is missing.
-    if ((error as NodeJS.ErrnoException).syscall) throw error;
-  }
-  throw new Error(
-    "is a list of connection strings, separated by commas: postgres://replica-1:5432,postgres://replica-2:5432",
-  );
-}
-
 /** A replica's connection string, with the login, the database and the parameters of TLS of the primary's where it has none. */
 export function replicaUrl(given: string, primaryUrl: string): string {
-  const own = parse(given);
-  const primary = parse(primaryUrl);
-  const login = own.user ? own : primary;
-  const changed = changeConnection(given, {
-    user: login.user ?? "",
-    password: login.password ?? "",
-    database: own.database || primary.database || "",
-  });
+  const complete = withLoginOf(given, primaryUrl);
   const isTls = ([name]: [string, string]) => name.startsWith("ssl");
-  if ([...parametersOf(given)].some(isTls)) return changed;
+  if ([...parametersOf(given)].some(isTls)) return complete;
   const tls = new URLSearchParams([...parametersOf(primaryUrl)].filter(isTls));
-  return tls.size > 0 ? `${changed}${changed.includes("?") ? "&" : "?"}${tls}` : changed;
+  return tls.size > 0 ? `${complete}${complete.includes("?") ? "&" : "?"}${tls}` : complete;
 }
 
 function parametersOf(connectionString: string): URLSearchParams {

@@ -36,7 +36,10 @@ describe("replicaUrl() takes what is missing from the primary's connection strin
   const primary = "postgres://api:p%40ss@primary:5433/content?sslmode=verify-full&application_name=x";
   const tls = { ssl: {}, sslmode: "verify-full" };
   test.each([
-    ["postgres://replica-1", { host: "replica-1", port: "", user: "api", password: "p@ss", database: "content", ...tls }],
+    [
+      "postgres://replica-1",
+      { host: "replica-1", port: "", user: "api", password: "p@ss", database: "content", ...tls },
+    ],
     ["postgres://replica-1:5434/", { port: "5434", database: "content", ...tls }],
     ["postgres://reader@replica-1/other", { user: "reader", password: "", database: "other", ...tls }],
     ["postgres://replica-1/?sslmode=disable", { database: "content", sslmode: "disable", ssl: false }],

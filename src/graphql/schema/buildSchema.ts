@@ -27,6 +27,7 @@ export interface ServedSchema {
  * @param cacheBytes the heap for cached plans; a quarter more is used for documents, and a quarter for compiled statements
  * @param compiles whether plain queries and mutations are compiled to SQL
  * @param plugins additional ones, for tools that need to know more about the schema than a client
+ * @param version of the catalogue: readSchemaVersion()
  * @param replicas may answer queries
  */
 export async function buildSchema(
@@ -36,9 +37,10 @@ export async function buildSchema(
   cacheBytes: number,
   compiles: boolean,
   plugins: GraphileConfig.Plugin[] = [],
+  version?: string,
   replicas?: Replicas,
 ): Promise<ServedSchema> {
-  const databaseAccess = makeDatabaseAccess(pool, replicas);
+  const databaseAccess = makeDatabaseAccess(pool, version, replicas);
   const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool, databaseAccess)], plugins });
   await boundPlanCache(schema, resolvedPreset, cacheBytes);
   const documents = new Documents(schema, limits, introspection, cacheBytes / 4);

@@ -32,7 +32,7 @@ let second: ReplicatedServer;
 beforeAll(async () => {
   [first, second] = content.standbys as [ReplicatedServer, ReplicatedServer];
   // A standby that does not replay stays in the rotation, however slow this machine is.
-  service = await ReplicatedService.start(content, { replicaMaxLagMs: 600_000 });
+  service = await ReplicatedService.start(content, { replicaMaxLagMs: 600_000, cacheSeconds: 60 });
   await inRotation();
 });
 afterAll(() => service[Symbol.asyncDispose]());
@@ -201,6 +201,12 @@ test("ignores a cookie that it has not set", async () => {
   });
 });
 
+test("a cache does not give an answer to a request that names a position", async () => {
+  const { headers } = await fetch(`${service.app.url}/graphql?query=${encodeURIComponent("{ postsCount }")}`);
+  expect(headers.get("vary")).toMatch(/\bRead-After\b/);
+  expect(headers.get("cache-control")).toBe("public, max-age=60");
+});
+
 describe("a standby leaves the rotation, no query fails, and it comes back:", () => {
   test("stopped, and started again", async () => {
     await first.stop("immediate");
@@ -209,6 +215,15 @@ describe("a standby leaves the rotation, no query fails, and it comes back:", ()
     await service.until(first, /does not answer/);
     expect(await answeredByPrimary(() => service.ask(users))).toBe(0);
     await first.start();
+    await service.until(first, /in the rotation/);
+  });
+
+  test("silent, while queries wait for it", async () => {
+    first.freeze();
+    const answers = Array.from({ length: 8 }, () => service.ask(users));
+    await service.until(first, /no answer/);
+    expect((await Promise.all(answers)).flatMap(({ errors = [] }) => errors)).toEqual([]);
+    first.thaw();
     await service.until(first, /in the rotation/);
   });
 

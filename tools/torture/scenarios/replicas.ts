@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { migrate } from "../../../src/migrations/migrate.ts";
@@ -126,21 +125,9 @@ const acts: Record<string, Act> = {
     await standby.resumeReplay();
   },
   async frozen(standby, _primary, ms) {
-    const parent = String(standby.pid);
-    const children = execFileSync("ps", ["-o", "pid=", "--ppid", parent], { encoding: "utf8" });
-    const pids = [parent, ...children.trim().split(/\s+/)].map(Number);
-    const signal = (name: NodeJS.Signals) => {
-      for (const pid of pids) {
-        try {
-          process.kill(pid, name);
-        } catch {
-          // The process has ended.
-        }
-      }
-    };
-    signal("SIGSTOP");
+    standby.freeze();
     await delay(ms);
-    signal("SIGCONT");
+    standby.thaw();
   },
   async promoted(standby, primary, ms) {
     await standby.promote();

@@ -88,8 +88,8 @@ const specification = {
   listenDatabaseUrl: new Variable<string | undefined>("DATABASE_LISTEN_URL", serverUrl(optional)),
   /** Standbys of the database, which answer queries. What a connection string leaves out is as in that of the login. */
   replicaUrls: new Variable<string[]>("DATABASE_REPLICA_URLS", replicaUrls({ default: [] })),
-  /** A standby that is farther behind answers no queries. */
-  replicaMaxLagMs: milliseconds("REPLICA_MAX_LAG_MS", 10_000, 100),
+  /** A standby that is farther behind answers no queries. The lag is measured each second, and may be too high by that. */
+  replicaMaxLagMs: milliseconds("REPLICA_MAX_LAG_MS", 10_000, 2_000),
   /** Whether a start creates the roles and runs the migrations. If not, it does without the owner's login. */
   migrateOnStart: new Variable<boolean>("MIGRATE_ON_START", bool({ default: true })),
   dataDir: text("DATA_DIR", ".data"),

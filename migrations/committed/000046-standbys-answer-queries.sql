@@ -1,5 +1,5 @@
 --! Previous: sha1:49617a177311b44a274c0af0cd4123a2cb246d80
---! Hash: sha1:b155960aaeba239e3034b55906790e90c41bca5d
+--! Hash: sha1:616edf7d594eee6f34a319dc7ca761221ee46ef7
 --! Message: Standbys answer queries
 
 --! split: 100-standbys.sql
@@ -11,22 +11,24 @@
 -- here, the primary answers:
 -- * STNDB: the server has been promoted. It may have lost transactions, or may be one of two primaries.
 -- * BHIND: the server has not replayed what the caller has written. The server has 50 ms to catch up, so volatile: the statements
---   after the wait have to see what was replayed meanwhile. Positions of another timeline cannot be compared; a standby that
---   follows a promoted server knows of its timeline from the next restart point on.
+--   after the wait have to see what was replayed meanwhile. Positions of another timeline cannot be compared. A standby that
+--   follows a promoted server tells its timeline after the next restart point; at once where the owner is in pg_read_all_stats.
 -- * ISDUE: a post is due that is not published yet, which only the primary can do.
 create or replace function app_private.identify_on_standby(
   user_id bigint, after_timeline int, after_lsn pg_lsn, refuses_due boolean, out role text, out viewer_id text)
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 declare
   v_until timestamptz := clock_timestamp() + interval '50 ms';
+  v_is_other_timeline boolean;
 begin
   if not pg_is_in_recovery() then
     raise exception using errcode = 'STNDB', message = 'This server is no standby';
   end if;
   if identify_on_standby.after_lsn is not null then
-    while (pg_last_wal_replay_lsn() >= identify_on_standby.after_lsn) is not true
-       or (select min_recovery_end_timeline from pg_control_recovery()) < identify_on_standby.after_timeline loop
-      if clock_timestamp() > v_until then
+    v_is_other_timeline := greatest((select min_recovery_end_timeline from pg_control_recovery()),
+                                    (select received_tli from pg_stat_wal_receiver)) < identify_on_standby.after_timeline;
+    while v_is_other_timeline or (pg_last_wal_replay_lsn() >= identify_on_standby.after_lsn) is not true loop
+      if v_is_other_timeline or clock_timestamp() > v_until then
         raise exception using errcode = 'BHIND', message = 'This server has not replayed what the caller has written';
       end if;
       perform pg_sleep(0.002);

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { PgBouncer, untracked } from "../../tools/support/PgBouncer.ts";
 import type { ReplicatedServer } from "../../tools/support/ReplicatedServers.ts";
+import { describeWithPgBouncer } from "../support/pooler.ts";
 import { ReplicatedService, useReplicatedContent } from "../support/replicated.ts";
 import type { Person } from "../support/service.ts";
 
@@ -182,9 +184,12 @@ describe("the primary answers", () => {
     expect(await answer).toEqual({ data: { slowOnStandbys: 1 } });
   });
 
-  test("everything with a position that no standby reaches", async () => {
-    const position = { "read-after": "00000001/FFFFFF/0" };
-    expect(await answeredByPrimary(() => service.ask(users, "nobody", position))).toBe(1);
+  test.each([
+    ["that no standby reaches", "00000001/FFFFFF/0"],
+    ["of another timeline, after a promotion", "00000002/0/1"],
+  ])("a query after a position %s", async (_what, position) => {
+    const headers = { "read-after": position };
+    expect(await answeredByPrimary(() => service.ask(users, "nobody", headers))).toBe(1);
   });
 });
 
@@ -228,7 +233,7 @@ describe("a standby leaves the rotation, no query fails, and it comes back:", ()
   });
 
   test("too far behind", async () => {
-    await using strict = await ReplicatedService.start(content, { replicaMaxLagMs: 1_000 });
+    await using strict = await ReplicatedService.start(content, { replicaMaxLagMs: 2_000 });
     await strict.until(second, /in the rotation/);
     await second.pauseReplay();
     await content.primary.query("update app_public.users set name = 'Berta' where id = 2");
@@ -247,11 +252,30 @@ describe("a standby leaves the rotation, no query fails, and it comes back:", ()
     await service.until(second, /in the rotation/);
   });
 
-  test("another cluster never enters it", async () => {
-    // The primary itself is no standby either.
-    await using wrong = await ReplicatedService.start({ ...content, standbys: [content.primary] });
+  test("neither the primary nor a server of another cluster ever enters it", async () => {
+    const other = process.env.TEST_SERVER_URL as string;
+    const replicaUrls = [content.primary.url, other];
+    await using wrong = await ReplicatedService.start(content, { replicaUrls });
     await wrong.until(content.primary, /no standby/);
+    await wrong.until(new URL(other), /no copy of the primary/);
     expect(await wrong.ask("{ postsCount }")).not.toHaveProperty("errors");
+  });
+});
+
+describeWithPgBouncer("behind PgBouncer in transaction mode", () => {
+  test("a standby answers queries, and those who have written wait for it", async () => {
+    const standbyUrl = Object.assign(new URL(content.apiUrl), { port: first.port }).href;
+    await using pooler = await PgBouncer.start([standbyUrl], { default_pool_size: 3, ...untracked });
+    const { host } = new URL(pooler.through(standbyUrl));
+    const replicaUrls = [`postgres://${host}`];
+    await using pooled = await ReplicatedService.start(content, { replicaUrls });
+    await pooled.until(new URL(`postgres://${host}`), /in the rotation/);
+    for (const name of ["Once", "Twice", "Thrice"]) {
+      await pooled.ask(rename(name), "ada");
+      expect(await pooled.ask("{ me { name } }", "ada")).toEqual({ data: { me: { name } } });
+      expect(namesIn(await pooled.ask(users, "ada"))).toContain(name);
+    }
+    expect((await pooled.answered())[host]).toBeGreaterThan(0);
   });
 });
 
@@ -259,7 +283,7 @@ test("while the primary is away, reads go on, writes are refused, and the servic
   await content.primary.stop("fast");
   expect((await fetch(`${service.app.url}/readyz`)).status).toBe(200);
   const { data } = await service.ask(users);
-  expect(namesIn({ data })).toContain("Adele");
+  expect(namesIn({ data })).toContain("Admin");
   expect((await service.ask(rename("Ida"), "ada")).errors).toMatchObject([
     { extensions: { code: "SERVICE_UNAVAILABLE" } },
   ]);

@@ -72,7 +72,7 @@ export class ReplicatedService implements AsyncDisposable {
   }
 
   /** Waits until the service has said that of the standby. */
-  until({ port }: ReplicatedServer, state: RegExp): Promise<void> {
+  until({ port }: { port: number | string }, state: RegExp): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
         if (!state.test(this.#states.get(`127.0.0.1:${port}`) ?? "")) return;

@@ -52,15 +52,19 @@ test("each metric of the alerts and of the board is served by /metrics", async (
   expect(unserved).toEqual([]);
 });
 
-test("each environment variable that Compose and Kubernetes give the service is a setting", () => {
+test("each environment variable that systemd, Compose and Kubernetes give the service is a setting", () => {
   const settings = new Set([...read("docs/settings.md").matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => name));
+  const unit = [...read("deploy/content-service@.service").matchAll(/^Environment=(.*)$/gm)]
+    .map(([, line]) => line)
+    .join(" ");
   const services: { image?: string; environment: object }[] = Object.values(compose.services);
   const given = [
     ...services.filter(({ image }) => image === "content-service").map(({ environment }) => environment),
     ...kubernetes("secrets.example").map(({ stringData }) => stringData),
     configuration,
+    Object.fromEntries([...unit.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value])),
   ];
-  expect(given).toHaveLength(6);
+  expect(given).toHaveLength(7);
   expect(given.flatMap((variables) => Object.keys(variables)).filter((name) => !settings.has(name))).toEqual([]);
 });
 

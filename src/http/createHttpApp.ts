@@ -13,6 +13,7 @@ import { graphiqlAssets, graphiqlPage, type SampleSignIns } from "./graphiql/gra
 import { type EndpointParts, graphqlEndpoint, rateLimitHeaders } from "./graphqlEndpoint.ts";
 import { HttpError } from "./HttpError.ts";
 import { probes } from "./probes.ts";
+import { readAfterHeader } from "./readAfter.ts";
 import { requestIdOf } from "./requestId.ts";
 import { securityHeaders } from "./securityHeaders.ts";
 import { type UnreadAnswerSettings, UnreadAnswers } from "./UnreadAnswers.ts";
@@ -78,7 +79,7 @@ function allow(origin: string[]) {
     origin,
     // Any header is allowed: clients and tracing libraries add their own, and no cookie identifies anybody here.
     methods: ["GET", "POST"],
-    exposedHeaders: ["Retry-After", "X-Request-Id", ...rateLimitHeaders],
+    exposedHeaders: ["Retry-After", "X-Request-Id", readAfterHeader, ...rateLimitHeaders],
     maxAge: 3_600,
   });
 }

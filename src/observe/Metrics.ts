@@ -100,15 +100,23 @@ export class Metrics {
     });
   }
 
-  /** Registers a number that only grows and is read at each scrape. */
-  registerCounter(name: string, help: string, read: () => number): void {
+  /** Registers a number that only grows and is read at each scrape, or one number for each value of `label`. */
+  registerCounter(
+    name: string,
+    help: string,
+    read: () => number | Record<string, number>,
+    { label }: { label?: string } = {},
+  ): void {
     new Counter({
       name,
       help,
+      labelNames: label ? [label] : [],
       registers: [this.#registry],
       collect() {
+        const value = read();
         this.reset();
-        this.inc(read());
+        if (typeof value === "number") return this.inc(value);
+        for (const [state, number] of Object.entries(value)) this.inc({ [label as string]: state }, number);
       },
     });
   }

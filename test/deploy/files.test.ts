@@ -8,7 +8,8 @@ import { testWith } from "../support/machineProgram.ts";
 import { useService } from "../support/service.ts";
 
 /* The files of deploy/ agree with the service, and with the programs that read them, where these are installed. */
-const service = useService();
+// The metrics of a replica are there while it is not, too.
+const service = useService({ replicaUrls: ["postgres://127.0.0.1:1"] });
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(`${root}${file}`, "utf8");
 const [compose, rules] = ["deploy/compose.yaml", "deploy/prometheus/rules.yaml"].map((file) =>
@@ -52,15 +53,19 @@ test("each metric of the alerts and of the board is served by /metrics", async (
   expect(unserved).toEqual([]);
 });
 
-test("each environment variable that Compose and Kubernetes give the service is a setting", () => {
+test("each environment variable that systemd, Compose and Kubernetes give the service is a setting", () => {
   const settings = new Set([...read("docs/settings.md").matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => name));
+  const unit = [...read("deploy/content-service@.service").matchAll(/^Environment=(.*)$/gm)]
+    .map(([, line]) => line)
+    .join(" ");
   const services: { image?: string; environment: object }[] = Object.values(compose.services);
   const given = [
     ...services.filter(({ image }) => image === "content-service").map(({ environment }) => environment),
     ...kubernetes("secrets.example").map(({ stringData }) => stringData),
     configuration,
+    Object.fromEntries([...unit.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value])),
   ];
-  expect(given).toHaveLength(6);
+  expect(given).toHaveLength(7);
   expect(given.flatMap((variables) => Object.keys(variables)).filter((name) => !settings.has(name))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { type Agent, request } from "node:http";
+import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 
 export interface Answer {
   data?: any;
@@ -27,7 +27,7 @@ export function postJson(
   agent: Agent,
   body: string,
   { authorization, signal, headers, socketPath }: PostOptions = {},
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
   return new Promise((resolve, reject) => {
     const all = { "content-type": "application/json", ...(authorization ? { authorization } : null), ...headers };
     const options = {
@@ -41,7 +41,8 @@ export function postJson(
       try {
         const chunks: Buffer[] = [];
         for await (const chunk of response) chunks.push(chunk);
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       } catch (error) {
         reject(error);
       }

@@ -1,5 +1,5 @@
---! Previous: sha1:49617a177311b44a274c0af0cd4123a2cb246d80
---! Hash: sha1:83c839e8e57ac0cd88460ea5d9860533612d6ad2
+--! Previous: sha1:616edf7d594eee6f34a319dc7ca761221ee46ef7
+--! Hash: sha1:a4c0952e4b1ca6b7887793ede8dc0077073d52f9
 --! Message: Horizons hold for one run
 
 --! split: 100-horizons-hold-for-one-run.sql

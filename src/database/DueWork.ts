@@ -1,6 +1,5 @@
-import type pg from "pg";
-import type { ClientBase } from "pg";
 import { sqlStateOf } from "../errors/sqlStates.ts";
+import type { Asked } from "./Transactions.ts";
 
 /** app_private.identify() raises this while something is due that nobody has done yet. */
 const somethingIsDue = "ISDUE";
@@ -28,13 +27,13 @@ export class DueWork {
   }
 
   /** Runs a transaction. If something is due before it, does that first, in a transaction of its own. */
-  async before<Result>(client: ClientBase, transact: () => Promise<Result>): Promise<Result> {
+  async before<Result>(database: Asked, transact: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
         return await transact();
       } catch (error) {
         if (sqlStateOf(error) !== somethingIsDue) throw error;
-        const isDone = await doNow(client).then(
+        const isDone = await doNow(database).then(
           ({ is_complete }) => is_complete,
           () => false,
         );
@@ -45,9 +44,9 @@ export class DueWork {
 }
 
 /** Does what is due, in batches, until nothing is left that can be done. */
-export async function doNow(client: ClientBase | pg.Pool): Promise<Batch> {
+export async function doNow(database: Asked): Promise<Batch> {
   for (;;) {
-    const { rows } = await client.query<Batch>("select * from app_hidden.publish_due_posts()");
+    const { rows } = await database.query<Batch>("select * from app_hidden.publish_due_posts()");
     const [batch] = rows as [Batch];
     if (batch.is_complete || batch.published === 0) return batch;
   }

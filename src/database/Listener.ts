@@ -1,11 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
+import type { Route } from "../migrations/route.ts";
 import { retryDelay } from "../support/retryDelay.ts";
 import { ListeningConnection } from "./ListeningConnection.ts";
 
 export interface ListenerSettings {
   /** Connection string of the API's login role. */
   connectionString: string;
+  /** Where it leads; by default, to PostgreSQL itself. */
+  route?: Route;
   log: Pick<Logger, "info" | "warn" | "error">;
   /** How long the database may take to answer before the connection counts as lost. */
   answerWithinMs?: number;
@@ -37,7 +40,7 @@ export class Listener {
   #running: Promise<void> | undefined;
 
   constructor(settings: ListenerSettings) {
-    this.#settings = { heartbeatMs: 5_000, answerWithinMs: 5_000, ...settings };
+    this.#settings = { route: "direct", heartbeatMs: 5_000, answerWithinMs: 5_000, ...settings };
   }
 
   /** Registers the user of a channel. Only before start(). */

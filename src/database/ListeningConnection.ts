@@ -1,11 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import pg from "pg";
+import type { Route } from "../migrations/route.ts";
 import { MultiHostClient } from "../support/MultiHostClient.ts";
+import { keepAlives, startupOptions } from "./pool.ts";
 
 export interface ListeningSettings {
   /** Connection string of the API's login role. */
   connectionString: string;
+  /** Where it leads. Through a pooler in transaction mode no notification arrives. */
+  route: Route;
   /** How long the database may take to answer. After that the connection counts as lost: a half-open one reports no error. */
   answerWithinMs: number;
   onNotification(channel: string, payload: string): void;
@@ -21,6 +25,8 @@ export class ListeningConnection {
   readonly #client: MultiHostClient;
   readonly #socket = new Socket();
   readonly #answerWithinMs: number;
+  /** Settings that a pooler does not take at the start of the connection. */
+  readonly #settings: Readonly<Record<string, string>>;
   /** A channel of this connection alone. */
   readonly #barrierChannel = `barrier_${randomUUID()}`;
   readonly #barriers = new Map<string, () => void>();
@@ -30,8 +36,10 @@ export class ListeningConnection {
   #isLost = false;
   readonly #lose: (reason: Error) => void;
 
-  constructor({ connectionString, answerWithinMs, onNotification }: ListeningSettings) {
+  constructor({ connectionString, route, answerWithinMs, onNotification }: ListeningSettings) {
     this.#answerWithinMs = answerWithinMs;
+    const settings = { search_path: "pg_catalog", jit: "off", statement_timeout: String(answerWithinMs) };
+    this.#settings = route === "direct" ? {} : settings;
     const { promise, resolve } = Promise.withResolvers<Error>();
     this.lost = promise;
     this.#lose = resolve;
@@ -43,8 +51,7 @@ export class ListeningConnection {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       stream: () => this.#socket,
-      // With these, the server notices too when this side is gone.
-      options: `-c search_path=pg_catalog -c jit=off -c statement_timeout=${answerWithinMs} -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3`,
+      ...(route === "direct" && { options: startupOptions({ ...settings, ...keepAlives }) }),
     });
     this.#client.on("error", (error) => this.fail(error));
     this.#client.on("end", () => this.fail(new Error("The database has ended the connection")));
@@ -62,6 +69,9 @@ export class ListeningConnection {
   async open(readChannels: () => Promise<Iterable<string>>): Promise<void> {
     try {
       await this.#inTime(this.#client.connect());
+      for (const entry of Object.entries(this.#settings)) {
+        await this.ask({ text: "select pg_catalog.set_config($1, $2, false)", values: entry });
+      }
       const names = [this.#barrierChannel, ...(await readChannels())];
       await this.ask({ text: names.map((name) => `listen ${pg.escapeIdentifier(name)}`).join(";") });
     } catch (error) {

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { closeUnconfirmed, type PreparingConnection } from "./preparedStatements.ts";
 
 /** A statement with its parameters in text form. */
 export interface PlainStatement {
@@ -8,10 +9,8 @@ export interface PlainStatement {
   values: readonly (string | null)[];
 }
 
-interface Connection {
+interface Connection extends PreparingConnection {
   stream: { cork(): void; uncork(): void };
-  parsedStatements: Record<string, string>;
-  submittedNamedStatements: Record<string, string>;
   parse(message: { name: string; text: string }): void;
   bind(message: { statement: string; values: readonly (string | null)[] }): void;
   execute(message: object): void;
@@ -38,14 +37,16 @@ export class OneSync extends pg.Query {
   declare name: string | undefined;
   declare text: string;
   declare values: (string | null)[];
-  readonly statements: readonly [PlainStatement, ...PlainStatement[]];
+  readonly statements: readonly PlainStatement[];
   readonly result: Promise<string | undefined>;
   readonly #settle: PromiseWithResolvers<string | undefined>;
   #finished = 0;
   #value: string | undefined;
 
-  constructor(statements: readonly [PlainStatement, ...PlainStatement[]]) {
-    super({ text: statements[0].text, values: [...statements[0].values] });
+  /** @param statements at least one */
+  constructor(statements: readonly PlainStatement[]) {
+    const [{ text, values }] = statements as readonly [PlainStatement];
+    super({ text, values: [...values] });
     this.statements = statements;
     this.#settle = Promise.withResolvers();
     this.result = this.#settle.promise;
@@ -65,7 +66,7 @@ export class OneSync extends pg.Query {
     } finally {
       connection.stream.uncork();
     }
-    this.#expect(this.statements[0]);
+    this.#expect(this.statements[0] as PlainStatement);
   };
 
   #send(connection: Connection, { name = "", text, values }: PlainStatement): void {
@@ -98,9 +99,7 @@ export class OneSync extends pg.Query {
 
   handleError(error: Error, connection: Connection): void {
     // Not prepared, if PostgreSQL has not confirmed it before the error.
-    for (const { name } of this.statements) {
-      if (name !== undefined) delete connection.submittedNamedStatements[name];
-    }
+    for (const { name } of this.statements) if (name !== undefined) closeUnconfirmed(connection, name);
     if (!(error instanceof pg.DatabaseError)) return this.#settle.reject(error);
     // PostgreSQL is ready again, or has closed the connection.
     const events = ["readyForQuery", "end"] as const;

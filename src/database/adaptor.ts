@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
@@ -13,8 +14,11 @@ import { DueWork } from "./DueWork.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { OneSync, type PlainStatement } from "./OneSync.ts";
 import { knowOutcome } from "./outcome.ts";
+import { currentPosition, type Position, parsePosition, printLsn, unknownPosition } from "./Position.ts";
 import { cutIdle } from "./pool.ts";
-import { forgetOldStatements, notePrepared } from "./preparedStatements.ts";
+import { forgetOldStatements, notePrepared, queryNamed } from "./preparedStatements.ts";
+import type { Replica, Replicas } from "./Replicas.ts";
+import { type Asked, type Transactions, transactionsOf } from "./Transactions.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
 /** The caller of a request. No other claim of a token reaches the database. */
@@ -37,6 +41,10 @@ export interface Caller {
   writes?: boolean;
   /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
+  /** What the caller has to see. Only replicas may not have it yet. */
+  after?: Position | undefined;
+  /** Receives the primary's position after each transaction, where somebody wants to know. */
+  wrote?: ((position: Position) => void) | undefined;
 }
 
 /** The ways from Grafast to PostgreSQL. Both run each database step as one transaction. */
@@ -52,6 +60,16 @@ export interface DatabaseAccess {
    * @throws UnreadAnswer if the last of several statements fails
    */
   atOnce(caller: Caller, statements: readonly NamedStatement[]): Promise<string | undefined>;
+  /**
+   * Runs a query on a replica.
+   *
+   * @param run returns undefined if the primary has to answer
+   * @returns undefined if the primary has to answer, whatever the reason
+   */
+  onReplica?<Answer>(
+    caller: Caller,
+    run: (access: DatabaseAccess) => Promise<Answer | undefined>,
+  ): Promise<Answer | undefined>;
 }
 
 /** A statement that is worth preparing. */
@@ -80,6 +98,11 @@ const becomeCaller = `select set_config('role', role, true),
        set_config('app.request_id', $2, true),
        set_config('app.client_address', $3, true)
   from app_private.identify($1, $4)`;
+
+const becomeCallerOnStandby = becomeCaller.replace(
+  "app_private.identify($1, $4)",
+  "app_private.identify_on_standby($1, $5, $6, $4)",
+);
 
 /**
  * The number of schemas built so far. Each schema prepares statements of its own: a plan that was made before a column
@@ -121,31 +144,91 @@ function makeShares(connections: number): Shares {
   return { slots, time, due: new DueWork() };
 }
 
-/** Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction. */
-export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
-  const generation = ++generations;
-  const { slots, time, due } = sharesOf(pool);
-  const clientOf = (client: PoolClient, caller?: Caller) =>
-    callerClient(client, `${generation}-${roleMark(caller)}-`, caller);
+/** What differs between the primary and a standby. */
+interface Server {
+  become(caller: Caller): Becoming;
+  /** Runs a transaction, after whatever has to be done before. */
+  begin<Result>(alone: Asked, transact: () => Promise<Result>): Promise<Result>;
+  /** Uses a connection to it. */
+  use<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction.
+ *
+ * @param version of the catalogue that the schema is built from. Where services share prepared statements, those of one version do.
+ * @param replicas may answer queries
+ */
+export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID(), replicas?: Replicas): DatabaseAccess {
+  const built = { generation: ++generations, version };
+  const { due } = sharesOf(pool);
+  const access = makeServerAccess(pool, built, {
+    become: (caller) => becoming(caller, due.isAskedFor),
+    begin: (alone, transact) => due.before(alone, transact),
+    use: onPrimary,
+  });
+  if (!replicas) return access;
+  // A standby cannot do what is due: it refuses, and the primary does it.
+  const standby: Server = {
+    become: (caller) => becomingOnStandby(caller, due.isAskedFor),
+    begin: (_alone, transact) => transact(),
+    use: async (ofReplica, work) => work(await ofReplica.connect()),
+  };
+  const standbys = new Map<Replica, DatabaseAccess>();
+  return {
+    ...access,
+    async onReplica(caller, run) {
+      const replica = replicas.choose(caller.after);
+      if (!replica) {
+        replicas.withoutReplica += 1;
+        return undefined;
+      }
+      const onStandby = standbys.get(replica) ?? makeServerAccess(replica.pool, built, standby);
+      standbys.set(replica, onStandby);
+      // Whatever fails on a replica, the primary answers.
+      const answer = await replica.run(() => run(onStandby)).catch(() => undefined);
+      replica[answer === undefined ? "passedOn" : "answered"] += 1;
+      return answer;
+    },
+  };
+}
+
+function makeServerAccess(
+  pool: pg.Pool,
+  { generation, version }: { generation: number; version: string },
+  server: Server,
+): DatabaseAccess {
+  const { slots, time } = sharesOf(pool);
+  const transactions = transactionsOf(pool);
+  const { prepares, sharesPlans } = transactions;
+  const markOf = (caller: Caller | undefined): Mark => ({
+    name: `${generation}-${roleMark(caller)}-`,
+    text: sharesPlans ? ` /*${version.slice(0, 8)}-${roleMark(caller)}*/` : "",
+  });
+  const clientOf = (client: PoolClient, caller?: Caller) => callerClient(client, markOf(caller), prepares, caller);
   return {
     asLogin: async (_settings, work) =>
-      transact(await pool.connect(), undefined, due, (client) => work(clientOf(client))),
+      transact(await pool.connect(), transactions, undefined, server, (client) => work(clientOf(client))),
     as: (caller) => (_settings, work) =>
-      inTurn(caller, (client) => transact(client, caller, due, (begun) => work(clientOf(begun, caller)))),
+      inTurn(caller, (client) =>
+        transact(client, transactions, caller, server, (begun) => work(clientOf(begun, caller))),
+      ),
     atOnce: (caller, statements) =>
       inTurn(caller, (client) =>
         occupy(client, caller, async ({ isBroken }) => {
-          const prefix = `${generation}-${roleMark(caller)}-`;
           const prepared = statements.map((statement): PlainStatement => {
-            const { name, text, values } = prepareFor(caller, statement, prefix);
-            return { name: notePrepared(client, name, text) ? name : undefined, text, values };
+            const { name, text, values } = prepareFor(caller, statement, markOf(caller));
+            return { name: prepares && notePrepared(client, name, text) ? name : undefined, text, values };
           });
+          const alone = transactions.alone(client);
+          const attempt = () => {
+            const become = transactions.named(server.become(caller));
+            return runAtOnce(client, caller, [...transactions.first, become], prepared);
+          };
           try {
-            return await due.before(client, () =>
-              repeatOnce(() => runAtOnce(client, caller, due.isAskedFor, prepared), isBroken),
-            );
+            return await server.begin(alone, () => repeatOnce(attempt, isBroken));
           } catch (error) {
-            throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
+            throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
           }
         }),
       ),
@@ -164,7 +247,7 @@ export function makeDatabaseAccess(pool: pg.Pool): DatabaseAccess {
     }
     const enteredAt = performance.now();
     try {
-      return await onPrimary(pool, work);
+      return await server.use(pool, work);
     } finally {
       time.use(caller.share, performance.now() - enteredAt);
       slots.leave(caller.share);
@@ -181,7 +264,7 @@ async function onPrimary<Result>(pool: pg.Pool, work: (client: PoolClient) => Pr
     return await work(await pool.connect());
   } catch (error) {
     if (sqlStateOf(error) !== readOnly) throw error;
-    cutIdle(pool);
+    await cutIdle(pool);
     return work(await pool.connect());
   }
 }
@@ -190,12 +273,14 @@ async function onPrimary<Result>(pool: pg.Pool, work: (client: PoolClient) => Pr
 async function runAtOnce(
   client: PoolClient,
   caller: Caller,
-  refusesDue: boolean,
+  become: readonly PlainStatement[],
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
-  const run = new OneSync([becoming(caller, refusesDue), ...statements]);
+  const run = new OneSync([...become, ...statements]);
+  let noted: Promise<void> | undefined;
   const answered = () => {
     client.query(run);
+    noted = notePosition(client, caller);
     return run.result;
   };
   try {
@@ -206,9 +291,22 @@ async function runAtOnce(
     if (caller.budget?.isSpent) throw tooLarge(caller.budget);
     return value;
   } catch (error) {
-    const isAnswer = statements.length > 1 && run.finished === statements.length;
+    const isAnswer = statements.length > 1 && run.finished === run.statements.length - 1;
     throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
+  } finally {
+    await noted;
   }
+}
+
+/** Reads the position after a transaction, in the same flight. Never rejects. */
+function notePosition(client: PoolClient, caller: Caller | undefined): Promise<void> | undefined {
+  const { wrote } = caller ?? {};
+  if (!wrote) return undefined;
+  return client.query<{ position: string }>(currentPosition).then(
+    ({ rows: [row] }) => wrote((row && parsePosition(row.position)) ?? unknownPosition),
+    // The transaction may have been committed, or not.
+    () => wrote(unknownPosition),
+  );
 }
 
 /** Lets a caller that has kept the database busy wait while others use it. */
@@ -256,10 +354,9 @@ async function occupy<Result>(
   const unwatch = watchBytes(client, caller?.budget);
   try {
     const result = await work({ isBroken: () => broken, markBroken });
-    await forgetOldStatements(client);
+    forgetOldStatements(client);
     return result;
   } catch (error) {
-    if (sqlStateOf(error) === readOnly) broken = true;
     throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
   } finally {
     unwatch();
@@ -272,14 +369,15 @@ async function occupy<Result>(
 /** `begin`, becoming the caller and the step's first statement travel together, so a step takes two round trips, not four. */
 function transact<Result>(
   client: PoolClient,
+  transactions: Transactions,
   caller: Caller | undefined,
-  due: DueWork,
+  server: Server,
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
   return occupy(client, caller, async ({ isBroken, markBroken }) => {
     const attempt = async () => {
-      const begun = client.query("begin");
-      const become = caller && client.query(becoming(caller, due.isAskedFor));
+      const begun = client.query(transactions.begin);
+      const become = caller && queryNamed(client, transactions.named(server.become(caller)));
       const opened = Promise.all([begun, become]);
       // Reported below, after the work; until then it must not count as an unhandled rejection.
       opened.catch(() => {});
@@ -287,7 +385,13 @@ function transact<Result>(
         const result = await work(client);
         await opened;
         const commit = () => client.query("commit");
-        await (caller?.writes ? knowOutcome(client, commit, () => true) : commit());
+        const committed = caller?.writes ? knowOutcome(client, commit, () => true) : commit();
+        const noted = notePosition(client, caller);
+        try {
+          await committed;
+        } finally {
+          await noted;
+        }
         return result;
       } catch (error) {
         if (caller?.budget?.isSpent) throw error;
@@ -300,10 +404,11 @@ function transact<Result>(
         throw cause;
       }
     };
+    const alone = transactions.alone(client);
     try {
-      return await due.before(client, () => repeatOnce(attempt, isBroken));
+      return await server.begin(alone, () => repeatOnce(attempt, isBroken));
     } catch (error) {
-      throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : client);
+      throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
     }
   });
 }
@@ -353,12 +458,18 @@ function tooLarge({ max, taken }: ByteBudget): ApiError {
 /** A pool client with a property that node-postgres has but does not declare. */
 type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
+type Becoming = PlainStatement & { values: (string | null)[] };
+
 /** @param refusesDue whether PostgreSQL refuses while something is due that nobody has done yet: DueWork */
-export function becoming(
-  { viewerId, requestId, address }: Caller,
-  refusesDue = false,
-): PlainStatement & { values: (string | null)[] } {
+export function becoming({ viewerId, requestId, address }: Caller, refusesDue = false): Becoming {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address, `${refusesDue}`] };
+}
+
+function becomingOnStandby(caller: Caller, refusesDue: boolean): Becoming {
+  const { after } = caller;
+  const position = after ? [String(after.timeline), printLsn(after.lsn)] : [null, null];
+  const { values } = becoming(caller, refusesDue);
+  return { name: "become-caller-on-standby", text: becomeCallerOnStandby, values: [...values, ...position] };
 }
 
 /**
@@ -370,30 +481,42 @@ function roleMark(caller: Caller | undefined): string {
   return caller.viewerId === "" ? "a" : "m";
 }
 
+/** What keeps statements apart whose plans differ. */
+interface Mark {
+  /** Prefix of the names under which a connection prepares them. */
+  name: string;
+  /** A comment, where the text decides; else empty. */
+  text: string;
+}
+
 /** Notes a statement of the caller, writes the operation's name into it, and names it for the connection. */
 function prepareFor<Query extends { text: string; name?: string | undefined }>(
   caller: Caller | undefined,
   query: Query,
-  prefix: string,
+  mark: Mark,
 ): Query {
   caller?.statements?.push(query.text);
-  const named = nameOperation(query, caller?.operation);
-  return named.name ? { ...named, name: `${prefix}${named.name}`.slice(0, maxNameLength) } : named;
+  const named = nameOperation({ ...query, text: query.text + mark.text }, caller?.operation);
+  return named.name ? { ...named, name: `${mark.name}${named.name}`.slice(0, maxNameLength) } : named;
 }
 
-/** @param prefix of the names under which statements are prepared */
-function callerClient(client: PoolClient, prefix: string, caller?: Caller): PgClient {
+/** @param prepares whether statements may have names */
+function callerClient(client: PoolClient, mark: Mark, prepares: boolean, caller?: Caller): PgClient {
   const self: PgClient = {
-    query: <TData>(query: PgClientQuery) => runQuery<TData>(client, prepareFor(caller, query, prefix)),
+    query: <TData>(query: PgClientQuery) => runQuery<TData>(client, prepareFor(caller, query, mark), prepares),
     withTransaction: (callback) => callback(self),
   };
   return self;
 }
 
-async function runQuery<TData>(client: PoolClient, query: PgClientQuery): Promise<PgClientResult<TData>> {
+async function runQuery<TData>(
+  client: PoolClient,
+  query: PgClientQuery,
+  prepares: boolean,
+): Promise<PgClientResult<TData>> {
   const { text, name, values, arrayMode } = query;
-  const isPrepared = name !== undefined && notePrepared(client, name, text);
-  const { rows, rowCount } = await client.query({
+  const isPrepared = prepares && name !== undefined && notePrepared(client, name, text);
+  const { rows, rowCount } = await queryNamed(client, {
     text,
     values: values ?? [],
     ...(isPrepared ? { name } : null),

@@ -1,23 +1,35 @@
+import { once } from "node:events";
 import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
+import type { Route } from "../migrations/route.ts";
 import type { Settings } from "../settings.ts";
 import { MultiHostClient } from "../support/MultiHostClient.ts";
 import { watchCommits } from "./outcome.ts";
+import { registerTransactions, Transactions } from "./Transactions.ts";
 
 export interface PoolSettings extends Pick<Settings, "poolSize" | "poolTimeoutMs" | "statementTimeoutMs"> {
   /** Connection string of the API's login role: see src/migrations/roles.ts. */
   apiDatabaseUrl: string;
 }
 
+/** With these, the server notices a vanished client, too. Behind a pooler, the server's client is the pooler. */
+export const keepAlives = { tcp_keepalives_idle: "10", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" };
+
 /** Network time allowed beyond the statement timeout for a result, or for the message that the statement was stopped. */
 const graceMs = 2_000;
+/** How long connections have to close cleanly. */
+const goodbyeMs = 500;
 
 /**
  * The connection pool for requests. PostgreSQL stops slow statements, never the client: a client-side timeout would
  * return the connection to the pool inside its transaction, with its caller's role.
+ *
+ * @param route where the connection string leads. A pooler knows neither start-up options nor settings of a session, so behind one
+ *   each transaction sets them for itself.
  */
-export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
+export function createPool(settings: PoolSettings, log: Logger, route: Route = "direct"): pg.Pool {
   const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs } = settings;
   const options = {
     // Statements are short: compiling them costs more than it saves.
@@ -28,10 +40,6 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
     search_path: "pg_catalog",
     statement_timeout: String(statementTimeoutMs),
     idle_in_transaction_session_timeout: String(statementTimeoutMs * 2),
-    // The server must notice a vanished client, too.
-    tcp_keepalives_idle: "10",
-    tcp_keepalives_interval: "5",
-    tcp_keepalives_count: "3",
   };
   const pool = new pg.Pool({
     Client: MultiHostClient,
@@ -43,9 +51,7 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
     connectionTimeoutMillis: poolTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    options: Object.entries(options)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(" "),
+    ...(route === "direct" && { options: startupOptions({ ...options, ...keepAlives }) }),
     // `begin`, the identity and the first statement are sent in one flight.
     pipeline: true,
   } as pg.PoolConfig);
@@ -54,8 +60,23 @@ export function createPool(settings: PoolSettings, log: Logger): pg.Pool {
   // A connection may also break before the waiting request receives it: without a listener, that ends the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("connect", watchCommits);
-  cutSilentConnections(pool, statementTimeoutMs + graceMs);
+  // A statement may wait in a pooler's queue, as it would wait here for a connection.
+  const queuedMs = route === "direct" ? 0 : poolTimeoutMs;
+  cutSilentConnections(pool, queuedMs + statementTimeoutMs + graceMs);
+  if (route !== "direct") registerTransactions(pool, new Transactions(route, options));
   return pool;
+}
+
+/** Closes all connections. A statement whose request was cut off ends at its timeout, and is not waited for. */
+export async function endPool(pool: pg.Pool): Promise<void> {
+  await Promise.race([pool.end(), delay(goodbyeMs, undefined, { ref: false })]);
+}
+
+/** Settings of a session, as the start-up parameter `options`. */
+export function startupOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
 }
 
 /**
@@ -67,8 +88,10 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
   const streams = new Map<pg.PoolClient, Socket>();
   /** With the timer that looks for another server, where there may be one. */
   const busy = new Map<pg.PoolClient, NodeJS.Timeout | undefined>();
-  const cutAllIdle = () => {
-    for (const [client, stream] of streams) if (!busy.has(client)) stream.destroy();
+  const cutAllIdle = async () => {
+    const idle = [...streams].filter(([client]) => !busy.has(client));
+    // The pool gives a connection away until it is closed.
+    await Promise.all(idle.map(([, stream]) => (stream.closed ? undefined : once(stream.destroy(), "close"))));
   };
   pool.on("connect", (client) => {
     const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
@@ -78,14 +101,14 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
     stream.on("timeout", () => {
       if (!busy.has(client)) return;
       stream.destroy(new Error("Connection terminated: the database is silent"));
-      cutAllIdle();
+      void cutAllIdle();
     });
   });
   let cutAt = Number.NEGATIVE_INFINITY;
-  idleCuts.set(pool, () => {
+  idleCuts.set(pool, async () => {
     if (performance.now() - cutAt < cutAgainAfterMs) return;
     cutAt = performance.now();
-    cutAllIdle();
+    await cutAllIdle();
   });
   pool.on("acquire", (client) => busy.set(client, (client as pg.PoolClient & MultiHostClient).watchServers()));
   pool.on("release", (_error, client) => {
@@ -100,9 +123,9 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
 }
 
 /** Cuts the idle connections of a pool, at most once a second, so that requests get new ones. */
-export function cutIdle(pool: pg.Pool): void {
-  idleCuts.get(pool)?.();
+export async function cutIdle(pool: pg.Pool): Promise<void> {
+  await idleCuts.get(pool)?.();
 }
 
-const idleCuts = new WeakMap<pg.Pool, () => void>();
+const idleCuts = new WeakMap<pg.Pool, () => Promise<void>>();
 const cutAgainAfterMs = 1_000;

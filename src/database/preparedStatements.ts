@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
+import type pg from "pg";
 import type { PoolClient } from "pg";
-import pg from "pg";
 
 /**
  * Text of prepared statements that a connection keeps, in bytes. PostgreSQL takes about 30 times as much for their plans,
@@ -29,20 +29,45 @@ export function notePrepared(client: PoolClient, name: string, text: string): bo
   return true;
 }
 
-/** A pool client with the list of prepared statements that node-postgres keeps but does not declare. */
-type PreparingClient = PoolClient & { connection: { parsedStatements: Record<string, string> } };
+/** A connection's prepared statements, which node-postgres keeps but does not declare. */
+export interface PreparingConnection {
+  parsedStatements: Record<string, string>;
+  submittedNamedStatements: Record<string, string>;
+  close(message: { type: "S"; name: string }): void;
+}
+type PreparingClient = PoolClient & { connection: PreparingConnection };
 
-/** Drops the least recently used statements of a connection until the rest is within its bound. Outside transactions only. */
-export async function forgetOldStatements(client: PoolClient): Promise<void> {
+/** Drops the least recently used statements of a connection until the rest is within its bound. Takes no round trip. */
+export function forgetOldStatements(client: PoolClient): void {
   const state = prepared.get(client);
   for (const [name, bytes] of state?.names ?? []) {
     if (!state || state.bytes <= maxBytesPerConnection) return;
     state.names.delete(name);
     state.bytes -= bytes;
-    const { parsedStatements } = (client as PreparingClient).connection;
-    // A statement that PostgreSQL refused is not prepared.
-    if (!Object.hasOwn(parsedStatements, name)) continue;
-    await client.query(`deallocate ${pg.escapeIdentifier(name)}`);
-    delete parsedStatements[name];
+    const { connection } = client as PreparingClient;
+    delete connection.parsedStatements[name];
+    closeUnconfirmed(connection, name);
+  }
+}
+
+/**
+ * Closes a statement that node-postgres does not know as prepared. PostgreSQL knows it neither, after an error, but a pooler has noted
+ * the name, and would refuse to see it again. The messages of the next query carry the answer.
+ */
+export function closeUnconfirmed(connection: PreparingConnection, name: string): void {
+  delete connection.submittedNamedStatements[name];
+  if (!Object.hasOwn(connection.parsedStatements, name)) connection.close({ type: "S", name });
+}
+
+/** Runs a statement that may have a name. */
+export async function queryNamed<Row extends pg.QueryResultRow>(
+  client: PoolClient,
+  query: pg.QueryConfig,
+): Promise<pg.QueryResult<Row>> {
+  try {
+    return await client.query<Row>(query);
+  } catch (error) {
+    if (query.name !== undefined) closeUnconfirmed((client as PreparingClient).connection, query.name);
+    throw error;
   }
 }

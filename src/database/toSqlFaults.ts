@@ -1,21 +1,21 @@
-import type { PoolClient } from "pg";
 import pg from "pg";
 import { type SqlFault, SqlFaults } from "../errors/SqlFaults.ts";
 import { constraintFaultCodes } from "../errors/sqlStates.ts";
+import type { Asked } from "./Transactions.ts";
 
 /**
  * Turns a constraint violation into the faults that app_hidden.refuse_faults() would report: the columns come from the
  * catalogue, the message and a code of its own from the constraint's comment. Any other error is returned as it is.
  *
- * @param client outside any transaction; without one the error is returned as it is
+ * @param database outside any transaction; without one the error is returned as it is
  */
-export async function toSqlFaults(error: unknown, client: PoolClient | undefined): Promise<unknown> {
-  if (!(error instanceof pg.DatabaseError) || !client) return error;
+export async function toSqlFaults(error: unknown, database: Asked | undefined): Promise<unknown> {
+  if (!(error instanceof pg.DatabaseError) || !database) return error;
   const code = constraintFaultCodes[error.code ?? ""];
   if (code === undefined) return error;
   const faults = error.column
     ? [{ column: error.column, code, message: "This is required." }]
-    : await readRule(client, error, code);
+    : await readRule(database, error, code);
   return faults.length === 0 ? error : new SqlFaults(faults, { cause: error });
 }
 
@@ -26,9 +26,9 @@ const findRule = `
    where schema_name = $1 and table_name = $2 and rule_name = $3`;
 
 async function readRule(
-  client: PoolClient,
+  database: Asked,
   { schema, table, constraint }: pg.DatabaseError,
   code: string,
 ): Promise<SqlFault[]> {
-  return (await client.query<SqlFault>(findRule, [schema, table, constraint, code])).rows;
+  return (await database.query<SqlFault>(findRule, [schema, table, constraint, code])).rows;
 }

@@ -9,6 +9,7 @@ import { StartError } from "../support/StartError.ts";
 import { checkCommitted } from "./committed.ts";
 import { gmrc, projectRoot, roles } from "./gmrc.ts";
 import { clearAllPools, type FileMigration, isLoggedError } from "./graphileMigrate.ts";
+import { requireSession } from "./route.ts";
 import { withPlace } from "./sqlErrors.ts";
 
 /** Retry for this long while another process migrates, or a table stays locked. */
@@ -111,7 +112,7 @@ export async function hasCurrent(): Promise<boolean> {
  * Runs one of graphile-migrate's functions. Retries while another process migrates or a table is locked: instances that start
  * together all migrate; graphile-migrate admits one, and throws in the others.
  *
- * @throws StartError that names the file and the line of the SQL that fails
+ * @throws StartError that names the file and the line of the SQL that fails, or when the connection keeps no session
  */
 export async function runMigrations(
   connectionString: string,
@@ -119,6 +120,7 @@ export async function runMigrations(
   options: { migrationsFolder?: string | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
   const { migrationsFolder = projectMigrations, signal } = options;
+  await requireSession(connectionString);
   let running: string | undefined;
   // graphile-migrate knows one server only.
   const settings = migrateSettings(await ofOneServer(connectionString), migrationsFolder, (migration) => {

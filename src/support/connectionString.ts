@@ -21,17 +21,43 @@ export function checkConnectionString(given: string): string {
   if (!/^postgres(ql)?:\/\//.test(given) || !databaseOf(written)) {
     throw new Error("not a connection string. Write postgres://user:password@host:5432/database");
   }
-  const { host, port } = parse(written);
+  return withTarget(written);
+}
+
+/** Checks a connection string whose login and database may be missing: withLoginOf() adds them. */
+export function checkServerUrl(given: string): string {
+  const written = withHostsAsParameters(given);
+  if (/^postgres(ql)?:\/\//.test(given) && databaseOf(written) !== undefined) return withTarget(written);
+  throw new Error(
+    "not a connection string. Write postgres://host:5432, or with another login and database than those of requests",
+  );
+}
+
+/** Says which of several servers is meant. */
+function withTarget(connectionString: string): string {
+  const { host, port } = parse(connectionString);
   const [hosts, ports] = [host?.split(",") ?? [], port?.split(",") ?? []];
   if (ports.length > 1 && ports.length !== hosts.length) {
     throw new Error(`names ${hosts.length} hosts and ${ports.length} ports. Write one port for each host`);
   }
-  const attributes = sessionAttributesOf(written);
+  const attributes = sessionAttributesOf(connectionString);
   if (attributes !== undefined && !sessionAttributes.includes(attributes)) {
     throw new Error(`target_session_attrs=${attributes} is not supported. Write ${sessionAttributes.join(", ")}`);
   }
-  if (hosts.length < 2 || attributes !== undefined) return written;
-  return `${written}${written.includes("?") ? "&" : "?"}target_session_attrs=read-write`;
+  if (hosts.length < 2 || attributes !== undefined) return connectionString;
+  return `${connectionString}${connectionString.includes("?") ? "&" : "?"}target_session_attrs=read-write`;
+}
+
+/** The same connection string, with the user, the password and the database of another one where it has none. */
+export function withLoginOf(connectionString: string, other: string): string {
+  const { user, password, database } = parse(connectionString);
+  const login = parse(other);
+  return changeConnection(connectionString, {
+    user: user || login.user || "",
+    // A password belongs to its user.
+    password: (user ? password : login.password) || "",
+    database: database || login.database || "",
+  });
 }
 
 function databaseOf(given: string): string | null | undefined {
@@ -79,6 +105,15 @@ export function withServer(connectionString: string, { host, port }: Server): st
   return changeConnection(`${start}?${parameters}`, { host, port: String(port) });
 }
 
+/** A replica's connection string, with the login, the database and the parameters of TLS of the primary's where it has none. */
+export function replicaUrl(given: string, primaryUrl: string): string {
+  const complete = withLoginOf(given, primaryUrl);
+  const isTls = ([name]: [string, string]) => name.startsWith("ssl");
+  if ([...parametersOf(given)].some(isTls)) return complete;
+  const tls = new URLSearchParams([...parametersOf(primaryUrl)].filter(isTls));
+  return tls.size > 0 ? `${complete}${complete.includes("?") ? "&" : "?"}${tls}` : complete;
+}
+
 /**
  * The same connection string with another login, database or server.
  *
@@ -100,6 +135,12 @@ export function changeConnection(
   const server = host?.includes(":") ? `[${host}]` : encodeURIComponent(host ?? "");
   const place = `${login}@${isOneServer ? server : ""}${port && isOneServer ? `:${port}` : ""}/${encodeURI(database ?? "")}`;
   return `postgres://${place}${parameters.size > 0 ? `?${parameters}` : ""}`;
+}
+
+/** Host and port of a connection string, for logs and metrics. */
+export function hostAndPort(connectionString: string): string {
+  const { host, port } = parse(connectionString);
+  return `${host}:${port || 5_432}`;
 }
 
 /** The server of a connection string, for messages: without the login. */

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openDatabases } from "../dba/commands/databases.ts";
 import { sqlStateOf } from "../errors/sqlStates.ts";
+import { requireSession } from "../migrations/route.ts";
 import { withClient } from "../migrations/withClient.ts";
 import { StartError } from "../support/StartError.ts";
 import { type Counts, importRows } from "./importRows.ts";
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   progress.start(input.bytes);
   try {
+    await requireSession(databases.url);
     const counts = await withClient(databases.url, (client) =>
       importRows(
         client,

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "pg-connection-string";
-import { changeConnection, checkConnectionString, serversOf, withServer } from "../../src/support/connectionString.ts";
+import {
+  changeConnection,
+  checkConnectionString,
+  replicaUrl,
+  serversOf,
+  withServer,
+} from "../../src/support/connectionString.ts";
 
 const login = { user: "api_login", password: "p@ss/w?rd#%" };
 
@@ -67,4 +73,22 @@ describe("several servers:", () => {
     ["postgres://h1,h2/db?port=1,2,3", "names 2 hosts and 3 ports"],
     ["postgres://h1,h2/db?target_session_attrs=standby", "target_session_attrs=standby is not supported"],
   ])("%s is refused", (given, reason) => expect(() => checkConnectionString(given)).toThrow(reason));
+});
+
+describe("replicaUrl() takes what is missing from the primary's connection string:", () => {
+  const primary = "postgres://api:p%40ss@primary:5433/content?sslmode=verify-full&application_name=x";
+  const tls = { ssl: {}, sslmode: "verify-full" };
+  test.each([
+    [
+      "postgres://replica-1",
+      { host: "replica-1", port: "", user: "api", password: "p@ss", database: "content", ...tls },
+    ],
+    ["postgres://replica-1:5434/", { port: "5434", database: "content", ...tls }],
+    ["postgres://reader@replica-1/other", { user: "reader", password: "", database: "other", ...tls }],
+    ["postgres://replica-1/?sslmode=disable", { database: "content", sslmode: "disable", ssl: false }],
+  ])("%s", (given, expected) => {
+    const parsed = parse(replicaUrl(given, primary));
+    expect(parsed).toMatchObject(expected);
+    expect(parsed).not.toHaveProperty("application_name");
+  });
 });

@@ -50,8 +50,15 @@ export async function untilListening(count: number, app: App): Promise<void> {
   while (app.subscriptions !== count) await setImmediate();
 }
 
-/** Starts a service for this test file, on its own database and any free port. */
-export function useService({ queryLimits, socketLimits, ...settings }: TestSettings = {}): TestService {
+/**
+ * Starts a service for this test file, or the surrounding block, on its own database and any free port.
+ *
+ * @param prepare makes further settings, once there is a database
+ */
+export function useService(
+  { queryLimits, socketLimits, ...settings }: TestSettings = {},
+  prepare: (database: TestDatabase) => Promise<Partial<AppSettings>> = async () => ({}),
+): TestService {
   const service = { database: useDatabase(), logged: [] } as unknown as TestService;
   const listeners = new Set<(line: Record<string, unknown>) => void>();
   const sign = createTokenSigner({ secret: testSecret });
@@ -63,7 +70,8 @@ export function useService({ queryLimits, socketLimits, ...settings }: TestSetti
       socketLimits: { ...testSettings.socketLimits, ...socketLimits },
     };
     const { apiUrl: apiDatabaseUrl } = service.database;
-    service.app = await startApp({ ...testSettings, ...limits, apiDatabaseUrl, ...settings }, log);
+    const prepared = await prepare(service.database);
+    service.app = await startApp({ ...testSettings, ...limits, apiDatabaseUrl, ...settings, ...prepared }, log);
     service.url = `${service.app.url}/graphql`;
   });
   afterAll(() => service.app?.close());

@@ -27,10 +27,16 @@ export class Service {
   #port = 0;
 
   /** Starts the service, on the same port each time. */
-  async start(apiDatabaseUrl: string): Promise<void> {
+  async start(apiDatabaseUrl: string, settings: Record<string, string> = {}): Promise<void> {
     this.#child = fork(fileURLToPath(new URL("serve.ts", import.meta.url)), {
       // The database is migrated, so the service needs no connection of the owner.
-      env: { ...environment, DATABASE_URL: apiDatabaseUrl, API_DATABASE_URL: apiDatabaseUrl, PORT: String(this.#port) },
+      env: {
+        ...environment,
+        DATABASE_URL: apiDatabaseUrl,
+        API_DATABASE_URL: apiDatabaseUrl,
+        PORT: String(this.#port),
+        ...settings,
+      },
       execArgv: ["--expose-gc"],
     });
     const url = new URL(await this.#answer<string>());

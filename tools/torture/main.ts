@@ -1,9 +1,11 @@
 import "../../src/environment.ts";
 import { DroppingProxy } from "../support/DroppingProxy.ts";
 import { EmbeddedDatabase } from "../support/EmbeddedDatabase.ts";
+import { pgBouncer } from "../support/PgBouncer.ts";
 import { readOptions } from "../support/readOptions.ts";
 import { Arena } from "./Arena.ts";
 import { Service } from "./Service.ts";
+import { behindPooler } from "./scenarios/behindPooler.ts";
 import type { Check } from "./scenarios/Check.ts";
 import { type CallOutcome, calls, killAll, lockPosts } from "./scenarios/calls.ts";
 import { crowd } from "./scenarios/crowd.ts";
@@ -15,6 +17,7 @@ import { everyBackend, killedBackends, listeningBackend } from "./scenarios/kill
 import { monthEnd } from "./scenarios/monthEnd.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
 import { patroni, patroniIsMissing } from "./scenarios/patroni.ts";
+import { replicas } from "./scenarios/replicas.ts";
 import { rolled } from "./scenarios/rolled.ts";
 import { transactions } from "./scenarios/transactions.ts";
 import { twoTabs } from "./scenarios/twoTabs.ts";
@@ -36,9 +39,11 @@ const scenarios = [
   "few-connections",
   "two-tabs",
   "frozen",
+  "pooler",
   "half-open",
   "failover",
   "patroni",
+  "replicas",
 ] as const;
 type Scenario = (typeof scenarios)[number];
 
@@ -46,7 +51,7 @@ const { positionals: wanted } = readOptions({
   script: "torture",
   purpose:
     "Counts lost messages and failed requests while the service and its database are killed, locked and restarted. Runs on " +
-    "its own database for about nine minutes. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
+    "its own database for about ten minutes. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
     scenarios.join(", "),
   positionals: "[scenario …]",
 });
@@ -107,6 +112,13 @@ async function torture(): Promise<void> {
     await runCalls("few-connections", () => fewConnections(arena));
     await runCheck("two-tabs", () => twoTabs(arena, 20));
     await runCheck("frozen", () => frozen(arena));
+    let behind: Promise<[Outcome, CallOutcome]> | undefined;
+    if (pgBouncer.isInstalled) {
+      const both = () => (behind ??= behindPooler(arena, 3));
+      await run("pooler", async () => (await both())[0]);
+      await runCalls("pooler", async () => (await both())[1]);
+    } else console.log("skipped pooler: PgBouncer is not installed");
+    await runCheck("replicas", () => replicas(60));
     await run("half-open", async () => {
       await service.stop();
       proxy = await DroppingProxy.start(database.apiUrl);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { sqlStateOf } from "../../errors/sqlStates.ts";
+import { requireSession } from "../../migrations/route.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import type { Command } from "./command.ts";
@@ -26,6 +27,7 @@ export const indexCommand: Command = {
     if (!concurrently.test(statement)) {
       throw new StartError(`Give one statement with "concurrently": ${example}`);
     }
+    await requireSession(url);
     await withClient(url, (client) =>
       withClient(url, async (observer) => {
         await prepare(client, String(lockTimeout));

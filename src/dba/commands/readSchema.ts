@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { createPool } from "../../database/pool.ts";
 import { buildSchema, type ServedSchema } from "../../graphql/schema/buildSchema.ts";
+import { findRoute } from "../../migrations/route.ts";
 import { defaultSettings } from "../../settings.ts";
 
 /** Builds the schema that a service would serve from this database. */
@@ -8,6 +9,7 @@ export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileCon
   const pool = createPool(
     { apiDatabaseUrl, poolSize: 2, poolTimeoutMs: 5_000, statementTimeoutMs: 30_000 },
     pino({ level: "silent" }),
+    await findRoute(apiDatabaseUrl),
   );
   try {
     const { queryLimits, queryCacheBytes, compileQueries } = defaultSettings;

@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import { pino } from "pino";
 import { createPool } from "../../database/pool.ts";
+import { transactionsOf } from "../../database/Transactions.ts";
 import { makeFormatError } from "../../errors/formatError.ts";
 import { executeOperation } from "../../graphql/executeOperation.ts";
 import { coerceVariables } from "../../graphql/request/coerceVariables.ts";
 import { selectOperation } from "../../graphql/request/selectOperation.ts";
 import type { ServedSchema } from "../../graphql/schema/buildSchema.ts";
+import { findRoute } from "../../migrations/route.ts";
 import { StartError } from "../../support/StartError.ts";
 import { type Explained, explainingAccess } from "./explainingAccess.ts";
 
@@ -41,10 +43,11 @@ export async function explainOperation(
     ...coercedVariables(served, operation, variables),
     caller: { viewerId, requestId: randomUUID(), address: "", share: "" },
   };
-  const pool = createPool({ apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs }, silent);
+  const settings = { apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs };
+  const pool = createPool(settings, silent, await findRoute(apiDatabaseUrl));
   const client = await pool.connect();
   try {
-    await client.query("begin");
+    await client.query(transactionsOf(pool).begin);
     const statements: Explained[] = [];
     const databaseAccess = explainingAccess(client, statements);
     const parts = { signToken: undefined, formatError: makeFormatError(silent), catchUp: async () => false };

@@ -14,8 +14,8 @@ export interface CallOutcome {
   isGood: boolean;
 }
 
-/** Every caller must be served again within this time. */
-const longestReturnMs = 1_000;
+/** Every caller must be served again within this time, by default. */
+const usualReturnMs = 1_000;
 /** More than the connections of the pool. */
 const callers = 32;
 
@@ -25,6 +25,7 @@ export async function calls(
   title: string,
   times: number,
   fault: (callers: Callers) => Promise<void>,
+  longestReturnMs = usualReturnMs,
 ): Promise<CallOutcome> {
   const userIds = await arena.users(4);
   const url = arena.service.url.replace("ws:", "http:").replace("/graphql", "");
@@ -35,11 +36,17 @@ export async function calls(
     await fault(crowd);
     backAfterMs = Math.max(backAfterMs, await crowd.untilWell());
   }
-  return conclude(arena, title, crowd, backAfterMs);
+  return conclude(arena, title, crowd, backAfterMs, longestReturnMs);
 }
 
 /** Stops the callers and counts the outcomes. */
-export async function conclude(arena: Arena, title: string, crowd: Callers, backAfterMs: number): Promise<CallOutcome> {
+export async function conclude(
+  arena: Arena,
+  title: string,
+  crowd: Callers,
+  backAfterMs: number,
+  longestReturnMs = usualReturnMs,
+): Promise<CallOutcome> {
   const counts = await crowd.stop(async () => {
     const rows = await arena.query<{ title: string }>("select title from app_public.posts");
     return rows.map((row) => row.title);

@@ -1,0 +1,82 @@
+import type { ClientBase, QueryResult } from "pg";
+import pg from "pg";
+import type { Route } from "../migrations/route.ts";
+import type { PlainStatement } from "./OneSync.ts";
+
+/** A connection, or all those of a pool. */
+export interface Asked {
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>>;
+}
+
+/** How the transactions of a pool's connections begin, and whether their statements may be prepared. */
+export class Transactions {
+  /** Opens a transaction. */
+  readonly begin: string;
+  /** Runs first where a transaction is opened by a Sync alone. */
+  readonly first: readonly PlainStatement[];
+  /** Whether statements may have names. */
+  readonly prepares: boolean;
+  /** Whether connections share the prepared statements of one text, and so the plans. */
+  readonly sharesPlans: boolean;
+
+  /** @param settings what holds in each transaction. A direct connection has been opened with it. */
+  constructor(route: Route, settings: Readonly<Record<string, string>>) {
+    this.prepares = route !== "transaction";
+    this.sharesPlans = route === "tracking";
+    const given = route === "direct" ? [] : Object.entries(settings);
+    const locally = given.map(([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`);
+    this.begin = ["begin", ...locally].join("; ");
+    const text = `select ${given.map((_, i) => `pg_catalog.set_config($${2 * i + 1}, $${2 * i + 2}, true)`).join(", ")}`;
+    this.first = given.length === 0 ? [] : [this.named({ name: "settings", text, values: given.flat() })];
+  }
+
+  /** The same statement, without its name where names collide. */
+  named<Statement extends { name?: string | undefined }>(statement: Statement): Statement {
+    return this.prepares ? statement : { ...statement, name: undefined };
+  }
+
+  /** Runs statements on a connection, each in a transaction of its own. */
+  alone(client: ClientBase): Asked {
+    return this.first.length === 0 ? client : { query: (text, values) => this.#query(client, text, values) };
+  }
+
+  async #query<Row extends pg.QueryResultRow>(
+    client: ClientBase,
+    text: string,
+    values?: unknown[],
+  ): Promise<QueryResult<Row>> {
+    // Sent together. After a failure, `commit` rolls back.
+    const sent = [client.query(this.begin), client.query<Row>(text, values), client.query("commit")] as const;
+    // The connection is free when all are answered.
+    await Promise.allSettled(sent);
+    const [, result] = await Promise.all(sent);
+    return result;
+  }
+}
+
+const direct = new Transactions("direct", {});
+const byPool = new WeakMap<pg.Pool, Transactions>();
+
+/** Those of a pool that needs no others than direct connections do are not registered. */
+export function transactionsOf(pool: pg.Pool): Transactions {
+  return byPool.get(pool) ?? direct;
+}
+
+/** Runs all that is asked of the pool itself in such transactions. */
+export function registerTransactions(pool: pg.Pool, transactions: Transactions): void {
+  byPool.set(pool, transactions);
+  const query: Asked["query"] = async (text, values) => {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    try {
+      return await transactions.alone(client).query(text, values);
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      // As the pool's own method, which closes the connection after a failure.
+      client.release(failure);
+    }
+  };
+  pool.query = query as typeof pool.query;
+}

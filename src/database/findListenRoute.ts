@@ -1,0 +1,26 @@
+import { findRoute, holdsSession, type Route } from "../migrations/route.ts";
+import type { Settings } from "../settings.ts";
+import { serverOf, withLoginOf } from "../support/connectionString.ts";
+import { StartError } from "../support/StartError.ts";
+
+/**
+ * Finds where the connection that listens goes.
+ *
+ * @param requests where the connections of requests go
+ * @throws StartError when no notification would arrive there
+ */
+export async function findListenRoute(
+  { apiDatabaseUrl, listenDatabaseUrl }: Pick<Settings, "listenDatabaseUrl"> & { apiDatabaseUrl: string },
+  requests: Route,
+): Promise<{ connectionString: string; route: Route }> {
+  const connectionString = listenDatabaseUrl ? withLoginOf(listenDatabaseUrl, apiDatabaseUrl) : apiDatabaseUrl;
+  const route = listenDatabaseUrl ? await findRoute(connectionString) : requests;
+  if (holdsSession(route)) return { connectionString, route };
+  const pooler = `a connection pooler in transaction mode, at ${serverOf(connectionString)}, which passes no notifications on`;
+  throw new StartError(
+    listenDatabaseUrl
+      ? `DATABASE_LISTEN_URL leads to ${pooler}. Let it name PostgreSQL itself (docs/operators.md, PgBouncer).`
+      : `Requests go through ${pooler}. Set DATABASE_LISTEN_URL to PostgreSQL itself, for example ` +
+          "postgres://host:5432 (docs/operators.md, PgBouncer).",
+  );
+}

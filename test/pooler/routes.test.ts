@@ -1,0 +1,28 @@
+import { describe, expect, test } from "@jest/globals";
+import { findRoute } from "../../src/migrations/route.ts";
+import { PgBouncer, pgBouncer, untracked } from "../../tools/support/PgBouncer.ts";
+import { useDatabase } from "../support/database.ts";
+
+/* Where a connection string leads is found out at the start, without a setting. */
+const database = useDatabase();
+const describeWithPgBouncer = pgBouncer.isInstalled ? describe : describe.skip;
+
+test("PostgreSQL itself is a direct route", async () => {
+  expect(await findRoute(database.apiUrl)).toBe("direct");
+});
+
+describeWithPgBouncer("through PgBouncer (skipped where it is not installed)", () => {
+  test.each([
+    ["session", { pool_mode: "session" }],
+    ["transaction", untracked],
+    [pgBouncer.tracksStatements ? "tracking" : "transaction", {}],
+  ])("the route is %s with %j", async (route, settings) => {
+    await using pooler = await PgBouncer.start([database.apiUrl], settings);
+    expect(await findRoute(pooler.through(database.apiUrl))).toBe(route);
+  });
+
+  test("statement mode is refused with a sentence", async () => {
+    await using pooler = await PgBouncer.start([database.apiUrl], { pool_mode: "statement" });
+    await expect(findRoute(pooler.through(database.apiUrl))).rejects.toThrow(/is in statement mode/);
+  });
+});

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const apiDatabaseUrl = await ensureRoles(url);
   await migrate(url);
   await primary.query(await readFile(new URL("../support/people.sql", import.meta.url), "utf8"));
-  app = await startApp({ ...testSettings, apiDatabaseUrl }, pino({ level: process.env.TEST_LOG ?? "silent" }));
+  app = await startApp({ ...testSettings, apiDatabaseUrl }, pino({ level: "silent" }));
   token = (await createTokenSigner({ secret: testSecret })?.(people.ada))?.token ?? "";
 }, 60_000);
 afterAll(async () => {
@@ -149,6 +149,9 @@ test("numbers and transaction ids that a promotion gives again hide no message f
   await primary.stop("immediate");
   // Requested with the horizon of the former primary.
   const late = new Listener(`${app.url.replace("http", "ws")}/graphql`, token, chatId);
+  await late.opened;
+  // Answered after the subscription has arrived.
+  await ask("{ __typename }");
   await standby.promote();
   [primary, standby] = [standby, primary];
   const insert = "insert into app_public.messages (chat_id, sender_id, text) values ($1, 1, 'New') returning id, xmin";

@@ -20,10 +20,14 @@ export class Listener {
   closes = 0;
   /** Errors received instead of messages. */
   readonly errors: unknown[] = [];
+  /** Resolves when the socket is open and the subscription is on its way. */
+  readonly opened: Promise<void>;
   readonly #client: Client;
 
   /** @param after the message to resume after; without it, the listener begins with the next message */
   constructor(url: string, authToken: string, chatId: string, after?: string) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.opened = promise;
     this.#client = createClient({
       url,
       webSocketImpl: WebSocket,
@@ -32,6 +36,7 @@ export class Listener {
       shouldRetry: () => true,
       retryWait: () => new Promise((resolve) => setTimeout(resolve, 100)),
       on: {
+        connected: () => resolve(),
         closed: () => {
           this.closes += 1;
         },

@@ -8,7 +8,8 @@ import { testWith } from "../support/machineProgram.ts";
 import { useService } from "../support/service.ts";
 
 /* The files of deploy/ agree with the service, and with the programs that read them, where these are installed. */
-const service = useService();
+// The metrics of a replica are there while it is not, too.
+const service = useService({ replicaUrls: ["postgres://127.0.0.1:1"] });
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(`${root}${file}`, "utf8");
 const [compose, rules] = ["deploy/compose.yaml", "deploy/prometheus/rules.yaml"].map((file) =>

@@ -90,7 +90,7 @@ describe("several servers:", () => {
   });
 
   test("they may be without a login, where that of requests is meant", () => {
-    const complete = withLoginOf(checkServerUrl("postgres://h1,h2:5433"), several);
+    const complete = withLoginOf(checkServerUrl("postgres://h1,h2:5433"), written);
     expect(serversOf(complete)).toEqual([
       { host: "h1", port: 5432 },
       { host: "h2", port: 5433 },

@@ -2,14 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { checkLogin } from "./database/checkLogin.ts";
+import { checkLogin, explainRefusal } from "./database/checkLogin.ts";
 import { fillPool } from "./database/fillPool.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { Listener } from "./database/Listener.ts";
-import { createPool, type PoolSettings } from "./database/pool.ts";
+import { createPool, endPool, type PoolSettings } from "./database/pool.ts";
+import { Replica, Replicas } from "./database/Replicas.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
 import { makeFormatError } from "./errors/formatError.ts";
+import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
 import { buildSchema } from "./graphql/schema/buildSchema.ts";
@@ -21,7 +23,7 @@ import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { DueTimer } from "./maintenance/DueTimer.ts";
 import { Maintenance } from "./maintenance/Maintenance.ts";
 import { findRoute, type Route } from "./migrations/route.ts";
-import { registerPool, registerSockets, registerStreams } from "./observe/gauges.ts";
+import { registerPool, registerReplicas, registerSockets, registerStreams } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { SlowOperations } from "./observe/SlowOperations.ts";
@@ -31,6 +33,7 @@ import { RateLimits } from "./rateLimits/RateLimits.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 import { Streams } from "./streams/Streams.ts";
+import { replicaUrl } from "./support/connectionString.ts";
 import { oneAtATime } from "./support/oneAtATime.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
 
@@ -63,8 +66,11 @@ export interface App {
 /** Connections for the readiness probe, rate limits and maintenance, so that these never wait for requests. */
 const ownConnections = 2;
 
-/** How long connections have to close cleanly. */
-const goodbyeMs = 500;
+/**
+ * How long keep-alive connections are left alone before and after the port closes, as far as STOP_DELAY_MS allows it: a proxy that
+ * looks at no /readyz notices only then that the instance stops.
+ */
+const longestSettleMs = 500;
 
 /**
  * Builds the schema from the database and serves it. A start that fails releases what it has opened.
@@ -73,10 +79,12 @@ const goodbyeMs = 500;
  */
 export async function startApp(settings: AppSettings, log: Logger, server?: OpenServer): Promise<App> {
   await using started = new AsyncDisposableStack();
-  const route = await findRoute(settings.apiDatabaseUrl);
+  const route = await findRoute(settings.apiDatabaseUrl).catch(explainRefusal);
   const pool = usePool(started, settings, log, route);
   const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log, route);
   await checkLogin(pool);
+  const replicas = useReplicas(started, settings, ownPool, log);
+  const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
   let builtFrom: string | undefined;
@@ -86,7 +94,16 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     const version = await readSchemaVersion(pool);
     const { introspection, queryLimits, queryCacheBytes, compileQueries } = settings;
     try {
-      const built = await buildSchema(pool, introspection, queryLimits, queryCacheBytes, compileQueries, [], version);
+      const built = await buildSchema(
+        pool,
+        introspection,
+        queryLimits,
+        queryCacheBytes,
+        compileQueries,
+        [],
+        version,
+        replicas,
+      );
       builtFrom = version;
       return built;
     } finally {
@@ -120,6 +137,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     reads,
     tracing,
     slowOperations: new SlowOperations(settings, log),
+    ownWrites,
     formatError,
     async catchUp(outdated) {
       if (pipeline.served === outdated) await rebuildAfterChange();
@@ -146,25 +164,37 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   void started.use(new Maintenance(settings, ownPool, log)).start();
   if (settings.maintenanceMinutes > 0) void started.use(new DueTimer(ownPool, log)).start();
 
+  const settleMs = Math.min(longestSettleMs, settings.stopDelayMs / 2);
   const open = server ?? (await openServer(settings));
-  started.defer(() => open.close(settings.drainTimeoutMs));
+  started.defer(() => open.close(settings.drainTimeoutMs, settleMs));
   const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
   const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError }, settings);
   const eventStreams = new EventStreams(observer, formatError, settings);
   registerPool(metrics, pool);
+  if (replicas) registerReplicas(metrics, replicas);
   registerStreams(metrics, streams);
   registerSockets(metrics, sockets, eventStreams);
   sockets.attach(open.server);
   started.defer(() => sockets.stop());
   started.defer(() => eventStreams.stop());
-  const readiness = new Readiness(ownPool, pool);
+  const readiness = new Readiness(ownPool, pool, replicas);
+  // Runs before WebSockets and event streams end: their clients reconnect at once, and not here.
   started.defer(async () => {
     readiness.isStopping = true;
-    await delay(settings.stopDelayMs);
+    readiness.asksToReconnect = true;
+    await delay(settings.stopDelayMs - settleMs);
+    // Proxies that still send requests here get connections that stay, so that none is being opened while the port closes.
+    readiness.asksToReconnect = false;
+    await delay(settleMs);
+    await open.closePort();
+    readiness.asksToReconnect = true;
   });
   open.serve(
-    createHttpApp({ pipeline, verifyToken, tracing, eventStreams, readiness, metrics, log, formatError }, settings),
+    createHttpApp(
+      { pipeline, verifyToken, tracing, eventStreams, readiness, metrics, log, formatError, ownWrites },
+      settings,
+    ),
   );
   const running = started.move();
   return {
@@ -181,14 +211,22 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   };
 }
 
-function usePool(started: AsyncDisposableStack, settings: PoolSettings, log: Logger, route: Route): pg.Pool {
-  const pool = createPool(settings, log, route);
-  // A statement whose request was cut off ends at its timeout. The stop does not wait for it.
-  started.defer(() => within(goodbyeMs, pool.end()));
-  return pool;
+/** Standbys answer queries as soon as they are found to be well. */
+function useReplicas(
+  started: AsyncDisposableStack,
+  settings: AppSettings,
+  primary: pg.Pool,
+  log: Logger,
+): Replicas | undefined {
+  if (settings.replicaUrls.length === 0) return undefined;
+  const all = settings.replicaUrls.map(
+    (given) => new Replica({ ...settings, apiDatabaseUrl: replicaUrl(given, settings.apiDatabaseUrl) }, log),
+  );
+  return started.use(new Replicas(all, primary, settings.replicaMaxLagMs, log)).start();
 }
 
-/** Waits for `work`, but not longer than `ms`. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  await Promise.race([work, delay(ms, undefined, { ref: false })]);
+function usePool(started: AsyncDisposableStack, settings: PoolSettings, log: Logger, route: Route): pg.Pool {
+  const pool = createPool(settings, log, route);
+  started.defer(() => endPool(pool));
+  return pool;
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { type App, startApp } from "./app.ts";
 import { startEmbeddedPostgres } from "./embedded/embedded.ts";
-import { type OpenServer, openServer } from "./http/openServer.ts";
+import { openServer } from "./http/openServer.ts";
 import { developmentSecret } from "./identity/developmentSecret.ts";
 import { checkDatabase } from "./migrations/checkDatabase.ts";
 import { migrate, requireMigrated } from "./migrations/migrate.ts";
@@ -49,15 +49,19 @@ function logDestination() {
 
 /** Serves in this process. @returns the URL */
 async function serve(settings: Settings, log: Logger): Promise<string> {
-  const server = await listen(settings);
-  started.defer(() => server.close(settings.drainTimeoutMs));
-  log.info({ url: server.url }, "listening; not ready yet");
+  // Opened first, a taken port is reported first, and probes are answered during the start.
+  const server = settings.listenAtStart ? await openServer(settings) : undefined;
+  if (server) {
+    started.defer(() => server.close(settings.drainTimeoutMs));
+    log.info({ url: server.url }, "listening; not ready yet");
+  }
+  const waiting = server ?? { startingReason: "" };
   onStartingReason((reason) => {
-    server.startingReason = reason;
+    waiting.startingReason = reason;
   });
   const databaseUrl = isWorker ? undefined : await ownerUrl(settings);
   const token = await tokenSettings(settings);
-  const app = await waitForDatabase(log, server, starting.signal, async (): Promise<App> => {
+  const app = await waitForDatabase(log, waiting, starting.signal, async (): Promise<App> => {
     const apiDatabaseUrl = isWorker ? await preparedDatabaseUrl() : await prepareDatabase(databaseUrl, settings);
     const isEmbedded = settings.migrateOnStart && !settings.databaseUrl;
     return startApp({ ...settings, apiDatabaseUrl, token, ...(isEmbedded && { sampleSignIns }) }, log, server);
@@ -90,16 +94,6 @@ async function runWorkers(settings: Settings, log: Logger): Promise<string> {
 /** The owner's connection string; undefined if this start does without the owner. */
 async function ownerUrl(settings: Settings): Promise<string | undefined> {
   return settings.migrateOnStart ? (settings.databaseUrl ?? (await startEmbedded(settings))) : undefined;
-}
-
-async function listen(settings: Settings): Promise<OpenServer> {
-  try {
-    return await openServer(settings);
-  } catch (error) {
-    const { port } = settings;
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new StartError(`Port ${port} is taken by another program. Choose another one: PORT=${port + 1} npm start`);
-  }
 }
 
 async function startEmbedded({ dataDir }: Settings): Promise<string> {

@@ -45,6 +45,13 @@ function isNetwork(given: string): boolean {
 
 const postgresUrl = makeValidator(checkConnectionString);
 const serverUrl = makeValidator(checkServerUrl);
+const replicaUrls = makeValidator((given) =>
+  given
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+    .map(checkServerUrl),
+);
 
 const text = (name: string, fallback: string) => new Variable<string>(name, str({ default: fallback }));
 const optionalText = (name: string) => new Variable<string | undefined>(name, str(optional));
@@ -79,8 +86,14 @@ const specification = {
   apiDatabaseUrl: new Variable<string | undefined>("API_DATABASE_URL", postgresUrl(optional)),
   /** Where the service listens, when requests go through a pooler in transaction mode. By default, as `apiDatabaseUrl`. */
   listenDatabaseUrl: new Variable<string | undefined>("DATABASE_LISTEN_URL", serverUrl(optional)),
+  /** Standbys of the database, which answer queries. What a connection string leaves out is as in that of the login. */
+  replicaUrls: new Variable<string[]>("DATABASE_REPLICA_URLS", replicaUrls({ default: [] })),
+  /** A standby that is farther behind answers no queries. The lag is measured each second, and may be too high by that. */
+  replicaMaxLagMs: milliseconds("REPLICA_MAX_LAG_MS", 10_000, 2_000),
   /** Whether a start creates the roles and runs the migrations. If not, it does without the owner's login. */
   migrateOnStart: new Variable<boolean>("MIGRATE_ON_START", bool({ default: true })),
+  /** Whether the port is open from the start on, for probes. If not, it opens when the service is ready. */
+  listenAtStart: new Variable<boolean>("LISTEN_AT_START", bool({ default: true })),
   dataDir: text("DATA_DIR", ".data"),
   /** How many processes share the port. Each one is a whole service: the other settings are for one process. */
   processes: number("WEB_CONCURRENCY", 1, 256, 1),

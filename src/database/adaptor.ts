@@ -13,8 +13,10 @@ import type { ByteBudget } from "./ByteBudget.ts";
 import { DueWork } from "./DueWork.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { OneSync, type PlainStatement } from "./OneSync.ts";
+import { currentPosition, type Position, parsePosition, printLsn, unknownPosition } from "./Position.ts";
 import { forgetOldStatements, notePrepared, queryNamed } from "./preparedStatements.ts";
-import { type Transactions, transactionsOf } from "./Transactions.ts";
+import type { Replica, Replicas } from "./Replicas.ts";
+import { type Asked, type Transactions, transactionsOf } from "./Transactions.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
 /** The caller of a request. No other claim of a token reaches the database. */
@@ -35,6 +37,10 @@ export interface Caller {
   statements?: string[] | undefined;
   /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
+  /** What the caller has to see. Only replicas may not have it yet. */
+  after?: Position | undefined;
+  /** Receives the primary's position after each transaction, where somebody wants to know. */
+  wrote?: ((position: Position) => void) | undefined;
 }
 
 /** The ways from Grafast to PostgreSQL. Both run each database step as one transaction. */
@@ -50,6 +56,16 @@ export interface DatabaseAccess {
    * @throws UnreadAnswer if the last of several statements fails
    */
   atOnce(caller: Caller, statements: readonly NamedStatement[]): Promise<string | undefined>;
+  /**
+   * Runs a query on a replica.
+   *
+   * @param run returns undefined if the primary has to answer
+   * @returns undefined if the primary has to answer, whatever the reason
+   */
+  onReplica?<Answer>(
+    caller: Caller,
+    run: (access: DatabaseAccess) => Promise<Answer | undefined>,
+  ): Promise<Answer | undefined>;
 }
 
 /** A statement that is worth preparing. */
@@ -78,6 +94,11 @@ const becomeCaller = `select set_config('role', role, true),
        set_config('app.request_id', $2, true),
        set_config('app.client_address', $3, true)
   from app_private.identify($1, $4)`;
+
+const becomeCallerOnStandby = becomeCaller.replace(
+  "app_private.identify($1, $4)",
+  "app_private.identify_on_standby($1, $5, $6, $4)",
+);
 
 /**
  * The number of schemas built so far. Each schema prepares statements of its own: a plan that was made before a column
@@ -119,14 +140,57 @@ function makeShares(connections: number): Shares {
   return { slots, time, due: new DueWork() };
 }
 
+/** What differs between the primary and a standby. */
+interface Server {
+  become(caller: Caller): Becoming;
+  /** Runs a transaction, after whatever has to be done before. */
+  begin<Result>(alone: Asked, transact: () => Promise<Result>): Promise<Result>;
+}
+
 /**
  * Gives Grafast connections of the pool. A connection returns to the pool only if it is idle, outside any transaction.
  *
  * @param version of the catalogue that the schema is built from. Where services share prepared statements, those of one version do.
+ * @param replicas may answer queries
  */
-export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID()): DatabaseAccess {
-  const generation = ++generations;
-  const { slots, time, due } = sharesOf(pool);
+export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID(), replicas?: Replicas): DatabaseAccess {
+  const built = { generation: ++generations, version };
+  const { due } = sharesOf(pool);
+  const access = makeServerAccess(pool, built, {
+    become: (caller) => becoming(caller, due.isAskedFor),
+    begin: (alone, transact) => due.before(alone, transact),
+  });
+  if (!replicas) return access;
+  // A standby cannot do what is due: it refuses, and the primary does it.
+  const standby: Server = {
+    become: (caller) => becomingOnStandby(caller, due.isAskedFor),
+    begin: (_alone, transact) => transact(),
+  };
+  const standbys = new Map<Replica, DatabaseAccess>();
+  return {
+    ...access,
+    async onReplica(caller, run) {
+      const replica = replicas.choose(caller.after);
+      if (!replica) {
+        replicas.withoutReplica += 1;
+        return undefined;
+      }
+      const onStandby = standbys.get(replica) ?? makeServerAccess(replica.pool, built, standby);
+      standbys.set(replica, onStandby);
+      // Whatever fails on a replica, the primary answers.
+      const answer = await replica.run(() => run(onStandby)).catch(() => undefined);
+      replica[answer === undefined ? "passedOn" : "answered"] += 1;
+      return answer;
+    },
+  };
+}
+
+function makeServerAccess(
+  pool: pg.Pool,
+  { generation, version }: { generation: number; version: string },
+  server: Server,
+): DatabaseAccess {
+  const { slots, time } = sharesOf(pool);
   const transactions = transactionsOf(pool);
   const { prepares, sharesPlans } = transactions;
   const markOf = (caller: Caller | undefined): Mark => ({
@@ -136,9 +200,11 @@ export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID()
   const clientOf = (client: PoolClient, caller?: Caller) => callerClient(client, markOf(caller), prepares, caller);
   return {
     asLogin: async (_settings, work) =>
-      transact(await pool.connect(), transactions, undefined, due, (client) => work(clientOf(client))),
+      transact(await pool.connect(), transactions, undefined, server, (client) => work(clientOf(client))),
     as: (caller) => (_settings, work) =>
-      inTurn(caller, (client) => transact(client, transactions, caller, due, (begun) => work(clientOf(begun, caller)))),
+      inTurn(caller, (client) =>
+        transact(client, transactions, caller, server, (begun) => work(clientOf(begun, caller))),
+      ),
     atOnce: (caller, statements) =>
       inTurn(caller, (client) =>
         occupy(client, caller, async ({ isBroken }) => {
@@ -148,11 +214,11 @@ export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID()
           });
           const alone = transactions.alone(client);
           const attempt = () => {
-            const become = transactions.named(becoming(caller, due.isAskedFor));
+            const become = transactions.named(server.become(caller));
             return runAtOnce(client, caller, [...transactions.first, become], prepared);
           };
           try {
-            return await due.before(alone, () => repeatIfOutdated(attempt, isBroken));
+            return await server.begin(alone, () => repeatOnce(attempt, isBroken));
           } catch (error) {
             throw caller.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
           }
@@ -190,6 +256,7 @@ async function runAtOnce(
 ): Promise<string | undefined> {
   const run = new OneSync([...become, ...statements]);
   client.query(run);
+  const noted = notePosition(client, caller);
   try {
     const value = await run.result;
     // The last bytes may have come together with the end of the result.
@@ -198,7 +265,20 @@ async function runAtOnce(
   } catch (error) {
     const isAnswer = statements.length > 1 && run.finished === run.statements.length - 1;
     throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
+  } finally {
+    await noted;
   }
+}
+
+/** Reads the position after a transaction, in the same flight. Never rejects. */
+function notePosition(client: PoolClient, caller: Caller | undefined): Promise<void> | undefined {
+  const { wrote } = caller ?? {};
+  if (!wrote) return undefined;
+  return client.query<{ position: string }>(currentPosition).then(
+    ({ rows: [row] }) => wrote((row && parsePosition(row.position)) ?? unknownPosition),
+    // The transaction may have been committed, or not.
+    () => wrote(unknownPosition),
+  );
 }
 
 /** Lets a caller that has kept the database busy wait while others use it. */
@@ -263,20 +343,26 @@ function transact<Result>(
   client: PoolClient,
   transactions: Transactions,
   caller: Caller | undefined,
-  due: DueWork,
+  server: Server,
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
   return occupy(client, caller, async ({ isBroken, markBroken }) => {
     const attempt = async () => {
       const begun = client.query(transactions.begin);
-      const become = caller && queryNamed(client, transactions.named(becoming(caller, due.isAskedFor)));
+      const become = caller && queryNamed(client, transactions.named(server.become(caller)));
       const opened = Promise.all([begun, become]);
       // Reported below, after the work; until then it must not count as an unhandled rejection.
       opened.catch(() => {});
       try {
         const result = await work(client);
         await opened;
-        await client.query("commit");
+        const committed = client.query("commit");
+        const noted = notePosition(client, caller);
+        try {
+          await committed;
+        } finally {
+          await noted;
+        }
         return result;
       } catch (error) {
         if (caller?.budget?.isSpent) throw error;
@@ -291,25 +377,25 @@ function transact<Result>(
     };
     const alone = transactions.alone(client);
     try {
-      return await due.before(alone, () => repeatIfOutdated(attempt, isBroken));
+      return await server.begin(alone, () => repeatOnce(attempt, isBroken));
     } catch (error) {
       throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
     }
   });
 }
 
-/** PostgreSQL reports this when a row has other columns than the plan was made for. */
-const datatypeMismatch = "42804";
-
 /**
- * Runs a transaction once more when a migration has changed a table meanwhile. A function that waits for the migration's lock
- * finds other columns when it goes on, and its transaction has been rolled back.
+ * 42804: a row has other columns than the plan was made for. A function that waits for a migration's lock finds them when it goes
+ * on. 40P01: PostgreSQL has ended a deadlock at this transaction's expense.
  */
-async function repeatIfOutdated<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
+const repeatable: ReadonlySet<string> = new Set(["42804", "40P01"]);
+
+/** Runs a transaction once more when PostgreSQL has rolled it back for a reason that passes. */
+async function repeatOnce<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (sqlStateOf(error) !== datatypeMismatch || isBroken()) throw error;
+    if (!repeatable.has(sqlStateOf(error)) || isBroken()) throw error;
     return run();
   }
 }
@@ -343,12 +429,18 @@ function tooLarge({ max, taken }: ByteBudget): ApiError {
 /** A pool client with a property that node-postgres has but does not declare. */
 type StreamingClient = PoolClient & { connection: { stream: Socket } };
 
+type Becoming = PlainStatement & { values: (string | null)[] };
+
 /** @param refusesDue whether PostgreSQL refuses while something is due that nobody has done yet: DueWork */
-export function becoming(
-  { viewerId, requestId, address }: Caller,
-  refusesDue = false,
-): PlainStatement & { values: (string | null)[] } {
+export function becoming({ viewerId, requestId, address }: Caller, refusesDue = false): Becoming {
   return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address, `${refusesDue}`] };
+}
+
+function becomingOnStandby(caller: Caller, refusesDue: boolean): Becoming {
+  const { after } = caller;
+  const position = after ? [String(after.timeline), printLsn(after.lsn)] : [null, null];
+  const { values } = becoming(caller, refusesDue);
+  return { name: "become-caller-on-standby", text: becomeCallerOnStandby, values: [...values, ...position] };
 }
 
 /**

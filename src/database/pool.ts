@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Route } from "../migrations/route.ts";
@@ -15,6 +16,8 @@ export const keepAlives = { tcp_keepalives_idle: "10", tcp_keepalives_interval: 
 
 /** Network time allowed beyond the statement timeout for a result, or for the message that the statement was stopped. */
 const graceMs = 2_000;
+/** How long connections have to close cleanly. */
+const goodbyeMs = 500;
 
 /**
  * The connection pool for requests. PostgreSQL stops slow statements, never the client: a client-side timeout would
@@ -57,6 +60,11 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
   cutSilentConnections(pool, queuedMs + statementTimeoutMs + graceMs);
   if (route !== "direct") registerTransactions(pool, new Transactions(route, options));
   return pool;
+}
+
+/** Closes all connections. A statement whose request was cut off ends at its timeout, and is not waited for. */
+export async function endPool(pool: pg.Pool): Promise<void> {
+  await Promise.race([pool.end(), delay(goodbyeMs, undefined, { ref: false })]);
 }
 
 /** Settings of a session, as the start-up parameter `options`. */

@@ -7,6 +7,7 @@ import {
   OperationTypeNode,
 } from "graphql";
 import type { Caller } from "../database/adaptor.ts";
+import { latest, type Position } from "../database/Position.ts";
 import { ApiError, hasCode, unavailable } from "../errors/ApiError.ts";
 import type { FormatError } from "../errors/formatError.ts";
 import type { SignToken } from "../identity/signToken.ts";
@@ -24,6 +25,7 @@ import { executeOperation } from "./executeOperation.ts";
 import { failedEntirely } from "./failedEntirely.ts";
 import { introspect, isIntrospection } from "./introspect.ts";
 import { OutdatedSchema } from "./OutdatedSchema.ts";
+import type { OwnWrites } from "./OwnWrites.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
 import { coerceVariables } from "./request/coerceVariables.ts";
 import { guardedCalls } from "./request/guardedCalls.ts";
@@ -51,6 +53,8 @@ export interface Client {
   canSubscribe: boolean;
   /** Whether the request must have no effects, as a GET: caches and browsers repeat it. */
   isReadOnly?: boolean;
+  /** The position of the last write that the client knows of. */
+  readAfter?: Position | undefined;
 }
 
 /** The end of a request: what the client receives, and what the transport and the log need to know about it. */
@@ -69,6 +73,8 @@ export interface Outcome {
   userId?: string | undefined;
   /** Where the client stands with its rate limit, if there is one. */
   standing?: Standing;
+  /** The position of what a mutation has written. Set only where replicas answer queries. */
+  readAfter?: Position;
 }
 
 export interface PipelineParts {
@@ -82,6 +88,8 @@ export interface PipelineParts {
   reads: ReadCounts | undefined;
   tracing: Tracing;
   slowOperations: SlowOperations;
+  /** Undefined where no replicas answer queries. */
+  ownWrites: OwnWrites | undefined;
   formatError: FormatError;
   /** Makes the service follow the database. @returns whether a newer schema than this one is served now */
   catchUp(served: ServedSchema): Promise<boolean>;
@@ -285,6 +293,7 @@ export class RequestPipeline {
       signal: turn.signal,
       operation: this.#nameInStatements(operation),
       statements: this.#parts.slowOperations.watch(),
+      ...this.#followWrites(operation, turn, outcome),
     };
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
       if (!turn.canSubscribe) {
@@ -324,6 +333,23 @@ export class RequestPipeline {
     }
     // Serialised here, since it counts: a large answer keeps the event loop busy for long.
     if (!turn.canSubscribe) outcome.json ??= timed(turn.use, () => JSON.stringify(outcome.result));
+  }
+
+  /** Where replicas answer queries: what the caller has written, and who notes what it writes now. */
+  #followWrites(
+    { operation }: OperationDefinitionNode,
+    { readAfter }: Turn,
+    outcome: Outcome,
+  ): Pick<Caller, "after" | "wrote"> {
+    const { ownWrites } = this.#parts;
+    if (!ownWrites) return {};
+    if (operation !== OperationTypeNode.MUTATION) return { after: latest(readAfter, ownWrites.of(outcome.userId)) };
+    return {
+      wrote: (position) => {
+        outcome.readAfter = latest(outcome.readAfter, position) as Position;
+        ownWrites.note(outcome.userId, position);
+      },
+    };
   }
 
   /** Not awaited: the client gets its answer meanwhile. */

@@ -8,10 +8,12 @@ import {
   OperationTypeNode,
 } from "graphql";
 import { execute } from "postgraphile/grafast";
-import { type Caller, UnreadAnswer } from "../database/adaptor.ts";
+import { type Caller, type DatabaseAccess, UnreadAnswer } from "../database/adaptor.ts";
 import { ByteBudget } from "../database/ByteBudget.ts";
+import { ApiError, notFound } from "../errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "../errors/formatError.ts";
 import { limitError } from "../errors/limitError.ts";
+import { sqlStateOf } from "../errors/sqlStates.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
@@ -43,11 +45,15 @@ export interface ExecutionParts {
   catchUp(served: ServedSchema): Promise<boolean>;
 }
 
+/** PostgreSQL reports this of a statement that takes longer than `STATEMENT_TIMEOUT_MS`. */
+const statementStopped = "57014";
+
 /** How many bytes of rows node-postgres reads in a millisecond of the event loop, roughly. */
 const bytesReadPerMs = 100_000;
 
 /**
- * Runs an operation: as SQL that answers in JSON, if it can be compiled; else in the engine.
+ * Runs an operation: as SQL that answers in JSON, if it can be compiled; else in the engine. A query runs on a replica if one can
+ * answer it, and else on the primary: it may run twice, because it changes nothing.
  *
  * @throws OutdatedSchema when it has to be run again, with the schema that is served now
  */
@@ -57,21 +63,68 @@ export async function executeOperation(
   parts: ExecutionParts,
   use: (busyMs: number) => void = () => {},
 ): Promise<Executed> {
-  const { compiled, databaseAccess, limits } = served;
+  const { databaseAccess } = served;
+  const ran =
+    (await runOnReplica(served, execution, parts, use)) ??
+    (await runOn(databaseAccess, served, execution, parts, use, () => true));
+  return "errors" in ran ? { result: await withErrors(ran, served, execution, parts) } : ran;
+}
+
+/** @returns undefined unless a replica has answered as the primary would */
+async function runOnReplica(
+  served: ServedSchema,
+  execution: Execution,
+  parts: ExecutionParts,
+  use: (busyMs: number) => void,
+): Promise<Executed | Failure | undefined> {
+  const { operation, caller, eventRowId } = execution;
+  const { onReplica } = served.databaseAccess;
+  if (!onReplica || operation.operation !== OperationTypeNode.QUERY || eventRowId !== undefined) return undefined;
+  const statements = caller.statements && [];
+  const onStandby = { ...execution, caller: { ...caller, statements } };
+  const ran = await onReplica(caller, async (access) => {
+    const answer = await runOn(access, served, onStandby, parts, use, isTooExpensive);
+    const isAnswer = !("errors" in answer) || answer.errors.every(({ originalError }) => isTooExpensive(originalError));
+    return isAnswer ? answer : undefined;
+  });
+  if (ran && statements) caller.statements?.push(...statements);
+  return ran;
+}
+
+/** Whether an operation has failed because it takes too long, or reads too much, which it would on any server. */
+function isTooExpensive(error: unknown): boolean {
+  return (
+    sqlStateOf(error) === statementStopped || (error instanceof ApiError && error.extensions["limit"] !== undefined)
+  );
+}
+
+/** @param goesOn whether the engine runs the operation after an error of its compiled statements, or, without one, a missing row */
+async function runOn(
+  access: DatabaseAccess,
+  served: ServedSchema,
+  execution: Execution,
+  parts: ExecutionParts,
+  use: (busyMs: number) => void,
+  goesOn: (error: unknown) => boolean,
+): Promise<Executed | Failure> {
+  const { compiled, limits, schema } = served;
   const { document, operation, coerced, caller } = execution;
   const statements = coerced && compiled?.find(document, operation, coerced);
-  if (!statements) return { result: await runInEngine(served, execution, parts, use) };
+  if (!statements) return runInEngine(access, served, execution, parts, use);
   const budget = new ByteBudget(limits.answerBytes);
+  let reason: unknown;
   try {
-    const data = await runStatements(databaseAccess, statements, coerced, { ...caller, budget });
+    const data = await runStatements(access, statements, coerced, { ...caller, budget });
     if (data !== undefined) return jsonAnswer(data);
   } catch (error) {
-    const failure = failed(error, served.schema, execution);
-    if (failure) return { result: await withErrors(failure, served, execution, parts) };
+    const failure = failed(error, schema, execution);
+    if (failure) return failure;
+    reason = error;
   } finally {
     use(budget.taken / bytesReadPerMs);
   }
-  return { result: await runInEngine(served, execution, parts, use) };
+  if (!goesOn(reason)) throw reason ?? notFound();
+  return runInEngine(access, served, execution, parts, use);
 }
 
 /** The data of an answer, and its errors as the engine gives them. */
@@ -126,17 +179,17 @@ async function withErrors(
 
 /** Runs an operation in the engine, which plans it or finds its plan. */
 async function runInEngine(
-  served: ServedSchema,
+  access: DatabaseAccess,
+  { schema, resolvedPreset, limits }: ServedSchema,
   execution: Execution,
   parts: ExecutionParts,
   use: (busyMs: number) => void,
-): Promise<FormattedExecutionResult> {
-  const { schema, resolvedPreset, databaseAccess, limits } = served;
+): Promise<Executed | Failure> {
   const { answerBytes } = limits;
   const { signToken, formatError } = parts;
   const { document, operation, variables, caller, eventRowId } = execution;
   const budget = new ByteBudget(answerBytes);
-  const withPgClient = databaseAccess.as({ ...caller, budget });
+  const withPgClient = access.as({ ...caller, budget });
   const result = await execute({
     schema,
     document,
@@ -154,10 +207,9 @@ async function runInEngine(
   if (size > answerBytes) {
     const error = limitError("answerBytes", answerBytes, size, true);
     if (operation.operation === OperationTypeNode.MUTATION) error.message += " The mutations were executed.";
-    return { errors: [formatError(error)], data: null };
+    return { result: { errors: [formatError(error)], data: null } };
   }
-  if (!errors || errors.length === 0) return { data: data ?? null };
-  return withErrors({ data, errors }, served, execution, parts);
+  return errors && errors.length > 0 ? { data, errors } : { result: { data: data ?? null } };
 }
 
 function isAsyncIterable(result: object): result is AsyncIterable<object> {

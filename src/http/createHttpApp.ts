@@ -13,6 +13,7 @@ import { graphiqlAssets, graphiqlPage, type SampleSignIns } from "./graphiql/gra
 import { type EndpointParts, graphqlEndpoint, rateLimitHeaders } from "./graphqlEndpoint.ts";
 import { HttpError } from "./HttpError.ts";
 import { probes } from "./probes.ts";
+import { readAfterHeader } from "./readAfter.ts";
 import { requestIdOf } from "./requestId.ts";
 import { securityHeaders } from "./securityHeaders.ts";
 import { type UnreadAnswerSettings, UnreadAnswers } from "./UnreadAnswers.ts";
@@ -52,8 +53,7 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
     noteRequest({ requestId, method: request.method, path }, response);
     response.setHeader("X-Request-Id", requestId).setHeaders(securityHeaders);
     unread.watch(response, address);
-    // While draining, ask keep-alive clients to reconnect, so that a load balancer can send them elsewhere.
-    if (readiness.isStopping) response.setHeader("Connection", "close");
+    if (readiness.asksToReconnect) response.setHeader("Connection", "close");
     const hasHost = request.headers.host !== undefined;
     const route = async () => {
       if (!hasHost) throw new HttpError(400, "A request names its Host.");
@@ -79,7 +79,7 @@ function allow(origin: string[]) {
     origin,
     // Any header is allowed: clients and tracing libraries add their own, and no cookie identifies anybody here.
     methods: ["GET", "POST"],
-    exposedHeaders: ["Retry-After", "X-Request-Id", ...rateLimitHeaders],
+    exposedHeaders: ["Retry-After", "X-Request-Id", readAfterHeader, ...rateLimitHeaders],
     maxAge: 3_600,
   });
 }

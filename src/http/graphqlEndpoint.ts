@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { OwnWrites } from "../graphql/OwnWrites.ts";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { readBearer } from "../identity/readBearer.ts";
@@ -11,6 +12,7 @@ import type { EventStreams } from "./EventStreams.ts";
 import { HttpError } from "./HttpError.ts";
 import { acceptedType, acceptsPage, checkContentType, eventStream } from "./mediaTypes.ts";
 import { readQueryString, refuseForeignPage } from "./queryString.ts";
+import { readAfterHeader, readAfterOf, sendReadAfter } from "./readAfter.ts";
 import { readBytes } from "./readBytes.ts";
 import { vary } from "./vary.ts";
 
@@ -19,6 +21,8 @@ export interface EndpointParts {
   verifyToken: VerifyToken;
   tracing: Tracing;
   eventStreams: EventStreams;
+  /** Undefined where no replicas answer queries. */
+  ownWrites: OwnWrites | undefined;
   /** The longest body, in bytes, after decompression. */
   bodyLimit: number;
   /** How long caches may keep the answer to an anonymous GET, in seconds. */
@@ -34,7 +38,7 @@ export interface EndpointParts {
  * @returns a function that answers a request from the IP address, and throws ApiError for one that is not for the pipeline
  */
 export function graphqlEndpoint(parts: EndpointParts) {
-  const { pipeline, verifyToken, tracing, eventStreams, bodyLimit, cacheSeconds, page } = parts;
+  const { pipeline, verifyToken, tracing, eventStreams, ownWrites, bodyLimit, cacheSeconds, page } = parts;
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
     const isGet = request.method === "GET";
     if (isGet && page && acceptsPage(request)) return page(response);
@@ -55,6 +59,7 @@ export function graphqlEndpoint(parts: EndpointParts) {
       signal: signalOf(response),
       canSubscribe,
       isReadOnly: isGet,
+      readAfter: ownWrites && readAfterOf(request),
     };
     const receive = async () => (isGet ? readQueryString(request) : parseJson(await readBytes(request, bodyLimit)));
     const outcome = await tracing.request(request.headers, () => pipeline.handle(receive, client));
@@ -62,10 +67,11 @@ export function graphqlEndpoint(parts: EndpointParts) {
     notes.userId = outcome.userId;
     noteOperation(notes, outcome.operation);
     if (outcome.standing) setRateLimitHeaders(response, outcome.standing);
+    if (ownWrites && outcome.readAfter) sendReadAfter(response, outcome.readAfter, ownWrites.seconds);
     if (isGet) {
       const isCached = cacheSeconds > 0 && !request.headers.authorization && !outcome.result.errors;
       response.setHeader("Cache-Control", isCached ? `public, max-age=${cacheSeconds}` : "no-store");
-      if (isCached) vary(response, "Authorization");
+      if (isCached) vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
     }
     if (outcome.subscription) await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
     else await answer(request, response, outcome);

@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Server, STATUS_CODES } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
+import { Server as NetServer } from "node:net";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { unavailable } from "../errors/ApiError.ts";
+import { StartError } from "../support/StartError.ts";
 import { createHttpServer, listen, type ServerSettings } from "./httpServer.ts";
 import { json } from "./mediaTypes.ts";
 
@@ -14,49 +16,97 @@ export interface OpenServer {
   server: Server;
   /** Makes `listener` answer from now on. Until then every request gets a 503. */
   serve(listener: RequestListener): void;
+  /** Accepts no more connections. Open ones go on, idle ones too. */
+  closePort(): Promise<void>;
   /**
    * Accepts no more connections, closes idle ones, and drains the rest.
    *
    * @param patienceMs after which the remaining connections are cut
+   * @param idleMs after which idle connections are closed. A proxy first has to notice that the port is closed: a request that it
+   *   sends on a connection while that is closed is lost
    */
-  close(patienceMs: number): Promise<void>;
+  close(patienceMs: number, idleMs?: number): Promise<void>;
 }
 
-/** Listens at once, so that a taken port is reported first, and probes are answered during the start. */
+/** When the port may close: see closeListener(). */
+const shortTurnMs = 0.2;
+const quietMs = 1;
+const longestWaitMs = 1_000;
+
+/**
+ * Listens, and answers probes until a listener is given.
+ *
+ * @throws StartError when the port is taken
+ */
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   const starting = { startingReason: "starting" };
   let current: RequestListener = (request, response) => answerStarting(request, response, starting.startingReason);
+  let closesIdle = false;
   const server = createHttpServer((request, response) => {
     // While draining, close a keep-alive connection as soon as its request is done.
-    response.once("close", () => server.listening || setImmediate(() => server.closeIdleConnections()));
+    response.once("close", () => closesIdle && void setImmediate().then(() => server.closeIdleConnections()));
     return current(request, response);
   }, settings);
-  const { family, address, port } = await listen(server, settings);
+  const { family, address, port } = await listen(server, settings).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    const taken = settings.port;
+    throw new StartError(`Port ${taken} is taken by another program. Choose another one: PORT=${taken + 1} npm start`);
+  });
+  const closed = new Promise<void>((resolve) => server.once("close", () => resolve()));
+  let closingPort: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
+  const closePort = () => {
+    closingPort ??= closeListener(server);
+    return closingPort;
+  };
+  const drain = async (patienceMs: number, idleMs: number) => {
+    const drained = new AbortController();
+    void closed.then(() => drained.abort());
+    const after = (ms: number) => delay(ms, undefined, { signal: drained.signal }).catch(() => {});
+    await closePort();
+    const cut = after(patienceMs).then(() => server.closeAllConnections());
+    await after(Math.min(idleMs, patienceMs));
+    closesIdle = true;
+    // Closes idle connections as well.
+    server.close();
+    await Promise.all([closed, cut]);
+  };
   return Object.assign(starting, {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
     server,
     serve(listener: RequestListener) {
       current = listener;
     },
-    close(patienceMs: number) {
-      closing ??= closeServer(server, patienceMs);
+    closePort,
+    close(patienceMs: number, idleMs = 0) {
+      closing ??= drain(patienceMs, idleMs);
       return closing;
     },
   });
 }
 
-async function closeServer(server: Server, patienceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const patience = new AbortController();
-  const ranOut = delay(patienceMs, undefined, { signal: patience.signal }).then(
-    () => server.closeAllConnections(),
-    () => {},
-  );
-  await Promise.race([closed, ranOut]);
-  patience.abort();
-  await closed;
+/**
+ * Closes the port in a quiet moment. The kernel resets connections that it has established and the process has not accepted yet, and
+ * a proxy cannot know that their requests did not arrive. So this waits for a turn of the event loop that was short, and in which
+ * nothing was accepted or answered for a while: an answer makes its client send the next request.
+ */
+async function closeListener(server: Server): Promise<void> {
+  let turnAt = performance.now();
+  let eventAt = turnAt;
+  const giveUpAt = turnAt + longestWaitMs;
+  const noteEvent = () => {
+    eventAt = performance.now();
+  };
+  server.on("connection", noteEvent);
+  server.on("request", (_, response: ServerResponse) => response.once("close", noteEvent));
+  for (let isQuiet = false; !isQuiet; ) {
+    await setImmediate();
+    const now = performance.now();
+    isQuiet = (now - turnAt < shortTurnMs && now - eventAt > quietMs) || now > giveUpAt;
+    turnAt = now;
+  }
+  // An HTTP server's own close() closes idle connections, too.
+  NetServer.prototype.close.call(server);
 }
 
 const startingError = unavailable("The service is starting.");

@@ -58,6 +58,11 @@ export class Metrics {
   constructor() {
     // Memory, handles, garbage collection and event loop lag.
     collectDefaultMetrics({ register: this.#registry });
+    this.registerCounter(
+      "nodejs_eventloop_active_seconds_total",
+      "Time in which the event loop was busy. Its rate is the share of a core that is used.",
+      () => performance.eventLoopUtilization().active / 1_000,
+    );
     AggregatorRegistry.setRegistries(this.#registry);
   }
 
@@ -95,15 +100,23 @@ export class Metrics {
     });
   }
 
-  /** Registers a number that only grows and is read at each scrape. */
-  registerCounter(name: string, help: string, read: () => number): void {
+  /** Registers a number that only grows and is read at each scrape, or one number for each value of `label`. */
+  registerCounter(
+    name: string,
+    help: string,
+    read: () => number | Record<string, number>,
+    { label }: { label?: string } = {},
+  ): void {
     new Counter({
       name,
       help,
+      labelNames: label ? [label] : [],
       registers: [this.#registry],
       collect() {
+        const value = read();
         this.reset();
-        this.inc(read());
+        if (typeof value === "number") return this.inc(value);
+        for (const [state, number] of Object.entries(value)) this.inc({ [label as string]: state }, number);
       },
     });
   }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Replicas } from "../database/Replicas.ts";
 import { sqlStateOf } from "../errors/sqlStates.ts";
 import { areOthersReady } from "../processes/worker.ts";
 
@@ -12,21 +13,28 @@ const reasons: [RegExp, string][] = [
   [/^(28|3D|42501)/, "the database refuses the service's login"],
 ];
 
-/** Whether a load balancer should send requests here: the database answers, and the service is not stopping. */
+/**
+ * Whether a load balancer should send requests here: the database answers, and the service is not stopping. Without the primary, a
+ * replica in the rotation is enough: all instances would be taken out at once, and the replicas still answer queries.
+ */
 export class Readiness {
   readonly #ownPool: pg.Pool;
   readonly #requestPool: pg.Pool;
+  readonly #replicas: Replicas | undefined;
   /** Open connections of the request pool. Its own count includes those that are still connecting. */
   #requestConnections: number;
   #asking: Promise<string | undefined> | undefined;
   isStopping = false;
+  /** Whether keep-alive clients are asked to reconnect, so that a load balancer can send them elsewhere. */
+  asksToReconnect = false;
 
   /**
    * @param ownPool connections that requests do not use, so that a busy service stays ready
    * @param requestPool the connections for requests: without a single one, no request could be answered
    */
-  constructor(ownPool: pg.Pool, requestPool: pg.Pool) {
+  constructor(ownPool: pg.Pool, requestPool: pg.Pool, replicas?: Replicas) {
     this.#ownPool = ownPool;
+    this.#replicas = replicas;
     this.#requestPool = requestPool;
     this.#requestConnections = requestPool.totalCount;
     requestPool.on("connect", () => this.#requestConnections++).on("remove", () => this.#requestConnections--);
@@ -39,7 +47,9 @@ export class Readiness {
     this.#asking ??= this.#databaseFault().finally(() => {
       this.#asking = undefined;
     });
-    return this.#asking;
+    const fault = await this.#asking;
+    const readsGoOn = this.#replicas?.all.some(({ isInRotation }) => isInRotation);
+    return fault === noAnswer && readsGoOn ? undefined : fault;
   }
 
   async #databaseFault(): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { sharesOf } from "../database/adaptor.ts";
+import type { Replica, Replicas } from "../database/Replicas.ts";
 import type { StreamsStatus } from "../streams/Streams.ts";
 import type { Metrics } from "./Metrics.ts";
 
@@ -60,5 +61,38 @@ export function registerPool(metrics: Metrics, pool: pg.Pool): void {
     "database_connections_awaited",
     "Requests that wait for a connection.",
     () => pool.waitingCount + sharesOf(pool).slots.waiting,
+  );
+}
+
+/** Replicas are labelled by host and port. */
+export function registerReplicas(metrics: Metrics, replicas: Replicas): void {
+  const ofEach = (read: (replica: Replica) => number) => () =>
+    Object.fromEntries(replicas.all.map((replica) => [replica.name, read(replica)]));
+  metrics.registerGauge(
+    "replica_lag_seconds",
+    "How old the answers of a replica are at most.",
+    ofEach(({ lagMs }) => lagMs / 1_000),
+    { label: "replica", aggregator: "max" },
+  );
+  metrics.registerGauge(
+    "replica_in_rotation",
+    "1 while a replica answers queries.",
+    ofEach(({ isInRotation }) => Number(isInRotation)),
+    { label: "replica", aggregator: "min" },
+  );
+  metrics.registerCounter(
+    "queries_total",
+    "Queries, by the server that has answered them.",
+    () => ({
+      ...ofEach(({ answered }) => answered)(),
+      primary: replicas.all.reduce((sum, { passedOn }) => sum + passedOn, replicas.withoutReplica),
+    }),
+    { label: "server" },
+  );
+  metrics.registerCounter(
+    "replica_passed_on_total",
+    "Queries that a replica could not answer, so that the primary has answered them.",
+    ofEach(({ passedOn }) => passedOn),
+    { label: "replica" },
   );
 }

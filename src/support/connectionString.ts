@@ -43,6 +43,19 @@ function databaseOf(given: string): string | null | undefined {
   }
 }
 
+/** A replica's connection string, with the login, the database and the parameters of TLS of the primary's where it has none. */
+export function replicaUrl(given: string, primaryUrl: string): string {
+  const complete = withLoginOf(given, primaryUrl);
+  const isTls = ([name]: [string, string]) => name.startsWith("ssl");
+  if ([...parametersOf(given)].some(isTls)) return complete;
+  const tls = new URLSearchParams([...parametersOf(primaryUrl)].filter(isTls));
+  return tls.size > 0 ? `${complete}${complete.includes("?") ? "&" : "?"}${tls}` : complete;
+}
+
+function parametersOf(connectionString: string): URLSearchParams {
+  return new URLSearchParams(connectionString.split("?").slice(1).join("?"));
+}
+
 /**
  * The same connection string with another login or database.
  *
@@ -54,7 +67,7 @@ export function changeConnection(
   changes: { user?: string; password?: string; database?: string },
 ): string {
   const { user, password, host, port, database } = { ...parse(connectionString), ...changes };
-  const parameters = new URLSearchParams(connectionString.split("?").slice(1).join("?"));
+  const parameters = parametersOf(connectionString);
   for (const name of ["user", "password", "host", "port"]) parameters.delete(name);
   // A URL cannot have a port without a host.
   if (port && !host) parameters.set("port", port);
@@ -62,6 +75,12 @@ export function changeConnection(
   const server = host?.includes(":") ? `[${host}]` : encodeURIComponent(host ?? "");
   const place = `${login}@${server}${port && host ? `:${port}` : ""}/${encodeURI(database ?? "")}`;
   return `postgres://${place}${parameters.size > 0 ? `?${parameters}` : ""}`;
+}
+
+/** Host and port of a connection string, for logs and metrics. */
+export function hostAndPort(connectionString: string): string {
+  const { host, port } = parse(connectionString);
+  return `${host}:${port || 5_432}`;
 }
 
 /** The server of a connection string, for messages: without the login. */

@@ -1,5 +1,6 @@
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
+import { latest, type Position } from "../database/Position.ts";
 import { ApiError, hasCode, unauthorized } from "../errors/ApiError.ts";
 import type { FormatError } from "../errors/formatError.ts";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
@@ -82,6 +83,8 @@ export class GraphQLSocket {
   #state: "new" | "initialising" | "ready" | "closed" = "new";
   readonly #disconnected = new AbortController();
   #isAlive = true;
+  /** The position of what the client has written last. */
+  #readAfter: Position | undefined;
   /** Set while nothing is read from the socket, because the client has sent more than its allowance. */
   #pause: NodeJS.Timeout | undefined;
 
@@ -206,10 +209,17 @@ export class GraphQLSocket {
     const { pipeline, address, tracing } = this.#parts;
     const userId = this.#caller?.userId;
     const observed = this.#observed.operation(userId);
-    const client = { authenticate: async () => userId, address, signal: this.#disconnected.signal, canSubscribe: true };
+    const client = {
+      authenticate: async () => userId,
+      address,
+      signal: this.#disconnected.signal,
+      canSubscribe: true,
+      readAfter: this.#readAfter,
+    };
     this.#running += 1;
     const outcome = await tracing.socketOperation(() => pipeline.handle(() => payload, client));
     const { result, subscription, isRequestError, malformed } = outcome;
+    this.#readAfter = latest(this.#readAfter, outcome.readAfter);
     if (malformed) this.close(closeCodes.badRequest);
     else observed.answered(outcome.operation, result, isRequestError);
     if (subscription) {

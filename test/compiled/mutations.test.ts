@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { lexicographicSortSchema } from "graphql";
 import { UnreadAnswer } from "../../src/database/adaptor.ts";
 import { answer } from "../../tools/fuzz/compareAnswers.ts";
 import { randomMutation } from "../../tools/fuzz/randomMutation.ts";
@@ -54,8 +55,10 @@ test("random mutations have the same answers both ways, and leave the same rows"
       throw error;
     }
   };
+  // The schema's fields have another order in each build. Sorted, the same seed gives the same requests.
+  const schema = lexicographicSortSchema(service.app.schema);
   for (let i = 0; i < 120; i++) {
-    const { query, variables: make } = randomMutation(random, service.app.schema);
+    const { query, variables: make } = randomMutation(random, schema);
     const variables = make();
     const viewer = random.pick(["", people.ada, people.ada, people.bob, people.admin, people.mallory]);
     const compiled = await answered(service, query, variables, viewer);

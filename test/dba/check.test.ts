@@ -74,7 +74,7 @@ comment on column app_public.posts.weight is 'In grams.';
   expect(status).toBe(1);
 });
 
-test("functions that do not fit, edited fixtures that nothing includes, and lost rows are refused, each with its line", async () => {
+test("functions that do not fit or that the running version needs, edited fixtures that nothing includes, and lost rows are refused", async () => {
   const [edited, includedOne] = ["migrations/fixtures/functions/feed.sql", "migrations/fixtures/functions/me.sql"];
   for (const file of [edited, includedOne]) await project.write(file, `-- Edited.\n${await project.read(file)}`);
   const { status, output } = await review(`
@@ -83,6 +83,7 @@ alter table app_public.comments rename text to body;
 do $$ begin
   truncate app_public.post_tags;
 end $$;
+alter function app_private.is_verified rename to is_good;
 `);
   await project.git("checkout", "--", edited, includedOne);
   expect(output).toContain(`refused    ${edited} has changed, and no new migration includes it.`);
@@ -96,7 +97,10 @@ end $$;
   expect(output).toMatch(
     /dangerous +The sample content cannot be loaded: column "text".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,
   );
-  expect(output).toMatch(/Refused: .*feed\.sql, truncate, .*app_public\.create_comment/);
+  expect(output).toMatch(
+    /refused +app_private\.is_verified\(bigint\) is no longer there\. The running version .* uses it \(src\/rateLimits\/VerifiedUsers\.ts:\d+\)\./,
+  );
+  expect(output).toMatch(/Refused: .*feed\.sql, truncate, app_private\.is_verified, .*app_public\.create_comment/);
   expect(status).toBe(1);
 });
 

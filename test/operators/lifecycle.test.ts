@@ -45,6 +45,17 @@ describe("a start", () => {
     await proxy.stop();
   });
 
+  test("opens no port before it is ready, if LISTEN_AT_START is off", async () => {
+    const service = start({ LISTEN_AT_START: "false", STOP_DELAY_MS: "2000" });
+    const url = await service.url();
+    expect(service.output).not.toContain("listening; not ready yet");
+    expect(await post(url, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+    const { port } = new URL(url);
+    const second = start({ LISTEN_AT_START: "false", PORT: port });
+    expect(await second.end()).toBe(1);
+    expect(second.output).toContain(`Port ${port} is taken by another program`);
+  });
+
   test("does not wait for a database that refuses the connection", async () => {
     const service = start({ DATABASE_URL: Object.assign(new URL(database.ownerUrl), { pathname: "/nowhere" }).href });
     expect(await service.end()).toBe(1);

@@ -130,6 +130,24 @@ test("SIGTERM closes their WebSockets, lets requests in flight finish, and ends 
   expect(workers.filter(isRunning)).toEqual([]);
 });
 
+test("two instances of two processes: a migration reaches all four, WebSockets spread over them, and leave a stopped one", async () => {
+  const instances = [start(), start()];
+  const urls = await Promise.all(instances.map((instance) => instance.url()));
+  await database.query("alter table app_public.users add column shoe_size int; notify schema_changed");
+  for (const instance of instances) await untilLoggedBy(instance, "the schema has been rebuilt from the database", 2);
+  const open = (url = "") =>
+    Promise.all(Array.from({ length: 4 }, () => RawSocket.open(url, { protocol: "graphql-transport-ws" })));
+  const [ofFirst = [], ofSecond = []] = await Promise.all(urls.map((url) => open(url)));
+  for (const instance of instances) await untilLoggedBy(instance, "request", 2);
+  expect(await instances[0]?.end("SIGTERM")).toBe(0);
+  expect(await Promise.all(ofFirst.map(({ closed }) => closed))).toEqual([1012, 1012, 1012, 1012]);
+  expect(await ask(urls[1] ?? "", `{ user(id: "1") { shoeSize } }`)).toEqual({ data: { user: { shoeSize: null } } });
+  for (const socket of ofSecond) socket.say({ type: "connection_init" });
+  expect(await Promise.all(ofSecond.map(({ messages }) => messages.next()))).toEqual(
+    ofSecond.map(() => ({ type: "connection_ack" })),
+  );
+});
+
 test("a start that fails says the reason once, and leaves no process", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "pg-connection-string";
-import { changeConnection, checkConnectionString } from "../../src/support/connectionString.ts";
+import { changeConnection, checkConnectionString, replicaUrl } from "../../src/support/connectionString.ts";
 
 const login = { user: "api_login", password: "p@ss/w?rd#%" };
 
@@ -31,3 +31,21 @@ test.each(["mysql://h/db", "localhost", "postgres://h", "postgres://u:p@:5433/db
   (given) =>
     expect(() => checkConnectionString(given)).toThrow("not a connection string. Write postgres://user:password@"),
 );
+
+describe("replicaUrl() takes what is missing from the primary's connection string:", () => {
+  const primary = "postgres://api:p%40ss@primary:5433/content?sslmode=verify-full&application_name=x";
+  const tls = { ssl: {}, sslmode: "verify-full" };
+  test.each([
+    [
+      "postgres://replica-1",
+      { host: "replica-1", port: "", user: "api", password: "p@ss", database: "content", ...tls },
+    ],
+    ["postgres://replica-1:5434/", { port: "5434", database: "content", ...tls }],
+    ["postgres://reader@replica-1/other", { user: "reader", password: "", database: "other", ...tls }],
+    ["postgres://replica-1/?sslmode=disable", { database: "content", sslmode: "disable", ssl: false }],
+  ])("%s", (given, expected) => {
+    const parsed = parse(replicaUrl(given, primary));
+    expect(parsed).toMatchObject(expected);
+    expect(parsed).not.toHaveProperty("application_name");
+  });
+});

@@ -1,4 +1,4 @@
-import { getNamedType, isRequiredArgument } from "graphql";
+import { getNamedType, isRequiredArgument, lexicographicSortSchema } from "graphql";
 import type { Client, Outcome, RequestPipeline } from "../../src/graphql/RequestPipeline.ts";
 import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import type { Cursors } from "./plainRequest.ts";
@@ -85,7 +85,7 @@ export async function answer(
 
 /** Cursors of each type of connection that Query has. */
 export async function someCursors(pipeline: RequestPipeline, viewer: string): Promise<Cursors> {
-  const { schema } = pipeline.served;
+  const schema = lexicographicSortSchema(pipeline.served.schema);
   const cursors = new Map<string, string[]>();
   for (const { name, type, args } of Object.values(schema.getQueryType()?.getFields() ?? {})) {
     const typeName = getNamedType(type).name;

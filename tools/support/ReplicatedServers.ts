@@ -64,6 +64,7 @@ export class ReplicatedServer {
   readonly #settings: object;
   readonly #destroy: () => Promise<void>;
   #port = 0;
+  #frozen: number[] = [];
 
   constructor(name: string, cluster: Cluster, settings: object) {
     this.name = name;
@@ -131,6 +132,29 @@ export class ReplicatedServer {
     await this.query("select pg_wal_replay_resume()");
   }
 
+  /** Stops all processes of the server where they are. Its connections stay open, and nothing answers on them. */
+  freeze(): void {
+    const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(this.pid)], { encoding: "utf8" });
+    // The first process first, so that it starts no others meanwhile.
+    this.#frozen = [this.pid as number, ...children.trim().split(/\s+/).map(Number)];
+    this.#signal("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#signal("SIGCONT");
+    this.#frozen = [];
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    for (const pid of this.#frozen) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // The process has ended.
+      }
+    }
+  }
+
   /** Runs SQL as the superuser, on a connection of its own. */
   async query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.url });
@@ -144,6 +168,7 @@ export class ReplicatedServer {
 
   /** Stops the server for good and deletes its data. */
   destroy(): Promise<void> {
+    this.thaw();
     return this.#destroy();
   }
 

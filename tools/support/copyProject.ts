@@ -41,7 +41,7 @@ export async function copyProject(databases: NodeJS.ProcessEnv): Promise<Project
   const start = (...command: string[]) => run(process.execPath, ["src/dba/commands/db.ts", ...command]);
   const git = (...args: string[]) => ended(run("git", args));
   await git("init", "--quiet");
-  await git("add", "migrations", "src/migrations", "schema.graphql");
+  await git("add", "migrations", "src", "plugins", "schema.graphql");
   await git("-c", "user.name=DBA", "-c", "user.email=dba@example.com", "commit", "--quiet", "-m", "Start");
   return {
     directory,

@@ -1,4 +1,4 @@
-import { type Agent, request } from "node:http";
+import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 
 export interface Answer {
   data?: any;
@@ -13,6 +13,8 @@ interface PostOptions {
   authorization?: string | undefined;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
+  /** Of a server on a Unix socket. */
+  socketPath?: string;
 }
 
 /**
@@ -24,16 +26,23 @@ export function postJson(
   url: string,
   agent: Agent,
   body: string,
-  { authorization, signal, headers }: PostOptions = {},
-): Promise<{ status: number; text: string }> {
+  { authorization, signal, headers, socketPath }: PostOptions = {},
+): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
   return new Promise((resolve, reject) => {
     const all = { "content-type": "application/json", ...(authorization ? { authorization } : null), ...headers };
-    const options = { method: "POST", agent, headers: all, ...(signal ? { signal } : null) };
+    const options = {
+      method: "POST",
+      agent,
+      headers: all,
+      ...(signal ? { signal } : null),
+      ...(socketPath ? { socketPath } : null),
+    };
     const sent = request(url, options, async (response) => {
       try {
         const chunks: Buffer[] = [];
         for await (const chunk of response) chunks.push(chunk);
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       } catch (error) {
         reject(error);
       }

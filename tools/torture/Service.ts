@@ -26,8 +26,8 @@ export class Service {
   #child: ChildProcess | undefined;
   #port = 0;
 
-  /** Starts the service, on the same port each time. @param more environment variables */
-  async start(apiDatabaseUrl: string, more: Record<string, string> = {}): Promise<void> {
+  /** Starts the service, on the same port each time. */
+  async start(apiDatabaseUrl: string, settings: Record<string, string> = {}): Promise<void> {
     this.#child = fork(fileURLToPath(new URL("serve.ts", import.meta.url)), {
       // The database is migrated, so the service needs no connection of the owner.
       env: {
@@ -35,7 +35,7 @@ export class Service {
         DATABASE_URL: apiDatabaseUrl,
         API_DATABASE_URL: apiDatabaseUrl,
         PORT: String(this.#port),
-        ...more,
+        ...settings,
       },
       execArgv: ["--expose-gc"],
     });

@@ -15,6 +15,7 @@ import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
 import { monthEnd } from "./scenarios/monthEnd.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
+import { replicas } from "./scenarios/replicas.ts";
 import { rolled } from "./scenarios/rolled.ts";
 import { transactions } from "./scenarios/transactions.ts";
 import { twoTabs } from "./scenarios/twoTabs.ts";
@@ -38,6 +39,7 @@ const scenarios = [
   "frozen",
   "pooler",
   "half-open",
+  "replicas",
 ] as const;
 type Scenario = (typeof scenarios)[number];
 
@@ -45,7 +47,7 @@ const { positionals: wanted } = readOptions({
   script: "torture",
   purpose:
     "Counts lost messages and failed requests while the service and its database are killed, locked and restarted. Runs on " +
-    "its own database for about nine minutes. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
+    "its own database for about ten minutes. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
     scenarios.join(", "),
   positionals: "[scenario …]",
 });
@@ -113,6 +115,7 @@ async function torture(): Promise<void> {
         callOutcomes.push(...byFault);
         return outcome;
       });
+    await runCheck("replicas", () => replicas(60));
     await run("half-open", async () => {
       await service.stop();
       proxy = await DroppingProxy.start(database.apiUrl);

@@ -29,6 +29,13 @@ export function changedSince(base: string, folder: string): string[] {
   return `${changed.stdout}${added.stdout}`.split("\n").filter(Boolean).sort();
 }
 
+/** The lines below some folders that match an extended regular expression, as they were at the commit `base`. */
+export function linesAt(base: string, pattern: string, folders: string[]): { place: string; text: string }[] {
+  const { stdout } = git("grep", "-nE", pattern, base, "--", ...folders);
+  const lines = stdout.split("\n").map((line) => /^[^:]*:([^:]+:\d+):(.*)$/.exec(line));
+  return lines.flatMap((match) => (match ? [{ place: match[1] as string, text: match[2] as string }] : []));
+}
+
 function git(...args: string[]) {
   return spawnSync("git", args, { cwd: fileURLToPath(projectRoot), encoding: "utf8", maxBuffer: 100_000_000 });
 }

@@ -1,10 +1,12 @@
 import { buildSchema } from "graphql";
+import type { ClientBase } from "pg";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import { analyticsContract } from "../analyticsContract.ts";
 import type { ApiSources } from "../check/apiSources.ts";
 import { compareMeanings } from "../check/compareMeanings.ts";
 import { compareSchemas } from "../check/compareSchemas.ts";
+import { compareServiceParts } from "../check/compareServiceParts.ts";
 import { compareSources } from "../check/compareSources.ts";
 import { compareViews } from "../check/compareViews.ts";
 import type { Finding } from "../check/finding.ts";
@@ -20,9 +22,11 @@ import { measureLocks } from "../check/measureLocks.ts";
 import { printReview } from "../check/printReview.ts";
 import { type Meanings, readMeanings } from "../check/readMeanings.ts";
 import { readMigrationSql } from "../check/readMigrationSql.ts";
+import { readServiceParts, type ServicePart } from "../check/readServiceParts.ts";
 import { relationNames } from "../check/relationNames.ts";
 import { committedSince, resetToBase } from "../check/resetToBase.ts";
 import { reviewApi } from "../check/reviewApi.ts";
+import { servicePlaces } from "../check/servicePlaces.ts";
 import { readSqlFiles } from "../check/sqlFiles.ts";
 import { locate, type Statement } from "../check/statements.ts";
 import { apiLogin, rebuildShadow } from "../rebuildShadow.ts";
@@ -43,9 +47,14 @@ export const checkCommand: Command = {
     const before = { api: readAt(base, apiFile), analytics: readAt(base, analyticsFile) };
     let sourcesBefore: ApiSources = new Map();
     let meaningsBefore: Meanings = new Map();
+    const places = servicePlaces(base);
+    let partsBefore: ServicePart[] = [];
+    const look = <Seen>(read: (client: ClientBase) => Promise<Seen>) => lookAt(shadowUrl, read);
+    const readParts = (client: ClientBase) => readServiceParts(client, [...places.keys()]);
     const lookBefore = async () => {
       sourcesBefore = (await reviewApi(shadowUrl, await apiLogin(shadowUrl))).sources;
-      meaningsBefore = await meaningsOf(shadowUrl);
+      meaningsBefore = await look(readMeanings);
+      partsBefore = await look(readParts);
     };
     const held = options.rows === undefined ? [] : await measureLocks(shadowUrl, base, readCount(options.rows));
     const isBaseBehind = (await committedSince(base)).length > 0;
@@ -59,7 +68,8 @@ export const checkCommand: Command = {
     const sections: [string, Finding[]][] = [
       ["Fixtures", await lintFixtures(base, included)],
       ["Rows and rights", lintStatements(change, earlier)],
-      ["Meaning", compareMeanings(meaningsBefore, await meaningsOf(shadowUrl))],
+      ["Meaning", compareMeanings(meaningsBefore, await look(readMeanings))],
+      ["The running version", compareServiceParts(partsBefore, await look(readParts), places)],
       ["Locks", [...lintLocks(change), ...held]],
       ...(await reviewShadow(shadowUrl, before.analytics, change)),
       ["Sample content", await lintSampleContent(shadowUrl)],
@@ -77,10 +87,10 @@ export const checkCommand: Command = {
 };
 
 /** The connection ends without a commit. */
-function meaningsOf(shadowUrl: string): Promise<Meanings> {
+function lookAt<Seen>(shadowUrl: string, read: (client: ClientBase) => Promise<Seen>): Promise<Seen> {
   return withClient(shadowUrl, async (client) => {
     await client.query("begin");
-    return readMeanings(client);
+    return read(client);
   });
 }
 

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import { makeSchema } from "postgraphile";
 import { type DatabaseAccess, makeDatabaseAccess } from "../../database/adaptor.ts";
+import type { Replicas } from "../../database/Replicas.ts";
 import type { QueryLimits } from "../../settings.ts";
 import { CompiledOperations } from "../compiled/CompiledOperations.ts";
 import { Documents } from "../request/Documents.ts";
@@ -27,6 +28,7 @@ export interface ServedSchema {
  * @param compiles whether plain queries and mutations are compiled to SQL
  * @param plugins additional ones, for tools that need to know more about the schema than a client
  * @param version of the catalogue: readSchemaVersion()
+ * @param replicas may answer queries
  */
 export async function buildSchema(
   pool: pg.Pool,
@@ -36,8 +38,9 @@ export async function buildSchema(
   compiles: boolean,
   plugins: GraphileConfig.Plugin[] = [],
   version?: string,
+  replicas?: Replicas,
 ): Promise<ServedSchema> {
-  const databaseAccess = makeDatabaseAccess(pool, version);
+  const databaseAccess = makeDatabaseAccess(pool, version, replicas);
   const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool, databaseAccess)], plugins });
   await boundPlanCache(schema, resolvedPreset, cacheBytes);
   const documents = new Documents(schema, limits, introspection, cacheBytes / 4);

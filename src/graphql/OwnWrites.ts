@@ -1,0 +1,27 @@
+import { LRUCache } from "lru-cache";
+import { latest, type Position } from "../database/Position.ts";
+
+const maxUsers = 100_000;
+/** Beyond the longest lag of a replica: the time until a replica's lag is noticed. */
+const graceMs = 5_000;
+
+/** Where the last writes of users are in the primary's log, so that no replica answers them that has not replayed these yet. */
+export class OwnWrites {
+  /** After this time, every replica in the rotation has replayed a write. */
+  readonly seconds: number;
+  readonly #byUser: LRUCache<string, Position>;
+
+  constructor(replicaMaxLagMs: number) {
+    const ttl = replicaMaxLagMs + graceMs;
+    this.seconds = Math.ceil(ttl / 1_000);
+    this.#byUser = new LRUCache({ max: maxUsers, ttl });
+  }
+
+  of(userId: string | undefined): Position | undefined {
+    return userId === undefined ? undefined : this.#byUser.get(userId);
+  }
+
+  note(userId: string | undefined, position: Position): void {
+    if (userId !== undefined) this.#byUser.set(userId, latest(this.of(userId), position) as Position);
+  }
+}

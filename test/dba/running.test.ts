@@ -1,0 +1,86 @@
+import { expect, test } from "@jest/globals";
+import { compareServiceParts } from "../../src/dba/check/compareServiceParts.ts";
+import { readServiceParts } from "../../src/dba/check/readServiceParts.ts";
+import { servicePlaces } from "../../src/dba/check/servicePlaces.ts";
+import { withClient } from "../../src/migrations/withClient.ts";
+import { useDatabase } from "../support/database.ts";
+
+/* During a roll-out, instances of the running version serve on a database that is migrated already. The review refuses what they cannot live with. */
+const database = useDatabase();
+const places = new Map(
+  [
+    "app_private.identify",
+    "app_private.is_verified",
+    "app_private.notification_channels",
+    "app_hidden.publish_due_posts",
+  ].map((name) => [name, "src/some.ts:1"]),
+);
+
+/** What the review says of `sql`, which is rolled back. */
+function messages(sql: string): Promise<string[]> {
+  return withClient(database.ownerUrl, async (client) => {
+    await client.query("begin");
+    const before = await readServiceParts(client, [...places.keys()]);
+    await client.query(sql);
+    const after = await readServiceParts(client, [...places.keys()]);
+    return compareServiceParts(before, after, places).map(({ message }) => message.replace(/\. The running.*/, ""));
+  });
+}
+
+test("the functions and relations that the service names are found in its source, and all of them in the database", async () => {
+  const found = servicePlaces("HEAD");
+  expect(found.get("app_private.identify")).toMatch(/^src\/database\/adaptor\.ts:\d+$/);
+  expect([...found.keys()]).toEqual(
+    expect.arrayContaining([
+      ...places.keys(),
+      "app_private.count_rate_limited_calls",
+      "app_private.maintain",
+      "app_private.read_streams",
+    ]),
+  );
+  // Only comments name it.
+  expect([...found.keys()]).not.toContain("app_hidden.refuse_faults");
+});
+
+test.each([
+  ["nothing", "select 1"],
+  ["a new body", "do $$ begin execute pg_get_functiondef('app_private.is_verified'::regproc); end $$"],
+  ["a further column", "alter table app_private.notification_channels add column note text"],
+  ["a function that only SQL calls", "drop function app_hidden.require_row"],
+  [
+    "a further argument with a default, instead of the old function",
+    `drop function app_private.is_verified;
+     create function app_private.is_verified(user_id bigint, strictly boolean default true) returns boolean return true;
+     grant execute on function app_private.is_verified to api_login`,
+  ],
+])("%s: no finding", async (_title, sql) => {
+  expect(await messages(sql)).toEqual([]);
+});
+
+test.each([
+  ["drop function app_private.is_verified", "app_private.is_verified(bigint) is no longer there"],
+  ["alter function app_private.is_verified rename to is_good", "app_private.is_verified(bigint) is no longer there"],
+  [
+    "drop function app_private.is_verified; create function app_private.is_verified(text) returns boolean return true",
+    "app_private.is_verified(bigint) is no longer there, only app_private.is_verified(text)",
+  ],
+  [
+    "create function app_private.is_verified(bigint, text default '') returns boolean return true",
+    "app_private.is_verified(bigint) can no longer be told from app_private.is_verified(bigint,text): a call fits both",
+  ],
+  [
+    `drop function app_private.is_verified; create function app_private.is_verified(bigint) returns int return 1;
+     grant execute on function app_private.is_verified to api_login`,
+    "app_private.is_verified(bigint) has another type: its result is integer, and was boolean",
+  ],
+  [
+    "revoke execute on function app_private.is_verified from api_login, api_anonymous, api_member, public",
+    "app_private.is_verified(bigint) can no longer be used by the service's login: a right is revoked",
+  ],
+  [
+    "alter table app_private.notification_channels rename column name to channel",
+    "app_private.notification_channels has lost a column: name, text",
+  ],
+])("%s: %s", async (sql, message) => {
+  expect(await messages(sql)).toEqual([message]);
+});

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const configuration = fileURLToPath(new URL("../../deploy/nginx.conf", import.meta.url));
+
+/** nginx with deploy/nginx.conf, without TLS, on a Unix socket. */
+export class Nginx {
+  readonly socketPath: string;
+  readonly #directory: string;
+  readonly #process: ChildProcess;
+
+  /** @param ports of the two upstreams on 127.0.0.1 */
+  static async start(ports: [number, number]): Promise<Nginx> {
+    const nginx = new Nginx(ports);
+    while (!existsSync(nginx.socketPath) && nginx.#process.exitCode === null) await setImmediate();
+    return nginx;
+  }
+
+  private constructor([first, second]: [number, number]) {
+    this.#directory = mkdtempSync(join(tmpdir(), "content-service-nginx-"));
+    chmodSync(this.#directory, 0o755);
+    this.socketPath = join(this.#directory, "nginx.sock");
+    const site = readFileSync(configuration, "utf8")
+      .replace("127.0.0.1:4000", `127.0.0.1:${first}`)
+      .replace("127.0.0.1:4001", `127.0.0.1:${second}`)
+      .replace("listen 443 ssl http2;", `listen unix:${this.socketPath};`)
+      .replaceAll(/^ *ssl_certificate.*$/gm, "");
+    const file = join(this.#directory, "nginx.conf");
+    const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (name) => `${name}_temp_path ${this.#directory}/${name};`,
+    );
+    writeFileSync(
+      file,
+      `pid ${this.#directory}/nginx.pid; worker_processes 2; events {} http { access_log off; ${places.join(" ")}\n${site}\n}`,
+    );
+    const errors = join(this.#directory, "error.log");
+    this.#process = spawn("nginx", ["-c", file, "-e", errors, "-g", "daemon off;"], { stdio: "ignore" });
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode === null) {
+      const ended = once(this.#process, "exit");
+      this.#process.kill("SIGTERM");
+      await ended;
+    }
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}

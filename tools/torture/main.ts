@@ -112,12 +112,13 @@ async function torture(): Promise<void> {
     await runCalls("few-connections", () => fewConnections(arena));
     await runCheck("two-tabs", () => twoTabs(arena, 20));
     await runCheck("frozen", () => frozen(arena));
-    let behind: Promise<[Outcome, CallOutcome]> | undefined;
-    if (pgBouncer.isInstalled) {
-      const both = () => (behind ??= behindPooler(arena, 3));
-      await run("pooler", async () => (await both())[0]);
-      await runCalls("pooler", async () => (await both())[1]);
-    } else console.log("skipped pooler: PgBouncer is not installed");
+    if (!pgBouncer.isInstalled) console.log("left out pooler: PgBouncer is not installed");
+    else
+      await run("pooler", async () => {
+        const [outcome, byFault] = await behindPooler(arena, 4);
+        callOutcomes.push(...byFault);
+        return outcome;
+      });
     await runCheck("replicas", () => replicas(60));
     await run("half-open", async () => {
       await service.stop();

@@ -128,6 +128,7 @@ export const operations: Record<string, Operation> = {
     as: "admin",
   },
   "a page of posts": { query: "{ posts(limit: 20, status: PUBLISHED) { title tags { name } } }", as: "bob" },
+  "a page of posts far behind": { query: "{ posts(limit: 20, offset: 800) { title } }", as: "bob" },
   "a page of posts with the numbers of their comments": { query: "{ posts(limit: 20) { title commentsCount } }" },
   "a page of posts with the numbers of their comments, for a user": {
     query: "{ posts(limit: 20, status: PUBLISHED) { title commentsCount } }",

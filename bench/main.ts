@@ -7,6 +7,7 @@ import { cases } from "./cases.ts";
 import { checkAnswers, compare, timeOf } from "./compare.ts";
 import { describe, fill, follow } from "./data.ts";
 import { LatencyProxy } from "./LatencyProxy.ts";
+import { measureReplicas } from "./replicas.ts";
 import { type Section, writeSections } from "./results.ts";
 import { measureScale } from "./scale.ts";
 import { makeServers } from "./servers.ts";
@@ -14,14 +15,14 @@ import { table } from "./table.ts";
 import { measureTransport } from "./transport.ts";
 import { measureWrites, writes } from "./writes.ts";
 
-const names = [...Object.keys(cases), "transport", "analysts", "scale", ...Object.keys(writes)];
+const names = [...Object.keys(cases), "transport", "analysts", "scale", "replicas", ...Object.keys(writes)];
 const { positionals, ...options } = readOptions({
   script: "bench",
   purpose:
     "Compares the service with the limit (node:http and one hand-written statement) and with other servers, on the same data.\n" +
     "All must give equal answers first. The case analysts asks the questions of docs/analysts.md, on a publication of its own;\n" +
     `${Object.keys(writes).join(" and ")} compare mutations of 50 clients with hand-written inserts. The case scale measures operations at\n` +
-    "10,000 and at --scale-posts posts. --latency-ms puts the database so far away, in each direction.\n" +
+    "10,000 and at --scale-posts posts; replicas compares reads with 0, 1 and 2 standbys. --latency-ms puts the database so far away, in each direction.\n" +
     `Writes the cases’ sections of bench/RESULTS.md. Cases: ${names.join(", ")}`,
   numbers: {
     rounds: 3,
@@ -74,6 +75,15 @@ if (chosen.includes("transport")) {
   const answers = await measureTransport(database.ownerUrl);
   console.log(`\ntransport\n\n${answers}`);
   writeSections([["transport", `${machine}; ${options.posts} posts.\n\n${answers}`]]);
+}
+
+if (chosen.includes("replicas")) {
+  const measured = await measureReplicas(options);
+  console.log(`\nreplicas\n\n${measured}`);
+  const conditions =
+    `${machine}; ${options.posts} posts; 16 connections, ${options.rounds} rounds of ${options.seconds} s, medians. Load generator, service, primary and ` +
+    "replicas share the cores, so compare the processor time: it says what each would take from a machine of its own.";
+  writeSections([["replicas", `${conditions}\n\n${measured}`]]);
 }
 
 async function compareServers(names: string[]): Promise<Section[]> {

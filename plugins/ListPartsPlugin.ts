@@ -1,5 +1,5 @@
 import "postgraphile";
-import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
+import type { PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, linesOf } from "./support/fields.ts";
 import { filteredFunction } from "./support/filteredFunction.ts";
@@ -30,6 +30,7 @@ function readParts(field: Field, build: Build, { scope }: FieldContext): Field {
   if (parts.length === 0) return field;
   return describeReads(field, {
     ...reads,
+    keys: (resource as PgResource).uniques.find(({ isPrimary }) => isPrimary)?.attributes,
     parts: (args) => parts.map(({ name, known }) => sql`${name}(${sql.join(known(args), ", ")})`),
   });
 }

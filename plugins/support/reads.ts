@@ -53,6 +53,8 @@ export interface RowsReads {
   page?: Page;
   /** Disjoint parts of the rows, of which each has indexes in the list's orders. Together they are all rows that the viewer may see. */
   parts?(args: GivenArguments): readonly SQL[];
+  /** The columns of the primary key, where the rows have parts and a key. */
+  keys?: readonly string[] | undefined;
   /**
    * The first rows, or more, where something finds them faster. For the pages of connections.
    *

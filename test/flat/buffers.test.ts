@@ -12,7 +12,7 @@ const service = useService();
 const sizes = [1_000, 10_000];
 /** An index on ten times the rows may have one more level. */
 const maxGrowth = 1.5;
-/** Of an operation without nested lists. */
+/** Of any operation but a feed, which reads the comments and tags of ten posts. */
 const maxBuffers = 200;
 
 test("the pages that a request reads do not grow with the content", async () => {
@@ -37,7 +37,7 @@ test("the pages that a request reads do not grow with the content", async () => 
   expect(grown.filter(([, growth]) => (growth as number) > maxGrowth)).toEqual([]);
   const large = Object.entries(operations)
     .map(([name, { query }], index) => ({ name, query, pages: many[index] as number }))
-    .filter(({ query, pages }) => !query.includes("tags {") && pages >= maxBuffers);
+    .filter(({ query, pages }) => !query.includes("feed(") && pages >= maxBuffers);
   expect(large).toEqual([]);
 });
 

@@ -37,13 +37,43 @@ export function firstOfParts(
   isReversed: boolean,
   size: number,
   conditionsOf: (found: Row) => readonly SQL[],
+  columns?: readonly string[],
 ): SQL {
   const selects = parts.map((part) => {
     const found = alias("part");
     const inOrder = orderBy(found, order, isReversed);
-    return sql`(select ${found}.* from ${part} as ${found}${where(conditionsOf(found))} order by ${inOrder} limit ${sql.literal(size)})`;
+    const selected = columns
+      ? sql.join(
+          columns.map((column) => sql`${found}.${sql.identifier(column)}`),
+          ", ",
+        )
+      : sql`${found}.*`;
+    return sql`(select ${selected} from ${part} as ${found}${where(conditionsOf(found))} order by ${inOrder} limit ${sql.literal(size)})`;
   });
   return sql`(${sql.join(selects, " union all ")})`;
+}
+
+/** From this offset on, looking up the page's rows by their keys costs less than reading the rows before them. */
+export const farOffset = 100;
+
+/**
+ * The rows of a page that is far behind. The rows before it are passed over by their keys and what the order reads, which stand in the
+ * indexes of the parts.
+ */
+export function pageOfParts(
+  table: SQL,
+  keys: readonly string[],
+  parts: readonly SQL[],
+  order: readonly Order[],
+  { limit, offset }: { limit: number; offset: number },
+  conditionsOf: (found: Row) => readonly SQL[],
+): SQL {
+  const [row, passed, key] = [alias("row"), alias("passed"), alias("key")];
+  const columns = [...new Set([...keys, ...order.map(({ attribute }) => attribute)])];
+  const first = firstOfParts(parts, order, false, limit + offset, conditionsOf, columns);
+  const page = sql`select ${passed}.* from ${first} as ${passed} order by ${orderBy(passed, order, false)} limit ${sql.literal(limit)} offset ${sql.literal(offset)}`;
+  const isSame = keys.map((name) => sql`${row}.${sql.identifier(name)} = ${key}.${sql.identifier(name)}`);
+  return sql`(select ${row}.* from (${page}) as ${key} join ${table} as ${row} on ${sql.join(isSame, " and ")})`;
 }
 
 export function where(all: readonly SQL[]): SQL {

@@ -21,7 +21,7 @@ import {
 } from "../../../plugins/support/reads.ts";
 import { fragmentsOf } from "../request/fragmentsOf.ts";
 import { ConnectionPage } from "./ConnectionPage.ts";
-import { alias, conditions, count, firstOfParts, orderBy, orderOf, where } from "./clauses.ts";
+import { alias, conditions, count, farOffset, firstOfParts, orderBy, orderOf, pageOfParts, where } from "./clauses.ts";
 import { nodeIdOf } from "./cursors.ts";
 import { FieldArguments, type Parameter } from "./FieldArguments.ts";
 import { leaf, present, refuse } from "./leaf.ts";
@@ -232,13 +232,17 @@ class Compiler {
     const { from, json } = this.#object(selected, found);
     const first = reads.first?.(row, args, limit + offset);
     const parts = first ? undefined : reads.parts?.(args);
+    const filtersOf = (part: Row) => conditions(reads, part, row, args);
+    const far =
+      parts && reads.keys && offset >= farOffset
+        ? pageOfParts(reads.from(row, args), reads.keys, parts, order, { limit, offset }, filtersOf)
+        : undefined;
     const source =
       first?.from ??
-      (parts
-        ? firstOfParts(parts, order, false, limit + offset, (part) => conditions(reads, part, row, args))
-        : reads.from(row, args));
+      far ??
+      (parts ? firstOfParts(parts, order, false, limit + offset, filtersOf) : reads.from(row, args));
     const filters = parts ? [] : conditions(first ?? reads, found, row, args);
-    const rows = sql`select ${json} as json from ${source} as ${found}, ${from}${where(filters)} order by ${orderBy(found, order, false)} limit ${sql.literal(limit)} offset ${sql.literal(offset)}`;
+    const rows = sql`select ${json} as json from ${source} as ${found}, ${from}${where(filters)} order by ${orderBy(found, order, false)} limit ${sql.literal(limit)} offset ${sql.literal(far ? 0 : offset)}`;
     return sql`(select coalesce(json_agg(${item}.json), '[]') from (${rows}) as ${item})`;
   }
 

@@ -83,7 +83,9 @@ export class Listener {
     const { log, heartbeatMs } = this.#settings;
     for (let connection = first; ; ) {
       const openedAt = performance.now();
-      const heartbeat = setInterval(() => connection.check(), heartbeatMs);
+      // Where another server can take over, a frozen one is noticed sooner.
+      const pauseMs = connection.hasChoice ? Math.min(heartbeatMs, 1_000) : heartbeatMs;
+      const heartbeat = setInterval(() => connection.check(), pauseMs);
       const reason = await connection.lost;
       clearInterval(heartbeat);
       if (this.#closing.signal.aborted) return;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import pg from "pg";
 import type { Route } from "../migrations/route.ts";
+import { MultiHostClient } from "../support/MultiHostClient.ts";
 import { keepAlives, startupOptions } from "./pool.ts";
 
 export interface ListeningSettings {
@@ -21,7 +22,7 @@ export interface ListeningSettings {
 export class ListeningConnection {
   /** Resolves with the reason when the connection is lost or closed. Never rejects. */
   readonly lost: Promise<Error>;
-  readonly #client: pg.Client;
+  readonly #client: MultiHostClient;
   readonly #socket = new Socket();
   readonly #answerWithinMs: number;
   /** Settings that a pooler does not take at the start of the connection. */
@@ -44,7 +45,7 @@ export class ListeningConnection {
     this.#lose = resolve;
     // An error without a listener would end the process.
     this.#socket.on("error", () => {});
-    this.#client = new pg.Client({
+    this.#client = new MultiHostClient({
       connectionString,
       application_name: "content-service listener",
       keepAlive: true,
@@ -77,6 +78,11 @@ export class ListeningConnection {
       this.fail(error as Error);
       throw error;
     }
+  }
+
+  /** Whether another server may take the place of this one. */
+  get hasChoice(): boolean {
+    return this.#client.hasChoice;
   }
 
   get isLost(): boolean {
@@ -138,12 +144,14 @@ export class ListeningConnection {
     const { promise: failed, reject } = Promise.withResolvers<never>();
     const tooLate = () => this.fail(new Error(`The database has not answered for ${this.#answerWithinMs} ms`));
     const deadline = setTimeout(tooLate, this.#answerWithinMs);
+    const looking = this.#client.watchServers();
     this.#unanswered.add(reject);
     if (this.#isLost) reject(new Error("The connection is lost"));
     try {
       return await Promise.race([answer, failed]);
     } finally {
       clearTimeout(deadline);
+      clearInterval(looking);
       this.#unanswered.delete(reject);
     }
   }

@@ -13,7 +13,9 @@ import type { ByteBudget } from "./ByteBudget.ts";
 import { DueWork } from "./DueWork.ts";
 import { nameOperation } from "./nameOperation.ts";
 import { OneSync, type PlainStatement } from "./OneSync.ts";
+import { knowOutcome } from "./outcome.ts";
 import { currentPosition, type Position, parsePosition, printLsn, unknownPosition } from "./Position.ts";
+import { cutIdle } from "./pool.ts";
 import { forgetOldStatements, notePrepared, queryNamed } from "./preparedStatements.ts";
 import type { Replica, Replicas } from "./Replicas.ts";
 import { type Asked, type Transactions, transactionsOf } from "./Transactions.ts";
@@ -35,6 +37,8 @@ export interface Caller {
   operation?: string | undefined;
   /** Receives the text of each statement, where somebody wants to know. */
   statements?: string[] | undefined;
+  /** Whether the request is a mutation: a broken connection may then leave its outcome unknown. */
+  writes?: boolean;
   /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
   /** What the caller has to see. Only replicas may not have it yet. */
@@ -239,11 +243,25 @@ function makeServerAccess(
     }
     const enteredAt = performance.now();
     try {
-      return await work(await pool.connect());
+      return await (caller.writes ? onPrimary(pool, work) : work(await pool.connect()));
     } finally {
       time.use(caller.share, performance.now() - enteredAt);
       slots.leave(caller.share);
     }
+  }
+}
+
+/** PostgreSQL reports this on a standby, and has done nothing. */
+const readOnly = "25006";
+
+/** Uses a connection. If its server only reads, another one may be the primary by now: uses a new connection then, once. */
+async function onPrimary<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(await pool.connect());
+  } catch (error) {
+    if (sqlStateOf(error) !== readOnly) throw error;
+    cutIdle(pool);
+    return work(await pool.connect());
   }
 }
 
@@ -255,16 +273,41 @@ async function runAtOnce(
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
   const run = new OneSync([...become, ...statements]);
-  client.query(run);
-  const noted = notePosition(client, caller);
+  const send = () => {
+    client.query(run);
+    return run.result;
+  };
   try {
-    const value = await run.result;
+    const value = await finish(client, caller, send, () => run.finished === run.statements.length);
     // The last bytes may have come together with the end of the result.
     if (caller.budget?.isSpent) throw tooLarge(caller.budget);
     return value;
   } catch (error) {
     const isAnswer = statements.length > 1 && run.finished === run.statements.length - 1;
     throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
+  }
+}
+
+/**
+ * Runs what commits a transaction, and notes the position after it.
+ *
+ * @param isComplete whether PostgreSQL has reported every statement as done
+ * @throws OUTCOME_UNKNOWN as knowOutcome() does, if the caller's request is a mutation
+ */
+async function finish<Result>(
+  client: PoolClient,
+  caller: Caller | undefined,
+  commit: () => Promise<Result>,
+  isComplete: () => boolean,
+): Promise<Result> {
+  let noted: Promise<void> | undefined;
+  const commitAndNote = () => {
+    const committed = commit();
+    noted = notePosition(client, caller);
+    return committed;
+  };
+  try {
+    return await (caller?.writes ? knowOutcome(client, commitAndNote, isComplete) : commitAndNote());
   } finally {
     await noted;
   }
@@ -329,6 +372,7 @@ async function occupy<Result>(
     forgetOldStatements(client);
     return result;
   } catch (error) {
+    if (caller?.writes && sqlStateOf(error) === readOnly) broken = true;
     throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
   } finally {
     unwatch();
@@ -356,13 +400,12 @@ function transact<Result>(
       try {
         const result = await work(client);
         await opened;
-        const committed = client.query("commit");
-        const noted = notePosition(client, caller);
-        try {
-          await committed;
-        } finally {
-          await noted;
-        }
+        await finish(
+          client,
+          caller,
+          () => client.query("commit"),
+          () => true,
+        );
         return result;
       } catch (error) {
         if (caller?.budget?.isSpent) throw error;

@@ -4,6 +4,8 @@ import pg from "pg";
 import type { Logger } from "pino";
 import type { Route } from "../migrations/route.ts";
 import type { Settings } from "../settings.ts";
+import { MultiHostClient } from "../support/MultiHostClient.ts";
+import { watchCommits } from "./outcome.ts";
 import { registerTransactions, Transactions } from "./Transactions.ts";
 
 export interface PoolSettings extends Pick<Settings, "poolSize" | "poolTimeoutMs" | "statementTimeoutMs"> {
@@ -39,6 +41,7 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
     idle_in_transaction_session_timeout: String(statementTimeoutMs * 2),
   };
   const pool = new pg.Pool({
+    Client: MultiHostClient,
     connectionString: apiDatabaseUrl,
     application_name: "content-service",
     max: poolSize,
@@ -55,6 +58,7 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
   pool.on("error", ({ message }) => log.warn({ reason: message }, "an idle database connection broke"));
   // A connection may also break before the waiting request receives it: without a listener, that ends the process.
   pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", watchCommits);
   // A statement may wait in a pooler's queue, as it would wait here for a connection.
   const queuedMs = route === "direct" ? 0 : poolTimeoutMs;
   cutSilentConnections(pool, queuedMs + statementTimeoutMs + graceMs);
@@ -81,7 +85,11 @@ export function startupOptions(settings: Readonly<Record<string, string>>): stri
  */
 function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
   const streams = new Map<pg.PoolClient, Socket>();
-  const busy = new Set<pg.PoolClient>();
+  /** With the timer that looks for another server, where there may be one. */
+  const busy = new Map<pg.PoolClient, NodeJS.Timeout | undefined>();
+  const cutAllIdle = () => {
+    for (const [client, stream] of streams) if (!busy.has(client)) stream.destroy();
+  };
   pool.on("connect", (client) => {
     const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
     streams.set(client, stream);
@@ -90,13 +98,31 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
     stream.on("timeout", () => {
       if (!busy.has(client)) return;
       stream.destroy(new Error("Connection terminated: the database is silent"));
-      for (const [other, idle] of streams) if (!busy.has(other)) idle.destroy();
+      cutAllIdle();
     });
   });
-  pool.on("acquire", (client) => busy.add(client));
-  pool.on("release", (_error, client) => busy.delete(client));
+  let cutAt = Number.NEGATIVE_INFINITY;
+  idleCuts.set(pool, () => {
+    if (performance.now() - cutAt < cutAgainAfterMs) return;
+    cutAt = performance.now();
+    cutAllIdle();
+  });
+  pool.on("acquire", (client) => busy.set(client, (client as pg.PoolClient & MultiHostClient).watchServers()));
+  pool.on("release", (_error, client) => {
+    clearInterval(busy.get(client));
+    busy.delete(client);
+  });
   pool.on("remove", (client) => {
     streams.delete(client);
+    clearInterval(busy.get(client));
     busy.delete(client);
   });
 }
+
+/** Cuts the idle connections of a pool, at most once a second, so that requests get new ones. */
+export function cutIdle(pool: pg.Pool): void {
+  idleCuts.get(pool)?.();
+}
+
+const idleCuts = new WeakMap<pg.Pool, () => void>();
+const cutAgainAfterMs = 1_000;

@@ -3,7 +3,7 @@ import { parse } from "pg-connection-string";
 import { migrateCurrent, migrateSettings, runMigrations } from "../migrations/migrate.ts";
 import { createRoles, ensureRoles } from "../migrations/roles.ts";
 import { withClient } from "../migrations/withClient.ts";
-import { changeConnection } from "../support/connectionString.ts";
+import { changeConnection, checkConnectionString } from "../support/connectionString.ts";
 import { StartError } from "../support/StartError.ts";
 
 /** The comment that migrations/hooks/mark_shadow.sql gives a shadow database. */
@@ -47,7 +47,7 @@ export async function resetShadow(shadowUrl: string, migrationsFolder?: string):
 export async function apiLogin(shadowUrl: string): Promise<string> {
   const { API_DATABASE_URL } = process.env;
   if (!API_DATABASE_URL) return ensureRoles(shadowUrl);
-  const { user = "", password = "" } = parse(API_DATABASE_URL);
+  const { user = "", password = "" } = parse(checkConnectionString(API_DATABASE_URL));
   return changeConnection(shadowUrl, { user, password });
 }
 

@@ -7,6 +7,7 @@ export type ErrorCode =
   | "RATE_LIMITED"
   | "TIMEOUT"
   | "SERVICE_UNAVAILABLE"
+  | "OUTCOME_UNKNOWN"
   | "GRAPHQL_PARSE_FAILED"
   | "GRAPHQL_VALIDATION_FAILED"
   | "PERSISTED_QUERY_NOT_FOUND"
@@ -59,6 +60,14 @@ export function invalidInput(validationErrors: readonly ValidationFault[]): ApiE
 /** For a request that was not executed. The client may retry it. */
 export function unavailable(message: string): ApiError {
   return new ApiError("SERVICE_UNAVAILABLE", message);
+}
+
+/** For a mutation that PostgreSQL may or may not have committed. */
+export function outcomeUnknown(): ApiError {
+  return new ApiError(
+    "OUTCOME_UNKNOWN",
+    "The database did not say whether this was done. Send it again with the same idempotencyKey, or look first.",
+  );
 }
 
 export const timeoutMessage = "This took too long and was stopped.";

@@ -42,7 +42,7 @@ export const valueFaultCodes: Readonly<Record<string, string>> = {
 
 /** node-postgres reports these connection failures by message only. */
 const connectionFailures =
-  /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool|The database has (not answered|ended the connection))/;
+  /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool|The database has (not answered|ended the connection|no server))/;
 const networkFailures = new Set([
   "ECONNREFUSED",
   "ECONNRESET",

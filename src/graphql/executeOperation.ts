@@ -3,6 +3,7 @@ import {
   type FieldNode,
   type FormattedExecutionResult,
   GraphQLError,
+  type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -10,7 +11,7 @@ import {
 import { execute } from "postgraphile/grafast";
 import { type Caller, type DatabaseAccess, UnreadAnswer } from "../database/adaptor.ts";
 import { ByteBudget } from "../database/ByteBudget.ts";
-import { ApiError, notFound } from "../errors/ApiError.ts";
+import { ApiError, hasCode, notFound, outcomeUnknown, unavailable } from "../errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "../errors/formatError.ts";
 import { limitError } from "../errors/limitError.ts";
 import { sqlStateOf } from "../errors/sqlStates.ts";
@@ -108,13 +109,13 @@ async function runOn(
   goesOn: (error: unknown) => boolean,
 ): Promise<Executed | Failure> {
   const { compiled, limits, schema } = served;
-  const { document, operation, coerced, caller } = execution;
+  const { document, operation, coerced } = execution;
   const statements = coerced && compiled?.find(document, operation, coerced);
   if (!statements) return runInEngine(access, served, execution, parts, use);
   const budget = new ByteBudget(limits.answerBytes);
   let reason: unknown;
   try {
-    const data = await runStatements(access, statements, coerced, { ...caller, budget });
+    const data = await runStatements(access, statements, coerced, callerOf(execution, budget));
     if (data !== undefined) return jsonAnswer(data);
   } catch (error) {
     const failure = failed(error, schema, execution);
@@ -125,6 +126,10 @@ async function runOn(
   }
   if (!goesOn(reason)) throw reason ?? notFound();
   return runInEngine(access, served, execution, parts, use);
+}
+
+function callerOf({ caller, operation }: Execution, budget: ByteBudget): Caller {
+  return { ...caller, budget, writes: operation.operation === OperationTypeNode.MUTATION };
 }
 
 /** The data of an answer, and its errors as the engine gives them. */
@@ -171,10 +176,21 @@ async function withErrors(
     role: caller.viewerId ? roles.member : roles.anonymous,
     viewerId: caller.viewerId || undefined,
   };
-  const formatted = errors.map((error) =>
-    underGivenNames(formatError(error, context), error, served.schema, operation, variables),
-  );
+  const formatted = errors.map((error) => {
+    const written = underGivenNames(formatError(error, context), error, served.schema, operation, variables);
+    return operation.operation === OperationTypeNode.MUTATION ? withOutcome(written, data) : written;
+  });
   return { errors: formatted, data: data ?? null };
+}
+
+/** A mutation that was done, and whose answer could not be read, must not look as if nothing was done. */
+function withOutcome(error: GraphQLFormattedError, data: Failure["data"]): GraphQLFormattedError {
+  const { path = [] } = error;
+  const isOfAnswer = path.length > 1 && (hasCode(error, "SERVICE_UNAVAILABLE") || hasCode(error, "OUTCOME_UNKNOWN"));
+  if (!isOfAnswer) return error;
+  const { message, extensions } =
+    data?.[String(path[0])] == null ? outcomeUnknown() : unavailable("The database cannot answer at the moment.");
+  return { ...error, message, extensions };
 }
 
 /** Runs an operation in the engine, which plans it or finds its plan. */
@@ -187,9 +203,9 @@ async function runInEngine(
 ): Promise<Executed | Failure> {
   const { answerBytes } = limits;
   const { signToken, formatError } = parts;
-  const { document, operation, variables, caller, eventRowId } = execution;
+  const { document, operation, variables, eventRowId } = execution;
   const budget = new ByteBudget(answerBytes);
-  const withPgClient = access.as({ ...caller, budget });
+  const withPgClient = access.as(callerOf(execution, budget));
   const result = await execute({
     schema,
     document,

@@ -17,6 +17,7 @@ const statuses = new Map<unknown, number>([
   ["UNAUTHORIZED", 401],
   ["RATE_LIMITED", 429],
   ["SERVICE_UNAVAILABLE", 503],
+  ["OUTCOME_UNKNOWN", 503],
   ["INTERNAL_SERVER_ERROR", 500],
   // Not failures: the client asks again with the text.
   ["PERSISTED_QUERY_NOT_FOUND", 200],
@@ -39,7 +40,9 @@ export async function answer(
   const isRefused = isRequestError || isUnavailable(result);
   const retry = isRefused ? codes.find((status) => retryStatuses.has(status)) : undefined;
   const type = acceptedType(request);
-  if (retry) response.setHeader("Retry-After", String(retryAfter(errors)));
+  // Software that retries by itself would do a mutation twice.
+  const isOutcomeKnown = !errors.some((error) => hasCode(error, "OUTCOME_UNKNOWN"));
+  if (retry && isOutcomeKnown) response.setHeader("Retry-After", String(retryAfter(errors)));
   vary(response, "Accept");
   const status = retry ?? (isRequestError && type === graphqlJson ? (codes[0] ?? 400) : 200);
   if (status === 401) response.setHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
@@ -63,9 +66,9 @@ function answerMalformed(
   return send(request, response, error.status, json, result);
 }
 
-/** The database was unavailable for every part of the operation, so nothing of it was executed. */
+/** The database was unavailable for every part of the operation. Nothing of it was executed, or it says so. */
 function isUnavailable(result: FormattedExecutionResult): boolean {
-  return failedEntirely(result, (error) => hasCode(error, "SERVICE_UNAVAILABLE"));
+  return failedEntirely(result, (error) => hasCode(error, "SERVICE_UNAVAILABLE") || hasCode(error, "OUTCOME_UNKNOWN"));
 }
 
 function retryAfter(errors: readonly GraphQLFormattedError[]): number {

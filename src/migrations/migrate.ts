@@ -4,6 +4,7 @@ import { Logger, migrate as runCommitted, watch as runCurrent, type Settings, st
 import { parse } from "pg-connection-string";
 import { sqlStateOf } from "../errors/sqlStates.ts";
 import { changeConnection } from "../support/connectionString.ts";
+import { ofOneServer } from "../support/MultiHostClient.ts";
 import { StartError } from "../support/StartError.ts";
 import { checkCommitted } from "./committed.ts";
 import { gmrc, projectRoot, roles } from "./gmrc.ts";
@@ -121,7 +122,8 @@ export async function runMigrations(
   const { migrationsFolder = projectMigrations, signal } = options;
   await requireSession(connectionString);
   let running: string | undefined;
-  const settings = migrateSettings(connectionString, migrationsFolder, (migration) => {
+  // graphile-migrate knows one server only.
+  const settings = migrateSettings(await ofOneServer(connectionString), migrationsFolder, (migration) => {
     running = migration;
   });
   const giveUpAt = Date.now() + lockWaitMs;

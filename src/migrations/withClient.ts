@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import { sqlStateOf } from "../errors/sqlStates.ts";
 import { serverOf } from "../support/connectionString.ts";
+import { MultiHostClient } from "../support/MultiHostClient.ts";
 import { StartError } from "../support/StartError.ts";
 
 /**
@@ -12,7 +13,7 @@ export async function withClient<Result>(
   connectionString: string,
   use: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  const client = new MultiHostClient({ connectionString, connectionTimeoutMillis: 5_000 });
   // A connection that breaks fails the statement under way. Without a listener it would also end the process.
   client.on("error", () => {});
   try {

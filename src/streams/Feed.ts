@@ -62,6 +62,17 @@ export class Feed {
     return this.#live.size === 0 || number > this.#position;
   }
 
+  /**
+   * The server has lost what came after that number, if there was anything, or has replaced it. So subscribers read on from
+   * there.
+   */
+  moveBack(number: number): void {
+    this.#position = Math.min(this.#position, number);
+    for (const subscriber of [...this.#live, ...this.#behind]) {
+      subscriber.position = Math.min(subscriber.position, number);
+    }
+  }
+
   /** Adds a subscriber that reads from its position on. */
   add(subscriber: Subscriber): void {
     this.#behind.add(subscriber);

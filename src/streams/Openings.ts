@@ -27,6 +27,8 @@ interface Waiting {
  * - Otherwise notifications may have been lost, and the start is looked up by transaction ids instead: every transaction
  *   committed after the last answer before the request has an id not below that answer's horizon. That leaves nothing out,
  *   but starts up to a heartbeat too early, or as early as the oldest transaction of that time. So it is not always done.
+ *   If the server has recovered since (a crash, a promotion), it has given some ids again, and lost events of that time. Then no
+ *   event of its new run is older than the request.
  *
  * Events that other subscribers had received before the request are older than it, even when their notifications are late
  * or a transaction is old. This is the floor.
@@ -61,11 +63,14 @@ export class Openings {
     const [taken = []] = inParts([...this.#waiting], ({ opening }) => opening.stream);
     const results = await openStreams(
       connection,
-      taken.map(({ opening, session }) => (session === connection ? { ...opening, horizon: undefined } : opening)),
+      taken.map(({ opening, session }) => (session === connection ? { ...opening, moment: undefined } : opening)),
     );
     for (const [index, waiting] of taken.entries()) {
       this.#waiting.delete(waiting);
-      settle(waiting, results[index] as OpeningResult);
+      const result = results[index] as OpeningResult;
+      // Numbers of another run may have been lost.
+      const floor = result.isSameRun || waiting.session === connection ? waiting.floor : 0;
+      settle({ ...waiting, floor }, result);
     }
   }
 

@@ -13,7 +13,7 @@ import type { Stream } from "./Stream.ts";
 import type { StreamEvent } from "./StreamEvent.ts";
 import type { EndReason, StreamSubscription } from "./StreamSubscription.ts";
 import { Subscriber } from "./Subscriber.ts";
-import { checkUnchanged, type Horizon, readStreams, type UnchangedCheck } from "./statements.ts";
+import { checkUnchanged, type Moment, readStarts, readStreams, type UnchangedCheck } from "./statements.ts";
 
 export interface StreamsSettings {
   log: Pick<Logger, "warn">;
@@ -63,6 +63,7 @@ const catchUpsPerCaller = 4;
 /** Bounds of one statement: cursors read from, and events read from each. */
 const placesPerRead = 200;
 const eventsPerPage = 100;
+const feedsPerStatement = 5_000;
 
 /**
  * Delivers the changes of all streams (app_hidden.stream() in SQL) to their subscribers: each once, in order, none left out,
@@ -87,7 +88,7 @@ export class Streams {
   /** Undefined while events cannot be read. */
   #connection: ListeningConnection | undefined;
   /** The moment of the last answer. */
-  #horizon: Horizon | undefined;
+  #moment: Moment | undefined;
   #isWorking = false;
   #isBeatDue = false;
   #wokenAt: number | undefined;
@@ -166,7 +167,7 @@ export class Streams {
     const afterText = stream.kind === "updated" ? rowId : idText[stream.idType];
     const afterId = wish.after === undefined ? undefined : afterText(wish.after);
     const opening = this.#openings.add(
-      { stream, key, viewerId, afterId, horizon: this.#horizon, unknownAfter },
+      { stream, key, viewerId, afterId, moment: this.#moment, unknownAfter },
       this.#connection,
       this.#feeds.get(feedName(stream.id, key))?.reached ?? 0,
     );
@@ -301,8 +302,8 @@ export class Streams {
     if (cursors.length === 0 && !this.#isBeatDue) return;
     this.#isBeatDue = false;
     this.#statements += 1;
-    const { horizon, pages } = await readStreams(connection, cursors, this.#pageSize);
-    this.#horizon = horizon;
+    const { moment, pages } = await readStreams(connection, cursors, this.#pageSize, this.#moment?.runId ?? null);
+    this.#moment = moment;
     for (const [index, cursor] of cursors.entries()) {
       this.#deliveries += cursor.feed.handOut(cursor, pages[index] as Page);
       if (cursor.feed.size > 0 && cursor.feed.isDue) this.#due.add(cursor.feed);
@@ -350,14 +351,29 @@ export class Streams {
   }
 
   async #resume(connection: ListeningConnection): Promise<void> {
-    const { horizon } = await readStreams(connection, [], this.#pageSize);
+    const runId = this.#moment?.runId ?? null;
+    const { moment } = await readStreams(connection, [], this.#pageSize, runId);
+    if (runId === null || moment.runId !== runId) await this.#moveBack(connection);
     if (connection.isLost || this.#state === "stopped") return;
     clearTimeout(this.#givingUp);
-    this.#horizon = horizon;
+    this.#moment = moment;
     this.#connection = connection;
     this.#state = "listening";
     // Read what was committed in the meantime.
     this.#beat();
+  }
+
+  /**
+   * The server may have recovered since the last answer: events that were delivered may be lost, and their numbers given again.
+   * One connection never outlives a run.
+   */
+  async #moveBack(connection: ListeningConnection): Promise<void> {
+    const feeds = [...this.#feeds.values()];
+    for (let first = 0; first < feeds.length; first += feedsPerStatement) {
+      const part = feeds.slice(first, first + feedsPerStatement);
+      const starts = await readStarts(connection, part);
+      for (const [index, feed] of part.entries()) feed.moveBack(starts[index] ?? Number.POSITIVE_INFINITY);
+    }
   }
 
   #endAll(reason: EndReason): void {

@@ -11,7 +11,7 @@ export interface Opening {
   /** After the event of this row, when there is one… */
   afterId: string | undefined;
   /** …else after what was committed before this moment… */
-  horizon: string | undefined;
+  moment: Moment | undefined;
   /** Says to the client that nothing can start after `afterId`. */
   unknownAfter: string;
 }
@@ -20,17 +20,36 @@ export interface OpeningResult {
   mayRead: boolean;
   /** The subscription starts after this number; undefined when there is no event of `afterId`. */
   start: number | undefined;
+  /** Whether the server is known to have run on since the opening's moment. */
+  isSameRun: boolean;
 }
 
-/**
- * A moment: all that was committed later has a transaction id that is not below this one (pg_snapshot_xmin). So have a few
- * transactions that were committed earlier: those that ended while an older one was still under way.
- */
-export type Horizon = string;
+export interface Moment {
+  /**
+   * All that was committed later has a transaction id that is not below this one (pg_snapshot_xmin). So have a few transactions
+   * that were committed earlier: those that ended while an older one was still under way.
+   */
+  horizon: string;
+  /**
+   * The run of the server to which the transaction ids belong: a recovery gives some of them again. Null while the run has no
+   * event yet.
+   */
+  runId: string | null;
+}
+
+/** Events of this run have no lower transaction id, and earlier ones have no other. Null while there is no event of this run. */
+const firstXid = "(select first_xid from app_private.server_runs order by first_xid limit 1)";
 
 const openText = `
-select place, start_number, refused.place is null as may_read, (select pg_notify($6, $7))
-  from app_private.open_streams($1, $2, $4, $5) as opened
+with openings as materialized (
+  select place::int, run.run_id is not null as is_same_run,
+         case when horizon is null or run.run_id is not null then horizon else least(horizon, ${firstXid}) end as horizon
+    from unnest($5::xid8[], $8::uuid[]) with ordinality as o (horizon, run_id, place)
+    left join app_private.server_runs as run using (run_id)
+)
+select place, start_number, is_same_run, refused.place is null as may_read, (select pg_notify($6, $7))
+  from app_private.open_streams($1, $2, $4, array(select horizon from openings order by place)) as opened
+  join openings using (place)
   left join app_private.refused_viewers($1, $2, $3, '{}', '{}', '{}') as refused using (place)`;
 
 /**
@@ -46,20 +65,56 @@ export async function openStreams(
     openings.map(({ key }) => key),
     openings.map(({ viewerId }) => viewerId || null),
     openings.map(({ afterId }) => afterId),
-    openings.map(({ horizon }) => horizon),
+    openings.map(({ moment }) => moment?.horizon),
   ];
-  const rows = await connection.askAndHear<{ place: number; start_number: string | null; may_read: boolean }>(
-    (channel, payload) => ({ name: "open-streams", text: openText, values: [...values, channel, payload] }),
-  );
+  const runIds = openings.map(({ moment }) => moment?.runId);
+  const rows = await connection.askAndHear<OpenedRow>((channel, payload) => ({
+    name: "open-streams",
+    text: openText,
+    values: [...values, channel, payload, runIds],
+  }));
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return openings.map((_, index) => {
     const row = byPlace.get(index + 1);
     // There is no row for a stream that is gone.
-    return { mayRead: row?.may_read ?? false, start: row?.start_number ? Number(row.start_number) : undefined };
+    return {
+      mayRead: row?.may_read ?? false,
+      start: row?.start_number ? Number(row.start_number) : undefined,
+      isSameRun: row?.is_same_run ?? false,
+    };
   });
 }
 
-/** `left join`: a read without cursors answers the horizon too. */
+interface OpenedRow {
+  place: number;
+  start_number: string | null;
+  is_same_run: boolean;
+  may_read: boolean;
+}
+
+/**
+ * The number of the newest event of each key that is older than this run of the server: no event up to there can have been
+ * lost and replaced. Undefined where there is no such key.
+ */
+export async function readStarts(
+  connection: ListeningConnection,
+  keys: readonly { stream: Stream; key: string }[],
+): Promise<(number | undefined)[]> {
+  const rows = await connection.ask<{ place: number; start_number: string | null }>({
+    name: "stream-starts",
+    text: `select place, start_number
+             from app_private.open_streams($1, $2, array(select null::text from unnest($1::int[])),
+                    array(select ${firstXid} from unnest($1::int[])))`,
+    values: [keys.map(({ stream }) => stream.id), keys.map(({ key }) => key)],
+  });
+  const byPlace = new Map(rows.map(({ place, start_number }) => [place, start_number]));
+  return keys.map((_, index) => {
+    const start = byPlace.get(index + 1);
+    return start == null ? undefined : Number(start);
+  });
+}
+
+/** `left join`: a read without cursors answers the moment too. */
 const readText = `
 with pages as materialized (select * from app_private.read_streams($1, $2, $3, $7)
 ), rows as materialized (
@@ -70,13 +125,16 @@ with pages as materialized (select * from app_private.read_streams($1, $2, $3, $
            array(select stream_id from rows), array(select key from rows), array(select row_id from rows))
 )
 select pg_snapshot_xmin(pg_current_snapshot()) as horizon,
+       -- The known row as long as it is there: a run may have several.
+       (select run_id from app_private.server_runs order by run_id is distinct from $8, first_xid limit 1) as run_id,
        refused.places as refused_places, refused.row_ids as refused_row_ids,
        pages.place, pages.row_ids, pages.numbers, pages.versions, pages.reached
   from refused
   left join pages on true`;
 
 interface ReadRow extends RefusedRow {
-  horizon: Horizon;
+  horizon: string;
+  run_id: string | null;
   place: number;
   row_ids: string[] | null;
   numbers: string[] | null;
@@ -105,12 +163,15 @@ interface Viewer {
 /**
  * Reads on from many cursors with one statement, so as of one moment; only the rights of a large crowd take more. The pages
  * are in the order of the cursors.
+ *
+ * @param runId the run of the server as of the last answer
  */
 export async function readStreams(
   connection: ListeningConnection,
   cursors: readonly Cursor[],
   pageSize: number,
-): Promise<{ horizon: Horizon; pages: Page[] }> {
+  runId: string | null,
+): Promise<{ moment: Moment; pages: Page[] }> {
   const viewers: Viewer[] = cursors.flatMap((cursor) =>
     [...new Set(cursor.subscribers.map(({ viewerId }) => viewerId))].map((viewerId) => ({ cursor, viewerId })),
   );
@@ -124,6 +185,7 @@ export async function readStreams(
       cursors.map(({ after }) => after),
       ...viewerValues(first),
       pageSize,
+      runId,
     ],
   });
   const refusals = new Map(cursors.map((cursor) => [cursor, new Refusals()]));
@@ -150,7 +212,7 @@ export async function readStreams(
     refuse(row, viewers);
   }
   return {
-    horizon: rows[0]?.horizon as Horizon,
+    moment: { horizon: rows[0]?.horizon as string, runId: rows[0]?.run_id ?? null },
     pages: pages.map((page, index) => ({ ...page, ...(refusals.get(cursors[index] as Cursor) as Refusals) })),
   };
 }

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "pg-connection-string";
-import { changeConnection, checkConnectionString, replicaUrl } from "../../src/support/connectionString.ts";
+import {
+  changeConnection,
+  checkConnectionString,
+  checkServerUrl,
+  replicaUrl,
+  serversOf,
+  withLoginOf,
+  withServer,
+} from "../../src/support/connectionString.ts";
 
 const login = { user: "api_login", password: "p@ss/w?rd#%" };
 
@@ -48,4 +56,50 @@ describe("replicaUrl() takes what is missing from the primary's connection strin
     expect(parsed).toMatchObject(expected);
     expect(parsed).not.toHaveProperty("application_name");
   });
+});
+
+const several = "postgres://owner:p%40ss@h1:5433,[::1],h3:/content?sslmode=disable";
+
+describe("several servers:", () => {
+  const written = checkConnectionString(several);
+
+  test("each has its port, and the one that accepts writes is meant", () => {
+    expect(serversOf(written)).toEqual([
+      { host: "h1", port: 5433 },
+      { host: "::1", port: 5432 },
+      { host: "h3", port: 5432 },
+    ]);
+    expect({ ...parse(written) }).toMatchObject({
+      user: "owner",
+      password: "p@ss",
+      target_session_attrs: "read-write",
+    });
+    expect(checkConnectionString(written)).toBe(written);
+  });
+
+  test("another login and database leave them as they are", () => {
+    const changed = changeConnection(written, { ...login, database: "other" });
+    expect(serversOf(changed)).toEqual(serversOf(written));
+    expect({ ...parse(changed) }).toEqual({ ...parse(written), ...login, database: "other" });
+  });
+
+  test("one of them alone is a connection string, too", () => {
+    const alone = withServer(written, { host: "::1", port: 5432 });
+    expect({ ...parse(alone) }).toMatchObject({ host: "::1", port: "5432", database: "content", sslmode: "disable" });
+    expect(parse(alone)).not.toHaveProperty("target_session_attrs");
+  });
+
+  test("they may be without a login, where that of requests is meant", () => {
+    const complete = withLoginOf(checkServerUrl("postgres://h1,h2:5433"), written);
+    expect(serversOf(complete)).toEqual([
+      { host: "h1", port: 5432 },
+      { host: "h2", port: 5433 },
+    ]);
+    expect({ ...parse(complete) }).toMatchObject({ user: "owner", password: "p@ss", database: "content" });
+  });
+
+  test.each([
+    ["postgres://h1,h2/db?port=1,2,3", "names 2 hosts and 3 ports"],
+    ["postgres://h1,h2/db?target_session_attrs=standby", "target_session_attrs=standby is not supported"],
+  ])("%s is refused", (given, reason) => expect(() => checkConnectionString(given)).toThrow(reason));
 });

@@ -14,6 +14,7 @@ export class DroppingProxy {
   readonly #sockets = new Set<Socket>();
   readonly #dropped = new WeakSet<Socket>();
   #isFrozen = false;
+  #isMuted = false;
   readonly #target: URL;
 
   /** @param targetUrl with host and port @param port any free one by default */
@@ -57,6 +58,17 @@ export class DroppingProxy {
     this.#isFrozen = true;
   }
 
+  /** Drops what the server sends from now on, on all connections. What clients send still reaches it. */
+  mute(): void {
+    this.#isMuted = true;
+  }
+
+  /** Breaks the open connections, and drops nothing any more. */
+  recover(): void {
+    this.breakAll();
+    this.#isMuted = false;
+  }
+
   /** Closes the dropped connections, as TCP keepalive does on both sides in the end. */
   forget(): void {
     for (const socket of this.#sockets) if (this.#dropped.has(socket)) socket.destroy();
@@ -65,14 +77,14 @@ export class DroppingProxy {
   #forwardBoth(client: Socket): void {
     this.connections += 1;
     const server = connect(Number(this.#target.port), this.#target.hostname);
-    this.#forward(client, server);
-    this.#forward(server, client);
+    this.#forward(client, server, () => this.#isFrozen);
+    this.#forward(server, client, () => this.#isFrozen || this.#isMuted);
   }
 
-  #forward(from: Socket, to: Socket): void {
+  #forward(from: Socket, to: Socket, drops: () => boolean): void {
     this.#sockets.add(from);
     from.on("data", (bytes) => {
-      if (!this.#isFrozen && !this.#dropped.has(from)) to.write(bytes);
+      if (!drops() && !this.#dropped.has(from)) to.write(bytes);
     });
     from.on("error", () => {});
     from.on("close", () => {

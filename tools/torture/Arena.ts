@@ -1,4 +1,5 @@
-import pg from "pg";
+import type pg from "pg";
+import { MultiHostClient } from "../../src/support/MultiHostClient.ts";
 import { Listener } from "./Listener.ts";
 import type { Service } from "./Service.ts";
 
@@ -28,7 +29,7 @@ export class Arena {
 
   /** Runs SQL as the owner, on a new connection. */
   async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.database.ownerUrl });
+    const client = new MultiHostClient({ connectionString: this.database.ownerUrl });
     await client.connect();
     try {
       return (await client.query<Row>(sql, values)).rows;

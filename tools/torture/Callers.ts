@@ -26,7 +26,7 @@ export interface CallTally {
 const titlePrefix = "torture ";
 const read = "{ me { id } }";
 const write = `mutation ($title: String!) { createPost(input: {title: $title, content: "Content."}) { author { id } } }`;
-const refusals = new Set(["SERVICE_UNAVAILABLE", "TIMEOUT", "CONFLICT"]);
+const refusals = new Set(["SERVICE_UNAVAILABLE", "OUTCOME_UNKNOWN", "TIMEOUT", "CONFLICT"]);
 const pauseAfterRefusalMs = 20;
 
 interface Settings {

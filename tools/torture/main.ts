@@ -9,12 +9,14 @@ import { behindPooler } from "./scenarios/behindPooler.ts";
 import type { Check } from "./scenarios/Check.ts";
 import { type CallOutcome, calls, killAll, lockPosts } from "./scenarios/calls.ts";
 import { crowd } from "./scenarios/crowd.ts";
+import { failover } from "./scenarios/failover.ts";
 import { fewConnections } from "./scenarios/fewConnections.ts";
 import { frozen } from "./scenarios/frozen.ts";
 import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
 import { monthEnd } from "./scenarios/monthEnd.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
+import { patroni, patroniIsMissing } from "./scenarios/patroni.ts";
 import { replicas } from "./scenarios/replicas.ts";
 import { rolled } from "./scenarios/rolled.ts";
 import { transactions } from "./scenarios/transactions.ts";
@@ -40,6 +42,8 @@ const scenarios = [
   "pooler",
   "half-open",
   "replicas",
+  "failover",
+  "patroni",
 ] as const;
 type Scenario = (typeof scenarios)[number];
 
@@ -47,7 +51,7 @@ const { positionals: wanted } = readOptions({
   script: "torture",
   purpose:
     "Counts lost messages and failed requests while the service and its database are killed, locked and restarted. Runs on " +
-    "its own database for about ten minutes. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
+    "its own database for a quarter of an hour. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
     scenarios.join(", "),
   positionals: "[scenario …]",
 });
@@ -125,9 +129,19 @@ async function torture(): Promise<void> {
         proxy?.drop();
       });
     });
+    await runCheck("failover", () => failover(10));
+    if (patroniIsMissing && isWanted("patroni")) console.log(`skip patroni: ${patroniIsMissing}`);
+    else {
+      await runCheck("patroni", () => patroni(3, "servers"));
+      await runCheck("patroni", () => patroni(3, "haproxy"));
+    }
   } finally {
     await started.disposeAsync();
   }
+}
+
+function isWanted(name: Scenario): boolean {
+  return wanted.length === 0 || wanted.includes(name);
 }
 
 /** Runs a scenario if it is chosen, and prints its verdict. */
@@ -135,7 +149,7 @@ async function measure<Result extends { title: string; isGood: boolean }>(
   name: Scenario,
   scenario: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  if (wanted.length > 0 && !wanted.includes(name)) return undefined;
+  if (!isWanted(name)) return undefined;
   const startedAt = performance.now();
   const outcome = await scenario();
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parse } from "pg-connection-string";
 import { borrowEmbeddedPostgres } from "../../embedded/embedded.ts";
 import { changeConnection, checkConnectionString } from "../../support/connectionString.ts";
+import { ofOneServer } from "../../support/MultiHostClient.ts";
 import { StartError } from "../../support/StartError.ts";
 
 /** The databases that a command works on. */
@@ -27,7 +28,8 @@ export async function openDatabases(environment: NodeJS.ProcessEnv): Promise<Dat
     if (shadowUrl !== undefined && placeOf(url) === placeOf(shadowUrl)) {
       throw new StartError("SHADOW_DATABASE_URL: it equals DATABASE_URL, which would be dropped.");
     }
-    return { url, shadowUrl, isEmbedded: false, close: async () => {} };
+    const shadow = shadowUrl && (await ofOneServer(shadowUrl));
+    return { url, shadowUrl: shadow, isEmbedded: false, close: async () => {} };
   }
   if (environment.NODE_ENV === "production") throw new StartError("DATABASE_URL: production needs one.");
   const embedded = await borrowEmbeddedPostgres(join(environment.DATA_DIR || ".data", "postgres"));

@@ -1,6 +1,7 @@
 import { uncommit } from "graphile-migrate";
 import { readCommitted } from "../../migrations/committed.ts";
 import { hasCurrent, migrateSettings, projectMigrations } from "../../migrations/migrate.ts";
+import { ofOneServer } from "../../support/MultiHostClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import type { Command } from "./command.ts";
 import { requireShadow } from "./databases.ts";
@@ -18,7 +19,7 @@ export const uncommitCommand: Command = {
     if (await hasCurrent()) {
       throw new StartError("migrations/current is not empty. Commit its parts or move them away, then uncommit.");
     }
-    await uncommit({ ...migrateSettings(databases.url), shadowConnectionString });
+    await uncommit({ ...migrateSettings(await ofOneServer(databases.url)), shadowConnectionString });
     console.log(`${newest.realFilename} is back in migrations/current. The database keeps its changes.`);
   },
 };

@@ -1,0 +1,164 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import { type App, startApp } from "../../src/app.ts";
+import { createTokenSigner } from "../../src/identity/signToken.ts";
+import { migrate } from "../../src/migrations/migrate.ts";
+import { ensureRoles } from "../../src/migrations/roles.ts";
+import { checkConnectionString } from "../../src/support/connectionString.ts";
+import { type ReplicatedServer, ReplicatedServers } from "../../tools/support/ReplicatedServers.ts";
+import { Listener } from "../../tools/torture/Listener.ts";
+import { people, testSecret, testSettings, untilListening } from "../support/service.ts";
+
+/* A primary and a standby, which take turns. The service knows both. */
+let servers: ReplicatedServers;
+let primary: ReplicatedServer;
+let standby: ReplicatedServer;
+let app: App;
+let token: string;
+
+beforeAll(async () => {
+  servers = await ReplicatedServers.start({ standbys: 1 });
+  [primary, standby] = servers.servers as [ReplicatedServer, ReplicatedServer];
+  const { username, password } = new URL(primary.url);
+  const hosts = servers.servers.map(({ port }) => `127.0.0.1:${port}`).join();
+  const url = checkConnectionString(`postgres://${username}:${password}@${hosts}/postgres`);
+  const apiDatabaseUrl = await ensureRoles(url);
+  await migrate(url);
+  await primary.query(await readFile(new URL("../support/people.sql", import.meta.url), "utf8"));
+  app = await startApp({ ...testSettings, apiDatabaseUrl }, pino({ level: process.env.TEST_LOG ?? "silent" }));
+  token = (await createTokenSigner({ secret: testSecret })?.(people.ada))?.token ?? "";
+}, 60_000);
+afterAll(async () => {
+  await app?.close();
+  await servers?.[Symbol.asyncDispose]();
+});
+
+async function ask(query: string) {
+  const response = await fetch(`${app.url}/graphql`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors = [] } = (await response.json()) as { data: any; errors?: any[] };
+  return { data, codes: errors.map(({ extensions }) => extensions.code) };
+}
+
+async function setSynchronous(isOn: boolean): Promise<void> {
+  for (const server of servers.servers) {
+    await server.query(`alter system set synchronous_standby_names = '${isOn ? "ANY 1 (*)" : ""}'`);
+    await server.query("select pg_reload_conf()");
+  }
+}
+
+const waiting = (type: string) =>
+  primary.query<{ pid: number }>(
+    `select pid from pg_stat_activity where wait_event = '${type}' and usename = 'api_login'`,
+  );
+
+/** Crashes the primary. The standby takes its place. */
+async function failOver(): Promise<void> {
+  await primary.stop("immediate");
+  await standby.promote();
+  [primary, standby] = [standby, primary];
+}
+
+const openChat = async () =>
+  (await ask(`mutation { createChat(memberIds: ["${people.bob}"]) { id } }`)).data.createChat.id;
+const send = (chatId: string, text: string) =>
+  ask(`mutation { sendMessage(chatId: "${chatId}", text: "${text}") { id } }`);
+const written = async (chatId: string) =>
+  (
+    await primary.query<{ id: string }>("select id from app_public.messages where chat_id = $1 order by number", [
+      chatId,
+    ])
+  ).map(({ id }) => id);
+
+async function listen(chatId: string): Promise<Listener> {
+  const before = app.subscriptions;
+  const listener = new Listener(`${app.url.replace("http", "ws")}/graphql`, token, chatId);
+  await untilListening(before + 1, app);
+  return listener;
+}
+
+async function received(listener: Listener, count: number): Promise<string[]> {
+  while (listener.ids.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  return listener.ids;
+}
+
+test("under load with a synchronous standby, no acknowledged message is lost, and each arrives once and in order", async () => {
+  await setSynchronous(true);
+  const chatId = await openChat();
+  const listener = await listen(chatId);
+  const acknowledged: string[] = [];
+  let isOver = false;
+  const writers = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const { data, codes } = await send(chatId, "Hello");
+      if (codes.length === 0) acknowledged.push(data.sendMessage.id);
+    }
+  });
+  const sent = async (count: number) => {
+    while (acknowledged.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await sent(20);
+  await failOver();
+  await standby.follow(primary);
+  await sent(acknowledged.length + 20);
+  isOver = true;
+  await Promise.all(writers);
+  const ids = await written(chatId);
+  expect(acknowledged.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(await received(listener, ids.length)).toEqual(ids);
+  expect(listener.closes).toBe(0);
+  await listener.stop();
+}, 60_000);
+
+test("a commit for which PostgreSQL stops waiting for the standby is OUTCOME_UNKNOWN", async () => {
+  await setSynchronous(true);
+  await standby.stop("immediate");
+  for (const end of ["pg_cancel_backend", "pg_terminate_backend"]) {
+    const answer = ask(`mutation { createPost(input: {title: "${end}", content: "x"}) { id author { email } } }`);
+    while ((await waiting("SyncRep")).length === 0);
+    await primary.query(`select ${end}(pid) from pg_stat_activity where wait_event = 'SyncRep'`);
+    expect(await answer).toEqual({ data: { createPost: null }, codes: ["OUTCOME_UNKNOWN"] });
+  }
+  await standby.start();
+}, 60_000);
+
+/** The standby receives nothing more, so a promotion loses what is written from now on. */
+async function stopReplication(): Promise<void> {
+  await standby.query("alter system set primary_conninfo = ''");
+  await standby.query("select pg_reload_conf()");
+  while ((await primary.query("select from pg_stat_replication")).length > 0);
+}
+
+test("numbers and transaction ids that a promotion gives again hide no message from subscribers", async () => {
+  await setSynchronous(false);
+  const chatId = await openChat();
+  const listener = await listen(chatId);
+  await send(chatId, "Both have it");
+  await received(listener, 1);
+  // The service is not to come back before the new primary has messages.
+  await primary.query("alter role api_login connection limit 0");
+  await stopReplication();
+  await primary.query("do $$ begin for i in 1 .. 100 loop perform pg_current_xact_id(); commit; end loop; end $$");
+  for (const text of ["Lost", "Lost too", "The third one"]) await send(chatId, text);
+  const delivered = [...(await received(listener, 4))];
+  const [horizon] = await primary.query<{ xid: string }>("select pg_snapshot_xmin(pg_current_snapshot()) as xid");
+  await primary.stop("immediate");
+  // Requested with the horizon of the former primary.
+  const late = new Listener(`${app.url.replace("http", "ws")}/graphql`, token, chatId);
+  await standby.promote();
+  [primary, standby] = [standby, primary];
+  const insert = "insert into app_public.messages (chat_id, sender_id, text) values ($1, 1, 'New') returning id, xmin";
+  const first = await primary.query<{ id: string; xmin: string }>(insert, [chatId]);
+  const second = await primary.query<{ id: string; xmin: string }>(insert, [chatId]);
+  const news = [...first, ...second].map(({ id }) => id);
+  expect(Number(second[0]?.xmin)).toBeLessThan(Number(horizon?.xid));
+  await primary.query("alter role api_login connection limit -1");
+  expect(await received(listener, 6)).toEqual([...delivered, ...news]);
+  expect(await received(late, 2)).toEqual(news);
+  await listener.stop();
+  await late.stop();
+}, 60_000);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { checkLogin } from "./database/checkLogin.ts";
+import { checkLogin, explainRefusal } from "./database/checkLogin.ts";
 import { fillPool } from "./database/fillPool.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
@@ -79,7 +79,7 @@ const longestSettleMs = 500;
  */
 export async function startApp(settings: AppSettings, log: Logger, server?: OpenServer): Promise<App> {
   await using started = new AsyncDisposableStack();
-  const route = await findRoute(settings.apiDatabaseUrl);
+  const route = await findRoute(settings.apiDatabaseUrl).catch(explainRefusal);
   const pool = usePool(started, settings, log, route);
   const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log, route);
   await checkLogin(pool);

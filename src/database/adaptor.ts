@@ -149,8 +149,6 @@ interface Server {
   become(caller: Caller): Becoming;
   /** Runs a transaction, after whatever has to be done before. */
   begin<Result>(alone: Asked, transact: () => Promise<Result>): Promise<Result>;
-  /** Uses a connection to it. */
-  use<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -165,14 +163,12 @@ export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID()
   const access = makeServerAccess(pool, built, {
     become: (caller) => becoming(caller, due.isAskedFor),
     begin: (alone, transact) => due.before(alone, transact),
-    use: onPrimary,
   });
   if (!replicas) return access;
   // A standby cannot do what is due: it refuses, and the primary does it.
   const standby: Server = {
     become: (caller) => becomingOnStandby(caller, due.isAskedFor),
     begin: (_alone, transact) => transact(),
-    use: async (ofReplica, work) => work(await ofReplica.connect()),
   };
   const standbys = new Map<Replica, DatabaseAccess>();
   return {
@@ -247,7 +243,7 @@ function makeServerAccess(
     }
     const enteredAt = performance.now();
     try {
-      return await server.use(pool, work);
+      return await (caller.writes ? onPrimary(pool, work) : work(await pool.connect()));
     } finally {
       time.use(caller.share, performance.now() - enteredAt);
       slots.leave(caller.share);
@@ -277,22 +273,41 @@ async function runAtOnce(
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
   const run = new OneSync([...become, ...statements]);
-  let noted: Promise<void> | undefined;
-  const answered = () => {
+  const send = () => {
     client.query(run);
-    noted = notePosition(client, caller);
     return run.result;
   };
   try {
-    const value = await (caller.writes
-      ? knowOutcome(client, answered, () => run.finished === run.statements.length)
-      : answered());
+    const value = await finish(client, caller, send, () => run.finished === run.statements.length);
     // The last bytes may have come together with the end of the result.
     if (caller.budget?.isSpent) throw tooLarge(caller.budget);
     return value;
   } catch (error) {
     const isAnswer = statements.length > 1 && run.finished === run.statements.length - 1;
     throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
+  }
+}
+
+/**
+ * Runs what commits a transaction, and notes the position after it.
+ *
+ * @param isComplete whether PostgreSQL has reported every statement as done
+ * @throws OUTCOME_UNKNOWN as knowOutcome() does, if the caller's request is a mutation
+ */
+async function finish<Result>(
+  client: PoolClient,
+  caller: Caller | undefined,
+  commit: () => Promise<Result>,
+  isComplete: () => boolean,
+): Promise<Result> {
+  let noted: Promise<void> | undefined;
+  const commitAndNote = () => {
+    const committed = commit();
+    noted = notePosition(client, caller);
+    return committed;
+  };
+  try {
+    return await (caller?.writes ? knowOutcome(client, commitAndNote, isComplete) : commitAndNote());
   } finally {
     await noted;
   }
@@ -357,6 +372,7 @@ async function occupy<Result>(
     forgetOldStatements(client);
     return result;
   } catch (error) {
+    if (caller?.writes && sqlStateOf(error) === readOnly) broken = true;
     throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
   } finally {
     unwatch();
@@ -384,14 +400,12 @@ function transact<Result>(
       try {
         const result = await work(client);
         await opened;
-        const commit = () => client.query("commit");
-        const committed = caller?.writes ? knowOutcome(client, commit, () => true) : commit();
-        const noted = notePosition(client, caller);
-        try {
-          await committed;
-        } finally {
-          await noted;
-        }
+        await finish(
+          client,
+          caller,
+          () => client.query("commit"),
+          () => true,
+        );
         return result;
       } catch (error) {
         if (caller?.budget?.isSpent) throw error;

@@ -18,13 +18,7 @@ export async function checkLogin(pool: pg.Pool): Promise<void> {
       [roles.login, roles.anonymous, roles.member],
       [roles.anonymous, roles.member],
     ])
-    .catch((error) => {
-      if (sqlStateOf(error) !== insufficientPrivilege) throw error;
-      throw new StartError(
-        `The login of requests may not use the database: ${error.message}. Let its owner run: ` +
-          `grant ${roles.login} to … (docs/operators.md, Roles)`,
-      );
-    });
+    .catch(explainRefusal);
   const [{ login, faults, isReadOnly }] = rows as [(typeof rows)[number]];
   if (faults.length > 0) {
     throw new StartError(
@@ -33,6 +27,16 @@ export async function checkLogin(pool: pg.Pool): Promise<void> {
     );
   }
   if (isReadOnly) throw new StartError(`The login ${login} cannot write: default_transaction_read_only is on for it.`);
+}
+
+/** @throws StartError where the login of requests may not connect, and says what helps; any other error as it is */
+export function explainRefusal(error: Error): never {
+  const refusal = error.cause instanceof Error ? error.cause : error;
+  if (sqlStateOf(refusal) !== insufficientPrivilege) throw error;
+  throw new StartError(
+    `The login of requests may not use the database: ${refusal.message}. Let its owner run: ` +
+      `grant ${roles.login} to … (docs/operators.md, Roles)`,
+  );
 }
 
 /** An owner or superuser is a member of too much to list, so the memberships of other logins only are named. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
+import { sqlStateOf } from "../errors/sqlStates.ts";
 import { serverOf } from "../support/connectionString.ts";
 import { StartError } from "../support/StartError.ts";
 import { withClient } from "./withClient.ts";
@@ -15,6 +16,8 @@ export type Route =
   | "transaction"
   /** As `transaction`; and the pooler prepares a client's named statements on each server connection that needs them. */
   | "tracking";
+
+const missingDatabase = "3D000";
 
 /** PostgreSQL notifies within milliseconds. A pooler in transaction mode never passes a notification on. */
 const hearWithinMs = 2_000;
@@ -73,7 +76,12 @@ export function holdsSession(route: Route): boolean {
 
 /** @throws StartError when this connection string of the owner leads to a pooler in transaction mode */
 export async function requireSession(ownerUrl: string): Promise<void> {
-  if (holdsSession(await findRoute(ownerUrl))) return;
+  const route = await findRoute(ownerUrl).catch((error) => {
+    // graphile-migrate creates the shadow database.
+    if (sqlStateOf(error.cause) === missingDatabase) return "direct" as const;
+    throw error;
+  });
+  if (holdsSession(route)) return;
   throw new StartError(
     `The owner's connection to ${serverOf(ownerUrl)} leads through a connection pooler in transaction mode. Migrations and imports ` +
       "need a session of their own: let DATABASE_URL name PostgreSQL itself, or a pooler in session mode " +

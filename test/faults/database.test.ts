@@ -242,6 +242,16 @@ describe("a database that refuses writes", () => {
     }
     expect(await titles()).not.toContain("Read-only");
   });
+
+  test("and serves writes at once when new connections accept them, although its own do not", async () => {
+    await database.query(inThisDatabase("alter role api_login %s set default_transaction_read_only = on"));
+    proxy.breakAll();
+    await msUntilWell();
+    await Promise.all(holdAll());
+    await database.query(inThisDatabase("alter role api_login %s reset default_transaction_read_only"));
+    expect(await ask(createPost("Writable again"), "ada")).toMatchObject({ codes: [] });
+    expect(await titles()).toContain("Writable again");
+  });
 });
 
 describe("two writes in a deadlock", () => {

@@ -138,12 +138,15 @@ describeTransactionMode((startPooler) => {
     await database.query("drop table app_public.changing");
   });
 
-  test("a result beyond the budget is cut, and nobody gets the rest of it", async () => {
+  test("a result beyond the budget is cut, and the pooler closes the server connection that has the rest of it", async () => {
     const { access } = open(1);
+    const servers = async () => new Set((await pooler.admin("show servers")).map(({ remote_pid }) => remote_pid));
     const large = { name: "large", text: "select repeat('x', 30000000)", values: [] };
     const budget = new ByteBudget(10_000);
+    const before = await servers();
     const refusal = { extensions: { limit: { name: "answerBytes" } } };
     await expect(access.atOnce(callerOf("", { budget }), [large])).rejects.toMatchObject(refusal);
+    for (let now = before; [...before].every((pid) => now.has(pid)); now = await servers());
     for (let i = 0; i < 10; i++) expect(await access.atOnce(callerOf(""), [whoAmI])).toBe("api_anonymous ");
   });
 });

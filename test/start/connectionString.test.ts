@@ -3,8 +3,10 @@ import { parse } from "pg-connection-string";
 import {
   changeConnection,
   checkConnectionString,
+  checkServerUrl,
   replicaUrl,
   serversOf,
+  withLoginOf,
   withServer,
 } from "../../src/support/connectionString.ts";
 
@@ -38,6 +40,24 @@ test.each(["mysql://h/db", "localhost", "postgres://h", "postgres://u:p@:5433/db
     expect(() => checkConnectionString(given)).toThrow("not a connection string. Write postgres://user:password@"),
 );
 
+describe("replicaUrl() takes what is missing from the primary's connection string:", () => {
+  const primary = "postgres://api:p%40ss@primary:5433/content?sslmode=verify-full&application_name=x";
+  const tls = { ssl: {}, sslmode: "verify-full" };
+  test.each([
+    [
+      "postgres://replica-1",
+      { host: "replica-1", port: "", user: "api", password: "p@ss", database: "content", ...tls },
+    ],
+    ["postgres://replica-1:5434/", { port: "5434", database: "content", ...tls }],
+    ["postgres://reader@replica-1/other", { user: "reader", password: "", database: "other", ...tls }],
+    ["postgres://replica-1/?sslmode=disable", { database: "content", sslmode: "disable", ssl: false }],
+  ])("%s", (given, expected) => {
+    const parsed = parse(replicaUrl(given, primary));
+    expect(parsed).toMatchObject(expected);
+    expect(parsed).not.toHaveProperty("application_name");
+  });
+});
+
 const several = "postgres://owner:p%40ss@h1:5433,[::1],h3:/content?sslmode=disable";
 
 describe("several servers:", () => {
@@ -69,26 +89,17 @@ describe("several servers:", () => {
     expect(parse(alone)).not.toHaveProperty("target_session_attrs");
   });
 
+  test("they may be without a login, where that of requests is meant", () => {
+    const complete = withLoginOf(checkServerUrl("postgres://h1,h2:5433"), written);
+    expect(serversOf(complete)).toEqual([
+      { host: "h1", port: 5432 },
+      { host: "h2", port: 5433 },
+    ]);
+    expect({ ...parse(complete) }).toMatchObject({ user: "owner", password: "p@ss", database: "content" });
+  });
+
   test.each([
     ["postgres://h1,h2/db?port=1,2,3", "names 2 hosts and 3 ports"],
     ["postgres://h1,h2/db?target_session_attrs=standby", "target_session_attrs=standby is not supported"],
   ])("%s is refused", (given, reason) => expect(() => checkConnectionString(given)).toThrow(reason));
-});
-
-describe("replicaUrl() takes what is missing from the primary's connection string:", () => {
-  const primary = "postgres://api:p%40ss@primary:5433/content?sslmode=verify-full&application_name=x";
-  const tls = { ssl: {}, sslmode: "verify-full" };
-  test.each([
-    [
-      "postgres://replica-1",
-      { host: "replica-1", port: "", user: "api", password: "p@ss", database: "content", ...tls },
-    ],
-    ["postgres://replica-1:5434/", { port: "5434", database: "content", ...tls }],
-    ["postgres://reader@replica-1/other", { user: "reader", password: "", database: "other", ...tls }],
-    ["postgres://replica-1/?sslmode=disable", { database: "content", sslmode: "disable", ssl: false }],
-  ])("%s", (given, expected) => {
-    const parsed = parse(replicaUrl(given, primary));
-    expect(parsed).toMatchObject(expected);
-    expect(parsed).not.toHaveProperty("application_name");
-  });
 });

@@ -26,7 +26,7 @@ test.each<[string, () => Partial<AppSettings>, RegExp]>([
   ["the key set", () => ({ token: { jwksUrl: "file:///no/such/file" } }), /JWT_JWKS_URL/],
   ["the persisted operations", () => ({ persistedDir: "/no/such/directory" }), /PERSISTED_DIR/],
   ["the connection that listens", () => ({ apiDatabaseUrl: "postgres://127.0.0.1:1/none" }), /ECONNREFUSED/],
-  ["the port", () => ({ port: Number(new URL(taken.url).port) }), /EADDRINUSE/],
+  ["the port", () => ({ port: Number(new URL(taken.url).port) }), /is taken by another program/],
 ])("a start that fails at %s leaves no connection open", async (_step, settings, message) => {
   const start = startApp({ ...testSettings, apiDatabaseUrl: database.apiUrl, ...settings() }, log);
   await expect(start).rejects.toThrow(message);

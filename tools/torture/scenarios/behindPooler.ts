@@ -5,43 +5,48 @@ import { type CallOutcome, calls, killAll } from "./calls.ts";
 import { interrupted } from "./interrupted.ts";
 import type { Outcome } from "./Outcome.ts";
 
-/** Statements wait in PgBouncer for so long. To the service this looks like use of the database. So callers pause for twice as long. */
 const pauseMs = 500;
-const longestReturnMs = 2_000;
+/**
+ * Every caller must be served again within this time. A statement that waits in PgBouncer looks like use of the database by its caller,
+ * who then waits for twice as long. And a PostgreSQL that restarts admits no connection at first, which PgBouncer repeats later.
+ */
+const longestReturnMs = 2_500;
 
 /**
  * Callers and subscribers, while PgBouncer in transaction mode, before the service, is killed, paused and reloaded, and its server
  * connections break.
+ *
+ * @returns the outcome for the subscribers, and for the callers by fault
  */
-export async function behindPooler(arena: Arena, turns: number): Promise<[Outcome, CallOutcome]> {
+export async function behindPooler(arena: Arena, times: number): Promise<[Outcome, CallOutcome[]]> {
   const { database, service } = arena;
   await service.stop();
   const pooler = await PgBouncer.start([database.apiUrl]);
+  const faults: Record<string, () => Promise<unknown>> = {
+    "is killed": async () => {
+      await pooler.kill();
+      await delay(200);
+      await pooler.run();
+    },
+    "is paused": async () => {
+      await pooler.admin("pause");
+      await delay(pauseMs);
+      await pooler.admin("resume");
+    },
+    "is reloaded": () => pooler.admin("reload"),
+    "loses its connections": () => killAll(arena),
+    "has a database that restarts": () => database.restart(),
+  };
   try {
     await service.start(pooler.through(database.apiUrl), { DATABASE_LISTEN_URL: database.apiUrl });
-    const faults = [
-      async () => {
-        await pooler.kill();
-        await delay(200);
-        await pooler.run();
-      },
-      async () => {
-        await pooler.admin("pause");
-        await delay(pauseMs);
-        await pooler.admin("resume");
-      },
-      async () => void (await pooler.admin("reload")),
-      () => killAll(arena),
-      () => database.restart(),
-    ];
-    let turn = 0;
-    const fault = () => faults[turn++ % faults.length]?.() as Promise<void>;
-    let callOutcome: CallOutcome | undefined;
-    const title = `behind ${pooler.version}: killed, paused, reloaded, its connections killed, the database restarted; ${turns} times each`;
-    const outcome = await interrupted(arena, title, 1, async () => {
-      callOutcome = await calls(arena, title, turns * faults.length, fault, longestReturnMs);
+    const callOutcomes: CallOutcome[] = [];
+    const outcome = await interrupted(arena, `behind ${pooler.version}, with all of its faults`, 1, async () => {
+      for (const [name, fault] of Object.entries(faults)) {
+        const title = `${pooler.version} ${name}, ${times} times`;
+        callOutcomes.push(await calls(arena, title, times, async () => void (await fault()), longestReturnMs));
+      }
     });
-    return [outcome, callOutcome as CallOutcome];
+    return [outcome, callOutcomes];
   } finally {
     await service.stop();
     await pooler[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
---! Previous: sha1:616edf7d594eee6f34a319dc7ca761221ee46ef7
---! Hash: sha1:a4c0952e4b1ca6b7887793ede8dc0077073d52f9
+--! Previous: sha1:7bf4bbca6d9d5ba303d0fdc2ee580448b5d05445
+--! Hash: sha1:267fa77aef34824980c3d7ad94ead10344141716
 --! Message: Horizons hold for one run
 
 --! split: 100-horizons-hold-for-one-run.sql

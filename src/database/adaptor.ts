@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import pg from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
-import { type ApiError, unavailable } from "../errors/ApiError.ts";
+import { ApiError, unavailable } from "../errors/ApiError.ts";
 import { limitError } from "../errors/limitError.ts";
 import { sqlStateOf } from "../errors/sqlStates.ts";
 import { FairSlots } from "../support/FairSlots.ts";
@@ -242,13 +242,23 @@ function makeServerAccess(
       await pause(Math.min(ms, 1_000), caller);
     }
     const enteredAt = performance.now();
+    let isCharged = true;
     try {
       return await (caller.writes ? onPrimary(pool, work) : work(await pool.connect()));
+    } catch (error) {
+      // Who has waited for a server that was gone has kept none busy.
+      isCharged = !isBrokenOff(error);
+      throw error;
     } finally {
-      time.use(caller.share, performance.now() - enteredAt);
+      if (isCharged) time.use(caller.share, performance.now() - enteredAt);
       slots.leave(caller.share);
     }
   }
+}
+
+/** Whether the connection was lost before the answer. */
+function isBrokenOff(error: unknown): boolean {
+  return sqlStateOf(error).startsWith("08") || (error instanceof ApiError && error.code === "OUTCOME_UNKNOWN");
 }
 
 /** PostgreSQL reports this on a standby, and has done nothing. */

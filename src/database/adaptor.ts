@@ -149,6 +149,8 @@ interface Server {
   become(caller: Caller): Becoming;
   /** Runs a transaction, after whatever has to be done before. */
   begin<Result>(alone: Asked, transact: () => Promise<Result>): Promise<Result>;
+  /** Uses a connection to it. */
+  use<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -163,12 +165,14 @@ export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID()
   const access = makeServerAccess(pool, built, {
     become: (caller) => becoming(caller, due.isAskedFor),
     begin: (alone, transact) => due.before(alone, transact),
+    use: onPrimary,
   });
   if (!replicas) return access;
   // A standby cannot do what is due: it refuses, and the primary does it.
   const standby: Server = {
     become: (caller) => becomingOnStandby(caller, due.isAskedFor),
     begin: (_alone, transact) => transact(),
+    use: async (ofReplica, work) => work(await ofReplica.connect()),
   };
   const standbys = new Map<Replica, DatabaseAccess>();
   return {
@@ -243,7 +247,7 @@ function makeServerAccess(
     }
     const enteredAt = performance.now();
     try {
-      return await (caller.writes ? onPrimary(pool, work) : work(await pool.connect()));
+      return await server.use(pool, work);
     } finally {
       time.use(caller.share, performance.now() - enteredAt);
       slots.leave(caller.share);
@@ -260,7 +264,7 @@ async function onPrimary<Result>(pool: pg.Pool, work: (client: PoolClient) => Pr
     return await work(await pool.connect());
   } catch (error) {
     if (sqlStateOf(error) !== readOnly) throw error;
-    cutIdle(pool);
+    await cutIdle(pool);
     return work(await pool.connect());
   }
 }
@@ -372,7 +376,6 @@ async function occupy<Result>(
     forgetOldStatements(client);
     return result;
   } catch (error) {
-    if (caller?.writes && sqlStateOf(error) === readOnly) broken = true;
     throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
   } finally {
     unwatch();

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -87,8 +88,10 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
   const streams = new Map<pg.PoolClient, Socket>();
   /** With the timer that looks for another server, where there may be one. */
   const busy = new Map<pg.PoolClient, NodeJS.Timeout | undefined>();
-  const cutAllIdle = () => {
-    for (const [client, stream] of streams) if (!busy.has(client)) stream.destroy();
+  const cutAllIdle = async () => {
+    const idle = [...streams].filter(([client]) => !busy.has(client));
+    // The pool gives a connection away until it is closed.
+    await Promise.all(idle.map(([, stream]) => (stream.closed ? undefined : once(stream.destroy(), "close"))));
   };
   pool.on("connect", (client) => {
     const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
@@ -98,14 +101,14 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
     stream.on("timeout", () => {
       if (!busy.has(client)) return;
       stream.destroy(new Error("Connection terminated: the database is silent"));
-      cutAllIdle();
+      void cutAllIdle();
     });
   });
   let cutAt = Number.NEGATIVE_INFINITY;
-  idleCuts.set(pool, () => {
+  idleCuts.set(pool, async () => {
     if (performance.now() - cutAt < cutAgainAfterMs) return;
     cutAt = performance.now();
-    cutAllIdle();
+    await cutAllIdle();
   });
   pool.on("acquire", (client) => busy.set(client, (client as pg.PoolClient & MultiHostClient).watchServers()));
   pool.on("release", (_error, client) => {
@@ -120,9 +123,9 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
 }
 
 /** Cuts the idle connections of a pool, at most once a second, so that requests get new ones. */
-export function cutIdle(pool: pg.Pool): void {
-  idleCuts.get(pool)?.();
+export async function cutIdle(pool: pg.Pool): Promise<void> {
+  await idleCuts.get(pool)?.();
 }
 
-const idleCuts = new WeakMap<pg.Pool, () => void>();
+const idleCuts = new WeakMap<pg.Pool, () => Promise<void>>();
 const cutAgainAfterMs = 1_000;

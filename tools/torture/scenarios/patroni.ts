@@ -76,21 +76,22 @@ class PatroniCluster implements Cluster, AsyncDisposable {
       // YAML includes JSON.
       writeFileSync(join(directory, "patroni.yml"), JSON.stringify(configuration({ ...node, directory }, etcdPort)));
     }
+    // Before the servers: HAProxy takes a server for the primary until it has asked.
+    const proxy = join(this.#makeDirectory("haproxy"), "haproxy.cfg");
+    writeFileSync(proxy, proxyConfiguration(proxyPort, this.#nodes));
+    this.#others.push(this.#spawn("/usr/sbin/haproxy", ["-db", "-f", proxy]));
     for (const node of this.#nodes) {
       this.#run(node);
       // The first one makes the cluster.
       await this.#primary();
     }
     await this.#untilWhole();
-    const proxy = join(this.#makeDirectory("haproxy"), "haproxy.cfg");
-    writeFileSync(proxy, proxyConfiguration(proxyPort, this.#nodes));
-    this.#others.push(this.#spawn("/usr/sbin/haproxy", ["-db", "-f", proxy]));
     const hosts = this.#nodes.map(({ port }) => `127.0.0.1:${port}`).join();
     this.ownerUrl =
       way === "servers"
         ? checkConnectionString(urlOf(hosts))
         : `${urlOf(`127.0.0.1:${proxyPort}`)}?target_session_attrs=read-write`;
-    // HAProxy begins to check.
+    // HAProxy asks every half a second.
     while (!(await ofOneServer(this.ownerUrl).catch(() => undefined))) await delay(50);
   }
 

@@ -244,7 +244,7 @@ function makeServerAccess(
     const enteredAt = performance.now();
     let isCharged = true;
     try {
-      return await (caller.writes ? onPrimary(pool, work) : work(await pool.connect()));
+      return await server.use(pool, work);
     } catch (error) {
       // Who has waited for a server that was gone has kept none busy.
       isCharged = !isBrokenOff(error);
@@ -382,7 +382,6 @@ async function occupy<Result>(
     forgetOldStatements(client);
     return result;
   } catch (error) {
-    if (caller?.writes && sqlStateOf(error) === readOnly) broken = true;
     throw caller?.budget?.isSpent ? tooLarge(caller.budget) : error;
   } finally {
     unwatch();

@@ -21,33 +21,31 @@ export function checkConnectionString(given: string): string {
   if (!/^postgres(ql)?:\/\//.test(given) || !databaseOf(written)) {
     throw new Error("not a connection string. Write postgres://user:password@host:5432/database");
   }
-  return withAttributes(written);
-}
-
-/** @returns the connection string of several servers with target_session_attrs */
-function withAttributes(written: string): string {
-  const { host, port } = parse(written);
-  const [hosts, ports] = [host?.split(",") ?? [], port?.split(",") ?? []];
-  if (ports.length > 1 && ports.length !== hosts.length) {
-    throw new Error(`names ${hosts.length} hosts and ${ports.length} ports. Write one port for each host`);
-  }
-  const attributes = sessionAttributesOf(written);
-  if (attributes !== undefined && !sessionAttributes.includes(attributes)) {
-    throw new Error(`target_session_attrs=${attributes} is not supported. Write ${sessionAttributes.join(", ")}`);
-  }
-  if (hosts.length < 2 || attributes !== undefined) return written;
-  return `${written}${written.includes("?") ? "&" : "?"}target_session_attrs=read-write`;
+  return withTarget(written);
 }
 
 /** Checks a connection string whose login and database may be missing: withLoginOf() adds them. */
 export function checkServerUrl(given: string): string {
   const written = withHostsAsParameters(given);
-  if (!/^postgres(ql)?:\/\//.test(given) || databaseOf(written) === undefined) {
-    throw new Error(
-      "not a connection string. Write postgres://host:5432, or with another login and database than those of requests",
-    );
+  if (/^postgres(ql)?:\/\//.test(given) && databaseOf(written) !== undefined) return withTarget(written);
+  throw new Error(
+    "not a connection string. Write postgres://host:5432, or with another login and database than those of requests",
+  );
+}
+
+/** Says which of several servers is meant. */
+function withTarget(connectionString: string): string {
+  const { host, port } = parse(connectionString);
+  const [hosts, ports] = [host?.split(",") ?? [], port?.split(",") ?? []];
+  if (ports.length > 1 && ports.length !== hosts.length) {
+    throw new Error(`names ${hosts.length} hosts and ${ports.length} ports. Write one port for each host`);
   }
-  return withAttributes(written);
+  const attributes = sessionAttributesOf(connectionString);
+  if (attributes !== undefined && !sessionAttributes.includes(attributes)) {
+    throw new Error(`target_session_attrs=${attributes} is not supported. Write ${sessionAttributes.join(", ")}`);
+  }
+  if (hosts.length < 2 || attributes !== undefined) return connectionString;
+  return `${connectionString}${connectionString.includes("?") ? "&" : "?"}target_session_attrs=read-write`;
 }
 
 /** The same connection string, with the user, the password and the database of another one where it has none. */
@@ -70,15 +68,6 @@ function databaseOf(given: string): string | null | undefined {
     if ((error as NodeJS.ErrnoException).syscall) throw error;
     return undefined;
   }
-}
-
-/** A replica's connection string, with the login, the database and the parameters of TLS of the primary's where it has none. */
-export function replicaUrl(given: string, primaryUrl: string): string {
-  const complete = withLoginOf(given, primaryUrl);
-  const isTls = ([name]: [string, string]) => name.startsWith("ssl");
-  if ([...parametersOf(given)].some(isTls)) return complete;
-  const tls = new URLSearchParams([...parametersOf(primaryUrl)].filter(isTls));
-  return tls.size > 0 ? `${complete}${complete.includes("?") ? "&" : "?"}${tls}` : complete;
 }
 
 /** A URL has one host and one port. */
@@ -114,6 +103,15 @@ export function withServer(connectionString: string, { host, port }: Server): st
   const [start, parameters] = [connectionString.split("?")[0], parametersOf(connectionString)];
   parameters.delete("target_session_attrs");
   return changeConnection(`${start}?${parameters}`, { host, port: String(port) });
+}
+
+/** A replica's connection string, with the login, the database and the parameters of TLS of the primary's where it has none. */
+export function replicaUrl(given: string, primaryUrl: string): string {
+  const complete = withLoginOf(given, primaryUrl);
+  const isTls = ([name]: [string, string]) => name.startsWith("ssl");
+  if ([...parametersOf(given)].some(isTls)) return complete;
+  const tls = new URLSearchParams([...parametersOf(primaryUrl)].filter(isTls));
+  return tls.size > 0 ? `${complete}${complete.includes("?") ? "&" : "?"}${tls}` : complete;
 }
 
 /**

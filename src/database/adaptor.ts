@@ -149,6 +149,8 @@ interface Server {
   become(caller: Caller): Becoming;
   /** Runs a transaction, after whatever has to be done before. */
   begin<Result>(alone: Asked, transact: () => Promise<Result>): Promise<Result>;
+  /** Uses a connection to it. */
+  use<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -163,12 +165,14 @@ export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID()
   const access = makeServerAccess(pool, built, {
     become: (caller) => becoming(caller, due.isAskedFor),
     begin: (alone, transact) => due.before(alone, transact),
+    use: onPrimary,
   });
   if (!replicas) return access;
   // A standby cannot do what is due: it refuses, and the primary does it.
   const standby: Server = {
     become: (caller) => becomingOnStandby(caller, due.isAskedFor),
     begin: (_alone, transact) => transact(),
+    use: async (ofReplica, work) => work(await ofReplica.connect()),
   };
   const standbys = new Map<Replica, DatabaseAccess>();
   return {

@@ -9,4 +9,6 @@ export default {
   testTimeout: 30_000,
   // More than the cores of a small machine: a test waits for PostgreSQL half of its time.
   maxWorkers: 3,
+  // What a test file has loaded stays in its worker. Beyond this, a new worker is cheaper than its garbage collections.
+  workerIdleMemoryLimit: "700MB",
 };

@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
-import type { Caller } from "../database/adaptor.ts";
+import type { Caller } from "../database/caller.ts";
 import { latest, type Position } from "../database/Position.ts";
 import { ApiError, hasCode, unavailable } from "../errors/ApiError.ts";
 import type { FormatError } from "../errors/formatError.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FormattedExecutionResult } from "graphql";
-import type { Caller } from "../database/adaptor.ts";
+import type { Caller } from "../database/caller.ts";
 import { hasCode, unauthorized } from "../errors/ApiError.ts";
 import type { StreamEvent } from "../streams/StreamEvent.ts";
 import type { EndReason, StreamSubscription } from "../streams/StreamSubscription.ts";

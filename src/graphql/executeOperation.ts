@@ -9,8 +9,10 @@ import {
   OperationTypeNode,
 } from "graphql";
 import { execute } from "postgraphile/grafast";
-import { type Caller, type DatabaseAccess, UnreadAnswer } from "../database/adaptor.ts";
+import type { DatabaseAccess } from "../database/adaptor.ts";
 import { ByteBudget } from "../database/ByteBudget.ts";
+import type { Caller } from "../database/caller.ts";
+import { UnreadAnswer } from "../database/transact.ts";
 import { ApiError, hasCode, notFound, outcomeUnknown, unavailable } from "../errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "../errors/formatError.ts";
 import { limitError } from "../errors/limitError.ts";

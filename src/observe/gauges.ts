@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { sharesOf } from "../database/adaptor.ts";
 import type { Replica, Replicas } from "../database/Replicas.ts";
+import { sharesOf } from "../database/turns.ts";
 import type { StreamsStatus } from "../streams/Streams.ts";
 import type { Metrics } from "./Metrics.ts";
 

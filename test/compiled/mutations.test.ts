@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { lexicographicSortSchema } from "graphql";
-import { UnreadAnswer } from "../../src/database/adaptor.ts";
+import { UnreadAnswer } from "../../src/database/transact.ts";
 import { answer } from "../../tools/fuzz/compareAnswers.ts";
 import { randomMutation } from "../../tools/fuzz/randomMutation.ts";
 import { Random } from "../../tools/support/Random.ts";

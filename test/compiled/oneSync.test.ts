@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type pg from "pg";
 import { pino } from "pino";
-import { type Caller, type DatabaseAccess, makeDatabaseAccess, sharesOf } from "../../src/database/adaptor.ts";
+import { type DatabaseAccess, makeDatabaseAccess } from "../../src/database/adaptor.ts";
 import { ByteBudget } from "../../src/database/ByteBudget.ts";
+import type { Caller } from "../../src/database/caller.ts";
 import { createPool } from "../../src/database/pool.ts";
+import { sharesOf } from "../../src/database/turns.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type pg from "pg";
 import { pino } from "pino";
-import { type Caller, type DatabaseAccess, makeDatabaseAccess } from "../../src/database/adaptor.ts";
+import { type DatabaseAccess, makeDatabaseAccess } from "../../src/database/adaptor.ts";
 import { ByteBudget } from "../../src/database/ByteBudget.ts";
+import type { Caller } from "../../src/database/caller.ts";
 import { createPool } from "../../src/database/pool.ts";
 import { findRoute, type Route } from "../../src/migrations/route.ts";
 import type { PgBouncer } from "../../tools/support/PgBouncer.ts";

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { PgClient, PgClientQuery, WithPgClient } from "postgraphile/@dataplan/pg";
-import { becoming, type Caller, type DatabaseAccess } from "../../database/adaptor.ts";
+import type { DatabaseAccess } from "../../database/adaptor.ts";
+import { becoming, type Caller } from "../../database/caller.ts";
 import { adviseIndexes } from "./adviseIndexes.ts";
 
 /** A statement that an operation ran, with what EXPLAIN says of it. */

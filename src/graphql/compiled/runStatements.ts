@@ -1,5 +1,7 @@
 import type { OperationTypeNode } from "graphql";
-import { type Caller, type DatabaseAccess, UnreadAnswer } from "../../database/adaptor.ts";
+import type { DatabaseAccess } from "../../database/adaptor.ts";
+import type { Caller } from "../../database/caller.ts";
+import { UnreadAnswer } from "../../database/transact.ts";
 import { ApiError } from "../../errors/ApiError.ts";
 import { sqlStateOf } from "../../errors/sqlStates.ts";
 import type { Statement } from "./compile.ts";

@@ -1,0 +1,67 @@
+import type { ByteBudget } from "./ByteBudget.ts";
+import type { PlainStatement } from "./OneSync.ts";
+import { type Position, printLsn } from "./Position.ts";
+
+/** The caller of a request. No other claim of a token reaches the database. */
+export interface Caller {
+  /** The user's id, from the token's `sub`; empty for an anonymous caller. */
+  viewerId: string;
+  /** Random, made by the service, the same for all statements of one request: a caller may read what it just created. */
+  requestId: string;
+  /** The client's IP address; empty where unknown. */
+  address: string;
+  /** All requests with the same key count as one caller when connections are shared. */
+  share: string;
+  /** Aborted when the client has disconnected: no further statement is sent then. */
+  signal?: AbortSignal | undefined;
+  /** The name of the operation, which each statement carries as a comment; from a bounded set, as each is prepared anew. */
+  operation?: string | undefined;
+  /** Receives the text of each statement, where somebody wants to know. */
+  statements?: string[] | undefined;
+  /** Whether the request is a mutation: a broken connection may then leave its outcome unknown. */
+  writes?: boolean;
+  /** How many bytes all statements of the request together may return. */
+  budget?: ByteBudget | undefined;
+  /** What the caller has to see. Only replicas may not have it yet. */
+  after?: Position | undefined;
+  /** Receives the primary's position after each transaction, where somebody wants to know. */
+  wrote?: ((position: Position) => void) | undefined;
+}
+
+/**
+ * Looks up the caller's role and sets role and identity for this transaction only. Anonymous callers are set as well, so
+ * that nothing of the connection's previous caller remains.
+ */
+const becomeCaller = `select set_config('role', role, true),
+       set_config('app.viewer_id', viewer_id, true),
+       set_config('app.request_id', $2, true),
+       set_config('app.client_address', $3, true)
+  from app_private.identify($1, $4)`;
+
+const becomeCallerOnStandby = becomeCaller.replace(
+  "app_private.identify($1, $4)",
+  "app_private.identify_on_standby($1, $5, $6, $4)",
+);
+
+export type Becoming = PlainStatement & { values: (string | null)[] };
+
+/** @param refusesDue whether PostgreSQL refuses while something is due that nobody has done yet: DueWork */
+export function becoming({ viewerId, requestId, address }: Caller, refusesDue = false): Becoming {
+  return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address, `${refusesDue}`] };
+}
+
+export function becomingOnStandby(caller: Caller, refusesDue: boolean): Becoming {
+  const { after } = caller;
+  const position = after ? [String(after.timeline), printLsn(after.lsn)] : [null, null];
+  const { values } = becoming(caller, refusesDue);
+  return { name: "become-caller-on-standby", text: becomeCallerOnStandby, values: [...values, ...position] };
+}
+
+/**
+ * Each role prepares statements of its own: under policies, PostgreSQL plans a statement for the role that runs it, and anew
+ * when another role runs it.
+ */
+export function roleMark(caller: Caller | undefined): string {
+  if (!caller) return "l";
+  return caller.viewerId === "" ? "a" : "m";
+}

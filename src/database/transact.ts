@@ -1,0 +1,175 @@
+import type { PoolClient } from "pg";
+import pg from "pg";
+import { sqlStateOf } from "../errors/sqlStates.ts";
+import type { Becoming, Caller } from "./caller.ts";
+import { OneSync, type PlainStatement } from "./OneSync.ts";
+import { type Connection, occupy, tooLarge } from "./occupy.ts";
+import { knowOutcome } from "./outcome.ts";
+import { currentPosition, parsePosition, unknownPosition } from "./Position.ts";
+import { queryNamed } from "./preparedStatements.ts";
+import type { Asked, Transactions } from "./Transactions.ts";
+import { toSqlFaults } from "./toSqlFaults.ts";
+
+/** What differs between the primary and a standby. */
+export interface Server {
+  become(caller: Caller): Becoming;
+  /** Runs a transaction, after whatever has to be done before. */
+  begin<Result>(alone: Asked, transact: () => Promise<Result>): Promise<Result>;
+  /** Uses a connection to it. */
+  use<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result>;
+}
+
+/** The statements have been rolled back, because PostgreSQL refused the one that reads the answer. */
+export class UnreadAnswer extends Error {
+  override readonly cause: pg.DatabaseError;
+
+  constructor(cause: pg.DatabaseError) {
+    super("The answer cannot be read");
+    this.cause = cause;
+  }
+}
+
+/** `begin`, becoming the caller and the step's first statement travel together, so a step takes two round trips, not four. */
+export function transact<Result>(
+  client: PoolClient,
+  transactions: Transactions,
+  caller: Caller | undefined,
+  server: Server,
+  work: (client: PoolClient) => Result | Promise<Result>,
+): Promise<Result> {
+  return attemptOn(client, transactions, caller, server, async ({ isBroken, markBroken }) => {
+    const begun = client.query(transactions.begin);
+    const become = caller && queryNamed(client, transactions.named(server.become(caller)));
+    const opened = Promise.all([begun, become]);
+    // Reported below, after the work; until then it must not count as an unhandled rejection.
+    opened.catch(() => {});
+    try {
+      const result = await work(client);
+      await opened;
+      await finish(
+        client,
+        caller,
+        () => client.query("commit"),
+        () => true,
+      );
+      return result;
+    } catch (error) {
+      if (caller?.budget?.isSpent) throw error;
+      // After a refused identity, the statements behind it fail as well, with less informative errors.
+      const cause = await opened.then(
+        () => error,
+        (refusal) => refusal,
+      );
+      if (!isBroken()) await client.query("rollback").catch(markBroken);
+      throw cause;
+    }
+  });
+}
+
+/** Runs statements as a transaction, in one round trip. @returns the only value of the last one's row, if there is one */
+export function transactAtOnce(
+  client: PoolClient,
+  transactions: Transactions,
+  caller: Caller,
+  server: Server,
+  statements: readonly PlainStatement[],
+): Promise<string | undefined> {
+  return attemptOn(client, transactions, caller, server, () => {
+    const become = transactions.named(server.become(caller));
+    return runAtOnce(client, caller, [...transactions.first, become], statements);
+  });
+}
+
+/** Runs a transaction, again where that helps, and names the fields that PostgreSQL has refused. */
+function attemptOn<Result>(
+  client: PoolClient,
+  transactions: Transactions,
+  caller: Caller | undefined,
+  server: Server,
+  attempt: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  return occupy(client, caller, async (connection) => {
+    const { isBroken } = connection;
+    const alone = transactions.alone(client);
+    try {
+      return await server.begin(alone, () => repeatOnce(() => attempt(connection), isBroken));
+    } catch (error) {
+      throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
+    }
+  });
+}
+
+/** Becomes the caller and runs the statements, under one Sync. */
+async function runAtOnce(
+  client: PoolClient,
+  caller: Caller,
+  become: readonly PlainStatement[],
+  statements: readonly PlainStatement[],
+): Promise<string | undefined> {
+  const run = new OneSync([...become, ...statements]);
+  const send = () => {
+    client.query(run);
+    return run.result;
+  };
+  try {
+    const value = await finish(client, caller, send, () => run.finished === run.statements.length);
+    // The last bytes may have come together with the end of the result.
+    if (caller.budget?.isSpent) throw tooLarge(caller.budget);
+    return value;
+  } catch (error) {
+    const isAnswer = statements.length > 1 && run.finished === run.statements.length - 1;
+    throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
+  }
+}
+
+/**
+ * Runs what commits a transaction, and notes the position after it.
+ *
+ * @param isComplete whether PostgreSQL has reported every statement as done
+ * @throws OUTCOME_UNKNOWN as knowOutcome() does, if the caller's request is a mutation
+ */
+async function finish<Result>(
+  client: PoolClient,
+  caller: Caller | undefined,
+  commit: () => Promise<Result>,
+  isComplete: () => boolean,
+): Promise<Result> {
+  let noted: Promise<void> | undefined;
+  const commitAndNote = () => {
+    const committed = commit();
+    noted = notePosition(client, caller);
+    return committed;
+  };
+  try {
+    return await (caller?.writes ? knowOutcome(client, commitAndNote, isComplete) : commitAndNote());
+  } finally {
+    await noted;
+  }
+}
+
+/** Reads the position after a transaction, in the same flight. Never rejects. */
+function notePosition(client: PoolClient, caller: Caller | undefined): Promise<void> | undefined {
+  const { wrote } = caller ?? {};
+  if (!wrote) return undefined;
+  return client.query<{ position: string }>(currentPosition).then(
+    ({ rows: [row] }) => wrote((row && parsePosition(row.position)) ?? unknownPosition),
+    // The transaction may have been committed, or not.
+    () => wrote(unknownPosition),
+  );
+}
+
+/**
+ * 42804: a row has other columns than the plan was made for. A function that waits for a migration's lock finds them when it goes
+ * on. 40P01: PostgreSQL has ended a deadlock at this transaction's expense.
+ */
+const repeatable: ReadonlySet<string> = new Set(["42804", "40P01"]);
+
+/** Runs a transaction once more when PostgreSQL has rolled it back for a reason that passes. */
+async function repeatOnce<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!repeatable.has(sqlStateOf(error)) || isBroken()) throw error;
+    return run();
+  }
+}

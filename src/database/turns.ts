@@ -1,0 +1,97 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type pg from "pg";
+import { ApiError, unavailable } from "../errors/ApiError.ts";
+import { sqlStateOf } from "../errors/sqlStates.ts";
+import { FairSlots } from "../support/FairSlots.ts";
+import { TimeShares } from "../support/TimeShares.ts";
+import type { Caller } from "./caller.ts";
+import { DueWork } from "./DueWork.ts";
+import { disconnected } from "./occupy.ts";
+
+/**
+ * The share of the pool that a caller may use while it is alone. Beside others it has one connection: how expensive its
+ * statements are shows only after they ran, and PostgreSQL gives each connection a core.
+ */
+const callerShare = 0.25;
+/** The share of one connection's time that a caller may use while others are active, after a burst. Writes keep a core busy. */
+const timeShare = 0.5;
+const burstMs = 100;
+
+interface Shares {
+  slots: FairSlots;
+  time: TimeShares;
+  due: DueWork;
+}
+
+/** The connections of each pool, shared by caller. A pool outlives the schemas that are built on it. */
+const shares = new WeakMap<pg.Pool, Shares>();
+
+export function sharesOf(pool: pg.Pool): Shares {
+  const known = shares.get(pool) ?? makeShares(pool.options.max);
+  shares.set(pool, known);
+  return known;
+}
+
+function makeShares(connections: number): Shares {
+  const time = new TimeShares(timeShare, burstMs);
+  const most = Math.max(2, Math.floor(connections * callerShare));
+  const slots = new FairSlots(connections, (caller) => (time.isAlone(caller) ? most : 1));
+  return { slots, time, due: new DueWork() };
+}
+
+/** Uses a connection of the pool when it is the caller's turn. */
+export async function inTurn<Result>(pool: pg.Pool, caller: Caller, use: () => Promise<Result>): Promise<Result> {
+  const { slots, time } = sharesOf(pool);
+  for (;;) {
+    await enter(slots, caller, pool.options.connectionTimeoutMillis);
+    // Looked at when it is the caller's turn: a burst waits here long before its first statement has been paid for.
+    const ms = time.pauseOf(caller.share);
+    if (ms <= 1) break;
+    slots.leave(caller.share);
+    // A second at most: the others may be gone by then.
+    await pause(Math.min(ms, 1_000), caller);
+  }
+  const enteredAt = performance.now();
+  let isCharged = true;
+  try {
+    return await use();
+  } catch (error) {
+    // Who has waited for a server that was gone has kept none busy.
+    isCharged = !isBrokenOff(error);
+    throw error;
+  } finally {
+    if (isCharged) time.use(caller.share, performance.now() - enteredAt);
+    slots.leave(caller.share);
+  }
+}
+
+/** Whether the connection was lost before the answer. */
+function isBrokenOff(error: unknown): boolean {
+  return sqlStateOf(error).startsWith("08") || (error instanceof ApiError && error.code === "OUTCOME_UNKNOWN");
+}
+
+/** Lets a caller that has kept the database busy wait while others use it. */
+async function pause(ms: number, { signal }: Caller): Promise<void> {
+  await delay(ms, undefined, signal && { signal }).catch(() => {
+    throw disconnected();
+  });
+}
+
+/** Waits for the caller's turn, for as long as the pool would wait, and not after the client has disconnected. */
+async function enter(slots: FairSlots, { share, signal }: Caller, timeoutMs = 0): Promise<void> {
+  if (slots.tryEnter(share)) return;
+  const waiting = new AbortController();
+  const disconnect = () => waiting.abort(disconnected());
+  const timer =
+    timeoutMs > 0
+      ? setTimeout(() => waiting.abort(unavailable("The database is busy. Try again.")), timeoutMs)
+      : undefined;
+  if (signal?.aborted) disconnect();
+  signal?.addEventListener("abort", disconnect, { once: true });
+  try {
+    await slots.enter(share, waiting.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", disconnect);
+  }
+}

@@ -17,7 +17,7 @@ const readOnlyTransaction = "25006";
 /** A replica whose lag was below this at the last look has most likely replayed a write before its answer is read. */
 const keepingUpMs = 2 * lookMs;
 
-/** What a server says of itself. */
+/** A server's own account of its state. */
 interface State {
   /** The same for a primary and all its standbys. */
   system: string;

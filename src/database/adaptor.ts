@@ -86,7 +86,7 @@ export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID()
       }
       const onStandby = standbys.get(replica) ?? makeServerAccess(replica.pool, built, standby);
       standbys.set(replica, onStandby);
-      // Whatever fails on a replica, the primary answers.
+      // The primary answers every query that fails on a replica.
       const answer = await replica.run(() => run(onStandby)).catch(() => undefined);
       replica[answer === undefined ? "passedOn" : "answered"] += 1;
       return answer;
@@ -138,7 +138,7 @@ async function onPrimary<Result>(pool: pg.Pool, work: (client: PoolClient) => Pr
   }
 }
 
-/** What keeps statements apart whose plans differ. */
+/** Keeps statements apart whose plans differ. */
 interface Mark {
   /** Prefix of the names under which a connection prepares them. */
   name: string;

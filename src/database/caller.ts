@@ -22,7 +22,7 @@ export interface Caller {
   writes?: boolean;
   /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
-  /** What the caller has to see. Only replicas may not have it yet. */
+  /** The position that the caller has to see. Only replicas may not have replayed it yet. */
   after?: Position | undefined;
   /** Receives the primary's position after each transaction, where somebody wants to know. */
   wrote?: ((position: Position) => void) | undefined;

@@ -10,7 +10,7 @@ import { queryNamed } from "./preparedStatements.ts";
 import type { Asked, Transactions } from "./Transactions.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
-/** What differs between the primary and a standby. */
+/** The differences between the primary and a standby. */
 export interface Server {
   become(caller: Caller): Becoming;
   /** Runs a transaction, after whatever has to be done before. */

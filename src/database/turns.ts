@@ -56,7 +56,7 @@ export async function inTurn<Result>(pool: pg.Pool, caller: Caller, use: () => P
   try {
     return await use();
   } catch (error) {
-    // Who has waited for a server that was gone has kept none busy.
+    // A caller that waited for a server that was gone has kept no server busy.
     isCharged = !isBrokenOff(error);
     throw error;
   } finally {

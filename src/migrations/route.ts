@@ -22,7 +22,7 @@ const missingDatabase = "3D000";
 /** PostgreSQL notifies within milliseconds. A pooler in transaction mode never passes a notification on. */
 const hearWithinMs = 2_000;
 
-/** What node-postgres has but does not declare. */
+/** Properties that node-postgres has but does not declare. */
 type Internals = pg.Client & {
   processID: number;
   connection: { close(message: { type: "S"; name: string }): void };

@@ -16,7 +16,7 @@ const places = new Map(
   ].map((name) => [name, "src/some.ts:1"]),
 );
 
-/** What the review says of `sql`, which is rolled back. */
+/** The findings of the review for `sql`, which is rolled back. */
 function messages(sql: string): Promise<string[]> {
   return withClient(database.ownerUrl, async (client) => {
     await client.query("begin");
@@ -29,7 +29,7 @@ function messages(sql: string): Promise<string[]> {
 
 test("the functions and relations that the service names are found in its source, and all of them in the database", async () => {
   const found = servicePlaces("HEAD");
-  expect(found.get("app_private.identify")).toMatch(/^src\/database\/adaptor\.ts:\d+$/);
+  expect(found.get("app_private.identify")).toMatch(/^src\/database\/caller\.ts:\d+$/);
   expect([...found.keys()]).toEqual(
     expect.arrayContaining([
       ...places.keys(),

@@ -56,7 +56,7 @@ test("a mutation that was committed, and not answered, is OUTCOME_UNKNOWN", asyn
     status: 503,
     data: { createPost: null },
     codes: ["OUTCOME_UNKNOWN"],
-    // Whatever retries by itself would do it twice.
+    // A client that retries by itself would do it twice.
     retryAfter: null,
   });
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -17,7 +18,7 @@ export class Nginx {
   /** @param ports of the two upstreams on 127.0.0.1 */
   static async start(ports: [number, number]): Promise<Nginx> {
     const nginx = new Nginx(ports);
-    while (!existsSync(nginx.socketPath) && nginx.#process.exitCode === null) await setImmediate();
+    while (nginx.#process.exitCode === null && !(await listens(nginx.socketPath))) await setImmediate();
     return nginx;
   }
 
@@ -50,4 +51,15 @@ export class Nginx {
     }
     rmSync(this.#directory, { recursive: true, force: true });
   }
+}
+
+/** Whether a program listens on the socket. Its file is there a moment before. */
+function listens(path: string): Promise<boolean> {
+  const socket = connect(path);
+  return once(socket, "connect")
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 }

@@ -15,7 +15,7 @@ const secret = "a secret of thirty-two bytes or more, for the costs";
 /** As many requests as are under way at once. */
 const clients = 8;
 
-/** What something has cost. */
+/** A measured cost. */
 export interface Cost {
   /** Milliseconds of processor time. */
   server: number;
@@ -108,7 +108,7 @@ export class Stage implements AsyncDisposable {
     if (!text.startsWith('{"data":{') || text.includes('"errors"')) throw new Error(`${name} is answered with ${text}`);
   }
 
-  /** What the service and the database spend while something runs. */
+  /** Measures what the service and the database spend while something runs. */
   async costOf(act: () => Promise<unknown>): Promise<Cost> {
     const before = await this.#spent();
     await act();

@@ -105,7 +105,7 @@ export async function replicas(seconds: number): Promise<Check> {
   });
 }
 
-/** What happens to a standby, for `ms`. Afterwards it replicates again. */
+/** Disturbs a standby for `ms`. Afterwards it replicates again. */
 type Act = (standby: ReplicatedServer, primary: ReplicatedServer, ms: number) => Promise<void>;
 
 const acts: Record<string, Act> = {

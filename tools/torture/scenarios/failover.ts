@@ -20,6 +20,8 @@ const writerCount = 8;
 export interface Cluster {
   /** The owner's connection string, with all servers. */
   ownerUrl: string;
+  /** Connection strings of servers that answer queries while they are standbys, separated by commas. */
+  replicaUrls?: string;
   /** Takes the primary away. Resolves with the connection string of the new one as soon as it accepts connections. */
   failOver(): Promise<string>;
   /** Brings the former primary back as a standby. */
@@ -37,6 +39,7 @@ export async function failover(times: number): Promise<Check> {
   return await underFailovers(
     {
       ownerUrl: checkConnectionString(`postgres://${username}:${password}@${hosts}/postgres`),
+      replicaUrls: servers.servers.map(({ port }) => `postgres://127.0.0.1:${port}`).join(),
       async failOver() {
         if (turn++ % 2 === 0) await primary.stop("immediate");
         else thaw = freeze(primary);
@@ -60,7 +63,7 @@ export async function failover(times: number): Promise<Check> {
       },
     },
     times,
-    "a primary with two standbys, one of which confirms each commit, crashes or freezes in turns",
+    "a primary with two standbys, which answer queries and of which one confirms each commit, crashes or freezes in turns",
   );
 }
 
@@ -87,13 +90,13 @@ async function receivedBy(standby: ReplicatedServer): Promise<bigint> {
 
 /** Counts what clients notice while servers fail over again and again under load. */
 export async function underFailovers(cluster: Cluster, times: number, title: string): Promise<Check> {
-  const { ownerUrl } = cluster;
+  const { ownerUrl, replicaUrls = "" } = cluster;
   const apiUrl = await ensureRoles(ownerUrl);
   await migrate(ownerUrl);
   const service = new Service();
   const no = () => Promise.reject(new Error("not here"));
   const arena = new Arena({ ownerUrl, apiUrl, restart: no, absent: no, freeze: no, thaw: no }, service);
-  await service.start(apiUrl);
+  await service.start(apiUrl, { DATABASE_REPLICA_URLS: replicaUrls });
   try {
     const chatId = await arena.openChat(listenerCount);
     const userIds = await arena.users(listenerCount);

@@ -49,9 +49,10 @@ export async function measureCosts({ posts, requests, sockets, idleSeconds }: Pl
 type Row = readonly (string | number)[];
 
 function rowOf({ name }: CostedRequest, { server, database, walBytes }: Cost, count: number): Row {
-  const perCore = (1_000 * count) / (server + database);
+  // Linux counts processor time in hundredths of a second: a few requests may take none.
+  const perCore = server + database > 0 ? ((1_000 * count) / (server + database)).toFixed(0) : "–";
   const wal = Math.round(walBytes / count);
-  return [name, (server / count).toFixed(2), (database / count).toFixed(2), Math.round(perCore), wal];
+  return [name, (server / count).toFixed(2), (database / count).toFixed(2), perCore, wal];
 }
 
 /** Chat 1 has all writers, and each of the others one of them. Each has a message, after which a subscription can begin. */

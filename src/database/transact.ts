@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import pg from "pg";
 import { sqlStateOf } from "../errors/sqlStates.ts";
@@ -92,7 +93,7 @@ function attemptOn<Result>(
     const { isBroken } = connection;
     const alone = transactions.alone(client);
     try {
-      return await server.begin(alone, () => repeatOnce(() => attempt(connection), isBroken));
+      return await server.begin(alone, () => repeat(() => attempt(connection), isBroken));
     } catch (error) {
       throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
     }
@@ -164,12 +165,18 @@ function notePosition(client: PoolClient, caller: Caller | undefined): Promise<v
  */
 const repeatable: ReadonlySet<string> = new Set(["42804", "40P01"]);
 
-/** Runs a transaction once more when PostgreSQL has rolled it back for a reason that passes. */
-async function repeatOnce<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!repeatable.has(sqlStateOf(error)) || isBroken()) throw error;
-    return run();
+/** Without a pause, the victim of a deadlock may take its first lock again before the other transaction awakes. */
+const pausesMs = [50, 250];
+
+/** Runs a transaction again when PostgreSQL has rolled it back for a reason that passes. */
+async function repeat<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!repeatable.has(sqlStateOf(error)) || isBroken()) throw error;
+      await sleep(pauseMs);
+    }
   }
+  return run();
 }

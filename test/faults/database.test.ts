@@ -75,11 +75,12 @@ async function blocker(statement: string) {
   return client;
 }
 
-/** Waits until `count` statements of the service wait for a lock. @returns the ids of their backends */
-async function waiting(count: number): Promise<number[]> {
-  const sql = `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and usename = 'api_login'`;
+/** Waits until `count` statements of the service, or of another role, wait for a lock. @returns the ids of their backends */
+async function waiting(count: number, role = "api_login"): Promise<number[]> {
+  const sql =
+    "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and usename = $1";
   for (;;) {
-    const rows = await database.query<{ pid: number }>(sql);
+    const rows = await database.query<{ pid: number }>(sql, [role]);
     if (rows.length >= count) return rows.map(({ pid }) => pid);
   }
 }
@@ -255,27 +256,59 @@ describe("a database that refuses writes", () => {
 });
 
 describe("two writes in a deadlock", () => {
-  test("the one that PostgreSQL cancels is run again", async () => {
-    const [{ id } = { id: "" }] = await database.query<{ id: string }>(
-      "insert into app_public.posts (author_id, title, slug, content, excerpt) values (1, 'Torn', 'torn', 'x', 'x') returning id",
-    );
-    // The test locks the user's row and then the post's. The service locks the post's row and then the user's.
-    await database.query(`create or replace function app_hidden.tg_wants_user() returns trigger language plpgsql security definer as $$
-      begin perform from app_public.users where id = 2 for update; return new; end $$`);
+  let id: string;
+  const update = () => ask(`mutation { updatePost(id: "${id}", input: {content: "Mine."}) { content } }`, "ada");
+  const afterUpdate = async (body: string) => {
+    await database.query(`create or replace function app_hidden.tg_torn() returns trigger language plpgsql security definer as $$
+      begin ${body} return new; end $$`);
     await database.query(
-      "create trigger _999_wants_user after update on app_public.posts for each row execute function app_hidden.tg_wants_user()",
+      "create or replace trigger _999_torn after update on app_public.posts for each row execute function app_hidden.tg_torn()",
     );
-    const other = await blocker(
-      "set local deadlock_timeout = '60s'; select from app_public.users where id = 2 for update",
+  };
+  beforeEach(async () => {
+    const [post] = await database.query<{ id: string }>(
+      "insert into app_public.posts (author_id, title, slug, content, excerpt) values (1, 'Torn', gen_random_uuid(), 'x', 'x') returning id",
     );
-    const torn = ask(`mutation { updatePost(id: "${id}", input: {content: "Mine."}) { content } }`, "ada");
-    await waiting(1);
-    const theirs = other.query("update app_public.posts set content = 'Theirs.' where id = $1", [id]);
-    await theirs;
-    await other.query("commit");
-    await other.end();
-    expect(await torn).toMatchObject({ data: { updatePost: { content: "Mine." } }, codes: [] });
-    await database.query("drop trigger _999_wants_user on app_public.posts");
+    id = post?.id ?? "";
+  });
+  afterEach(() => database.query("drop function app_hidden.tg_torn cascade"));
+
+  test("the one that PostgreSQL cancels is run again", async () => {
+    // The service writes the post, passes a gate, and locks the user's row. The test locks the user's row and then all posts.
+    await afterUpdate(
+      "perform pg_advisory_xact_lock_shared(999); perform from app_public.users where id = 2 for update;",
+    );
+    // Only the service looks for deadlocks, and each time that it waits.
+    await database.query(inThisDatabase("alter role api_login %s set deadlock_timeout = 10"));
+    try {
+      proxy.breakAll();
+      await msUntilWell();
+      const gate = await blocker("select pg_advisory_xact_lock(999)");
+      const other = await blocker(
+        "set local deadlock_timeout = '1h'; select from app_public.users where id = 2 for update",
+      );
+      const torn = update();
+      await waiting(1);
+      const theirs = other.query("lock app_public.posts in share row exclusive mode");
+      await waiting(1, "postgres");
+      await gate.end();
+      await theirs;
+      await other.end();
+      expect(await torn).toMatchObject({ data: { updatePost: { content: "Mine." } }, codes: [] });
+    } finally {
+      await database.query(inThisDatabase("alter role api_login %s reset deadlock_timeout"));
+    }
+  });
+
+  test("is run again a second time, because it may lock its row once more before the other awakes", async () => {
+    await database.query("create sequence app_hidden.attempts");
+    const failAttempts = (count: number) =>
+      afterUpdate(`if nextval('app_hidden.attempts') <= ${count} then raise sqlstate '40P01'; end if;`);
+    await failAttempts(2);
+    expect(await update()).toMatchObject({ data: { updatePost: { content: "Mine." } }, codes: [] });
+    await failAttempts(6);
+    expect(await update()).toMatchObject({ codes: ["CONFLICT"] });
+    expect(await database.query("select last_value::int from app_hidden.attempts")).toEqual([{ last_value: 6 }]);
   });
 });
 

@@ -92,18 +92,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const build = async () => {
     // Read before the catalogue, so that a change in between is built again rather than missed.
     const version = await readSchemaVersion(pool);
-    const { introspection, queryLimits, queryCacheBytes, compileQueries } = settings;
     try {
-      const built = await buildSchema(
-        pool,
-        introspection,
-        queryLimits,
-        queryCacheBytes,
-        compileQueries,
-        [],
-        version,
-        replicas,
-      );
+      const built = await buildSchema(pool, settings, { version, replicas });
       builtFrom = version;
       return built;
     } finally {

@@ -66,7 +66,7 @@ describe("with a plugin that says nothing in SQL", () => {
       return scope.fieldName === "tags" ? { ...field, args: { ...field.args, search } } : field;
     };
     const plugin = { name: "Change", schema: { hooks: { GraphQLObjectType_fields_field: change } } };
-    served = await buildSchema(opened, true, defaultSettings.queryLimits, 1e6, true, [plugin as never]);
+    served = await buildSchema(opened, defaultSettings, { plugins: [plugin as never] });
   });
   afterAll(() => pool.end());
 

@@ -12,8 +12,7 @@ export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileCon
     await findRoute(apiDatabaseUrl),
   );
   try {
-    const { queryLimits, queryCacheBytes, compileQueries } = defaultSettings;
-    return await buildSchema(pool, true, queryLimits, queryCacheBytes, compileQueries, plugins);
+    return await buildSchema(pool, { ...defaultSettings, introspection: true }, { plugins });
   } finally {
     await pool.end();
   }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { makeSchema } from "postgraphile";
 import { type DatabaseAccess, makeDatabaseAccess } from "../../database/adaptor.ts";
 import type { Replicas } from "../../database/Replicas.ts";
-import type { QueryLimits } from "../../settings.ts";
+import type { QueryLimits, Settings } from "../../settings.ts";
 import { CompiledOperations } from "../compiled/CompiledOperations.ts";
 import { Documents } from "../request/Documents.ts";
 import { boundPlanCache } from "./boundPlanCache.ts";
@@ -20,30 +20,34 @@ export interface ServedSchema {
   limits: QueryLimits;
 }
 
+export interface SchemaSettings
+  extends Pick<Settings, "introspection" | "queryLimits" | "queryCacheBytes" | "compileQueries"> {}
+
+export interface SchemaOptions {
+  /** Additional ones, for tools that need to know more about the schema than a client. */
+  plugins?: GraphileConfig.Plugin[];
+  /** Of the catalogue: readSchemaVersion(). */
+  version?: string;
+  /** May answer queries. */
+  replicas?: Replicas | undefined;
+}
+
 /**
  * Builds the API from the database as it is now.
  *
  * @param pool connections of the API's login role
- * @param cacheBytes the heap for cached plans; a quarter more is used for documents, and a quarter for compiled statements
- * @param compiles whether plain queries and mutations are compiled to SQL
- * @param plugins additional ones, for tools that need to know more about the schema than a client
- * @param version of the catalogue: readSchemaVersion()
- * @param replicas may answer queries
+ * @param settings with the heap for cached plans; a quarter more is used for documents, and a quarter for compiled statements
  */
 export async function buildSchema(
   pool: pg.Pool,
-  introspection: boolean,
-  limits: QueryLimits,
-  cacheBytes: number,
-  compiles: boolean,
-  plugins: GraphileConfig.Plugin[] = [],
-  version?: string,
-  replicas?: Replicas,
+  { introspection, queryLimits, queryCacheBytes, compileQueries }: SchemaSettings,
+  { plugins = [], version, replicas }: SchemaOptions = {},
 ): Promise<ServedSchema> {
   const databaseAccess = makeDatabaseAccess(pool, version, replicas);
   const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool, databaseAccess)], plugins });
-  await boundPlanCache(schema, resolvedPreset, cacheBytes);
-  const documents = new Documents(schema, limits, introspection, cacheBytes / 4);
-  const compiled = compiles ? new CompiledOperations(schema, cacheBytes / 4, limits.answerBytes) : undefined;
-  return { schema, resolvedPreset, databaseAccess, limits, documents, compiled };
+  await boundPlanCache(schema, resolvedPreset, queryCacheBytes);
+  const cacheBytes = queryCacheBytes / 4;
+  const documents = new Documents(schema, queryLimits, introspection, cacheBytes);
+  const compiled = compileQueries ? new CompiledOperations(schema, cacheBytes, queryLimits.answerBytes) : undefined;
+  return { schema, resolvedPreset, databaseAccess, limits: queryLimits, documents, compiled };
 }

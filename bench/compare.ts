@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Case, cases } from "./cases.ts";
 import { cpuOf, cpuOfFamily } from "./cpu.ts";
-import { load } from "./load.ts";
+import { load, warmUpSeconds } from "./load.ts";
 import type { Server } from "./Server.ts";
 import { median, table } from "./table.ts";
 
@@ -22,9 +22,6 @@ export interface Sample {
   serverCpu: number;
   databaseCpu: number;
 }
-
-/** Time for servers to compile what runs often, to fill caches and to prepare statements. */
-const warmUpSeconds = 8;
 
 /** The names that answer as the limit does. The feed of a user who follows people is another one. */
 const isComparable = (server: Server, name: string) => name !== "feed" || server.name !== "service, following";

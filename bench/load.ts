@@ -2,6 +2,9 @@ import autocannon from "autocannon";
 import type { Case } from "./cases.ts";
 import type { Server } from "./Server.ts";
 
+/** Time for servers to compile what runs often, to fill caches and to prepare statements. */
+export const warmUpSeconds = 8;
+
 export interface Load {
   /** Requests a second. */
   rate: number;

@@ -5,14 +5,13 @@ import { type ReplicatedServer, ReplicatedServers } from "../tools/support/Repli
 import { type Case, cases } from "./cases.ts";
 import { cpuOfFamily } from "./cpu.ts";
 import { fill } from "./data.ts";
-import { load } from "./load.ts";
+import { load, warmUpSeconds } from "./load.ts";
 import type { Server } from "./Server.ts";
 import { service } from "./servers.ts";
 import { median, table } from "./table.ts";
 
 const standbys = 2;
 const connections = 16;
-const warmUpSeconds = 8;
 
 /** A service with some processes, which reads from some standbys. */
 interface Setup {

@@ -5,6 +5,7 @@ import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import type { Sample } from "./compare.ts";
 import { cpuOf, cpuOfFamily } from "./cpu.ts";
 import { describe, fill } from "./data.ts";
+import { warmUpSeconds } from "./load.ts";
 import type { Section } from "./results.ts";
 import type { Server } from "./Server.ts";
 import { authorization, peer, service } from "./servers.ts";
@@ -107,7 +108,7 @@ export async function measureWrites(
     const rows: (string | number)[][] = [];
     for (const write of writes[name] ?? []) {
       const samples = new Map<Server, Sample[]>(servers.map((server) => [server, []]));
-      for (const server of servers) await load(server, write, headers, 1);
+      for (const server of servers) await load(server, write, headers, warmUpSeconds);
       for (let round = 0; round < rounds; round++) {
         for (let i = 0; i < servers.length; i++) {
           const server = servers[(i + round) % servers.length] as Server;

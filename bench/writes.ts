@@ -12,6 +12,7 @@ import { authorization, peer, service } from "./servers.ts";
 import { median, table } from "./table.ts";
 
 const clients = 50;
+const users = 5_000;
 
 /** A mutation with other variables each time. */
 interface Write {
@@ -51,7 +52,8 @@ export const writes: Record<string, Write[]> = {
       name: "followUser",
       operationName: "FollowUser",
       query: "mutation FollowUser($id: ID!) { followUser(userId: $id) { id name } }",
-      variables: (n) => ({ id: String(100 + (Math.floor(n / clients) % 900)) }),
+      // Whoever is followed is followed by all clients at once, and by each client once.
+      variables: (n) => ({ id: String(100 + (Math.floor(n / clients) % (users - 100))) }),
     },
   ],
   chat: [
@@ -83,7 +85,7 @@ export async function measureWrites(
   const database = new EmbeddedDatabase();
   stack.defer(() => database.stop());
   await database.start();
-  await fill(database.ownerUrl, { users: 1_000, posts });
+  await fill(database.ownerUrl, { users, posts });
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
   await owner.query(chats);

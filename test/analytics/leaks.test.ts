@@ -66,12 +66,17 @@ async function columns(): Promise<{ view: string; column: string; type: string }
   );
 }
 
-/** The plan without what always differs: times, and the value itself. */
+/**
+ * The plan without what differs for any value: times, the value itself, and memory, which the first run of an aggregate has more of,
+ * also after roles or tables elsewhere on the server have changed.
+ */
 async function planOf(session: pg.Client, view: string, filter: string, value: string): Promise<string> {
   const { rows } = await session.query(
     `explain (analyze, verbose, timing off, summary off, buffers off, format json) select * from ${view} where ${filter.replaceAll("$", value)}`,
   );
-  return JSON.stringify(rows).replaceAll(value, "…");
+  return JSON.stringify(rows)
+    .replaceAll(value, "…")
+    .replaceAll(/"Peak Memory Usage":\d+/g, "");
 }
 
 test("every view has columns to probe, as far as it names texts and ids", async () => {

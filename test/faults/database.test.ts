@@ -75,12 +75,12 @@ async function blocker(statement: string) {
   return client;
 }
 
-/** Waits until `count` statements of the service, or of another role, wait for a lock. @returns the ids of their backends */
-async function waiting(count: number, role = "api_login"): Promise<number[]> {
+/** Waits until `count` statements of the service, or of the test, wait for a lock. @returns the ids of their backends */
+async function waiting(count: number, ofService = true): Promise<number[]> {
   const sql =
-    "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and usename = $1";
+    "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and (usename = 'api_login') = $1";
   for (;;) {
-    const rows = await database.query<{ pid: number }>(sql, [role]);
+    const rows = await database.query<{ pid: number }>(sql, [ofService]);
     if (rows.length >= count) return rows.map(({ pid }) => pid);
   }
 }
@@ -290,7 +290,7 @@ describe("two writes in a deadlock", () => {
       const torn = update();
       await waiting(1);
       const theirs = other.query("lock app_public.posts in share row exclusive mode");
-      await waiting(1, "postgres");
+      await waiting(1, false);
       await gate.end();
       await theirs;
       await other.end();

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { chartQuery, drawChart } from "../../docs/chart.ts";
 import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
 import { analystsDocument, readAnalystQuestions } from "../../tools/support/analystQuestions.ts";

@@ -1,8 +1,6 @@
-import { afterEach, expect, jest, test } from "@jest/globals";
 import { useProject } from "../support/project.ts";
 
 /* npm run db:check, as a DBA runs it: the findings for a change in migrations/current. */
-jest.setTimeout(60_000);
 const project = useProject();
 const part = "migrations/current/990-change.sql";
 

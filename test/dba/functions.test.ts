@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import type { Finding } from "../../src/dba/check/finding.ts";
 import { lintFunctions } from "../../src/dba/check/lintFunctions.ts";

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { compareMeanings } from "../../src/dba/check/compareMeanings.ts";
 import { readMeanings } from "../../src/dba/check/readMeanings.ts";
 import { withClient } from "../../src/migrations/withClient.ts";

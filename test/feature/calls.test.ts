@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { withClient } from "../../src/migrations/withClient.ts";
 import { useService } from "../support/service.ts";
 

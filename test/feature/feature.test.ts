@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { lintCatalogue } from "../../src/dba/check/lintCatalogue.ts";
 import { migrateCurrent, projectMigrations } from "../../src/migrations/migrate.ts";
 import { withClient } from "../../src/migrations/withClient.ts";

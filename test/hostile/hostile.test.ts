@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { bodies } from "../../tools/hostile/bodies.ts";
 import { excessive, invalid, unparsable } from "../../tools/hostile/documents.ts";

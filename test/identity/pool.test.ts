@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import { type Answer, people, useService } from "../support/service.ts";
 
 /*

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* Each rule has a fault code, so that clients can translate messages: that of its comment, else one that follows from the rule. */

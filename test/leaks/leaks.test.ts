@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";
 import { type Findings, findLeaks } from "../../tools/leaks/findLeaks.ts";

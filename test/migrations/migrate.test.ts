@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { basename } from "node:path";
-import { expect, test } from "@jest/globals";
 import { migrate } from "../../src/migrations/migrate.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { useEmptyDatabase } from "../support/emptyDatabase.ts";

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { PgBouncer, untracked } from "../../tools/support/PgBouncer.ts";

@@ -4,7 +4,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { canEnter } from "../../src/embedded/place.ts";
 import { sampleSignIns } from "../../src/migrations/sampleContent.ts";
 import { post } from "../../tools/support/post.ts";

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:e47d1cb50f49ce5ef6e93ac5611eeb2342fc4976
+--! Hash: sha1:731ac4192263b84466c936c2c55f296327bc2288
 --! Message: roles and schemas
 
 -- Which role may reach which schema, and who is asking.
@@ -43,7 +43,7 @@ create extension pg_trgm with schema app_hidden;
 -- Roles belong to the server: an analyst of another database is a member of :ANALYST here as well. So only logins that are
 -- admitted here may connect, and those that see all databases anyway, for monitoring and backups.
 create or replace function app_private.close_database() returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_function regprocedure;
   v_owners text := (select string_agg(distinct quote_ident(pg_catalog.pg_get_userbyid(owner)), ', ')

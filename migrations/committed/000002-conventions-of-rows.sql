@@ -1,5 +1,5 @@
---! Previous: sha1:e47d1cb50f49ce5ef6e93ac5611eeb2342fc4976
---! Hash: sha1:c634543197977f1ed347b3f2d33cfe3406397d4a
+--! Previous: sha1:731ac4192263b84466c936c2c55f296327bc2288
+--! Hash: sha1:3e741947bff66ddfe9a427c18bde711b34586a50
 --! Message: conventions of rows
 
 -- What every table gets by one call, app_hidden.protect(): texts in one form, all faults of a row in one error, updated_at and
@@ -8,7 +8,7 @@
 -- Refusals.
 --! Included functions/rows/refuse_missing.sql
 create or replace function app_hidden.refuse_missing(thing text) returns void
-language plpgsql immutable set search_path = '' as $$
+language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
   raise exception using errcode = 'NTFND', message = format('No such %s', thing);
 end $$;
@@ -17,7 +17,7 @@ grant execute on function app_hidden.refuse_missing(text) to :API_ANONYMOUS, :AP
 --! EndIncluded functions/rows/refuse_missing.sql
 --! Included functions/rows/refuse_unauthorized.sql
 create or replace function app_hidden.refuse_unauthorized() returns void
-language plpgsql immutable set search_path = '' as $$
+language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
   raise exception using errcode = '42501', message = 'Permission denied';
 end $$;
@@ -26,7 +26,7 @@ grant execute on function app_hidden.refuse_unauthorized() to :API_ANONYMOUS, :A
 --! EndIncluded functions/rows/refuse_unauthorized.sql
 --! Included functions/rows/refuse_faults.sql
 create or replace function app_hidden.refuse_faults(faults jsonb) returns void
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   if jsonb_array_length(refuse_faults.faults) > 0 then
     raise exception using
@@ -153,7 +153,7 @@ grant execute on function app_hidden.normal_text(text, int, boolean) to :API_ANO
 -- PostgreSQL reports only the first violated constraint, but a form shows all errors at once. This evaluates every check
 -- constraint of a table for a row that need not exist, and returns all violations.
 create or replace function app_hidden.faults(relation regclass, candidate jsonb) returns jsonb
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   v_rule record;
   v_expressions text;
@@ -222,7 +222,7 @@ grant execute on function app_hidden.faults(regclass, jsonb) to :API_ANONYMOUS, 
 --! Included functions/rows/tg__refuse_faults.sql
 -- Security definer: the shortcut runs the expressions of all checks, whatever the writer may execute.
 create or replace function app_hidden.tg__refuse_faults() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_fits boolean;
 begin
@@ -244,13 +244,13 @@ comment on function app_hidden.tg__refuse_faults() is $$Before a row is written:
 -- about the row. So each table has a shortcut: a function with its checks as plain expressions. A row that does not fit goes
 -- through faults(), and a check that is newer than the shortcut is still enforced by PostgreSQL: a stale one does no harm.
 create or replace function app_hidden.shortcut_of(relation oid) returns name
-language sql stable set search_path = '' as $$
+language sql stable set search_path = pg_catalog, pg_temp as $$
   select (relnamespace::regnamespace || '_' || relname || '_fits')::name from pg_catalog.pg_class where oid = relation
 $$;
 comment on function app_hidden.shortcut_of(oid) is $$The name of a table’s shortcut: a function that tells whether a row has no faults.$$;
 
 create or replace function app_hidden.renew_shortcuts() returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_table record;
 begin
@@ -277,7 +277,7 @@ begin
     continue when exists (
       select from pg_catalog.pg_proc where proname = v_table.shortcut and pronamespace = 'app_hidden'::regnamespace and prosrc = v_table.body);
     execute format('create or replace function app_hidden.%I(candidate %s) returns boolean
-      language plpgsql stable set search_path = '''' as %L', v_table.shortcut, v_table.relation, v_table.body);
+      language plpgsql stable set search_path = pg_catalog, pg_temp as %L', v_table.shortcut, v_table.relation, v_table.body);
     execute format('comment on function app_hidden.%I(%s) is %L', v_table.shortcut, v_table.relation,
       format('Whether a row of %s has no faults. Written by renew_shortcuts() after each migration.', v_table.relation));
   end loop;
@@ -286,7 +286,7 @@ comment on function app_hidden.renew_shortcuts() is $$Writes the functions that 
 --! EndIncluded functions/rows/shortcuts.sql
 --! Included functions/rows/normalize_text.sql
 create or replace function app_hidden.tg__normalize_text() returns trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   v_row jsonb := to_jsonb(new);
   v_changes jsonb;
@@ -321,7 +321,7 @@ end $$;
 comment on function app_hidden.tg__normalize_text() is $$Before a row is written: brings its texts into the form of app_hidden.normal_text(). The arguments are the columns of a single line. normalize_text() attaches it to a table.$$;
 
 create or replace function app_hidden.normalize_text(relation regclass, lines text[] default '{}') returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_unknown text := (select min(line) from unnest(lines) as line where not exists (
     select from pg_catalog.pg_attribute where attrelid = relation and attname = line and attnum > 0));
@@ -341,14 +341,14 @@ comment on function app_hidden.normalize_text(regclass, text[]) is $$Makes a tab
 -- The audit trail. Its table is in 000004, because its policy asks for admins, who are users.
 --! Included functions/audit/row_key.sql
 create or replace function app_hidden.row_key(version jsonb, columns text[]) returns text
-language sql immutable parallel safe set search_path = '' as $$
+language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
   select string_agg(version ->> name, ',' order by place) from unnest(columns) with ordinality as c (name, place)
 $$;
 comment on function app_hidden.row_key(jsonb, text[]) is $$The key of a row: its values in the given columns, separated by commas.$$;
 --! EndIncluded functions/audit/row_key.sql
 --! Included functions/audit/row_changes.sql
 create or replace function app_hidden.row_changes(before jsonb, after jsonb, is_secret boolean) returns jsonb
-language sql immutable parallel safe set search_path = '' as $$
+language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
   select coalesce(jsonb_object_agg(key, case
            when is_secret then '{}'
            when before is null then jsonb_build_object('new', after -> key)
@@ -369,7 +369,7 @@ comment on function app_hidden.row_changes(jsonb, jsonb, boolean) is $$The colum
 -- One insert records all rows of a statement. The trigger's arguments are the key columns, which match the old version of a
 -- row with the new one. Columns that nobody writes are left out.
 create or replace function app_hidden.tg__record_changes() returns trigger
-language plpgsql volatile security definer set search_path = '' set timezone = 'UTC' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
 declare
   v_table text := case tg_table_schema when 'app_public' then '' else tg_table_schema || '.' end || tg_table_name;
   v_key text[] := tg_argv;
@@ -412,7 +412,7 @@ comment on function app_hidden.tg__record_changes() is $$After a statement: reco
 --! Included functions/audit/record_changes_of.sql
 -- A trigger with transition tables can serve one kind of statement only, so there are four.
 create or replace function app_private.record_changes_of(relation regclass) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_key text := (
     select string_agg(quote_literal(attname), ', ' order by array_position(conkey, attnum))
@@ -437,7 +437,7 @@ comment on function app_private.record_changes_of(regclass) is $$Records changes
 
 --! Included functions/rows/protect.sql
 create or replace function app_hidden.tg__touch() returns trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   -- In a before trigger, generated columns of the new row are still null.
   v_ignored text[] := app_hidden.computed_columns(tg_relid) || 'updated_at'::text;
@@ -451,7 +451,7 @@ end $$;
 comment on function app_hidden.tg__touch() is $$Before a row is updated: sets its updated_at, if another column changes. protect() attaches it to a table.$$;
 
 create or replace function app_hidden.protect(relation regclass, lines text[] default '{}', is_audited boolean default true) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   execute format('revoke all on %s from public', relation);
   if not (select relrowsecurity from pg_catalog.pg_class where oid = relation) then
@@ -480,7 +480,7 @@ comment on function app_hidden.protect(regclass, text[], boolean) is $$Gives a t
 -- For migrations.
 --! Included functions/rows/accept.sql
 create or replace function app_hidden.accept(relation regclass, columns text[], on_insert regtype default null, on_update regtype default null) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_wish record;
 begin
@@ -513,7 +513,7 @@ comment on function app_hidden.accept(regclass, text[], regtype, regtype) is $$L
 --! EndIncluded functions/rows/accept.sql
 --! Included functions/rows/add_value.sql
 create or replace function app_hidden.add_value(enum regtype, value text, description text) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_others text := regexp_replace(coalesce(pg_catalog.obj_description(enum, 'pg_type'), ''), format('(?n)^@describe %s .*\n?', value), '');
 begin
@@ -543,7 +543,7 @@ The nodeId of the same record, which caches remove.$$;
 
 --! Included functions/rows/require_row.sql
 create or replace function app_hidden.require_row(relation regclass, id bigint, thing text) returns void
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   v_exists boolean;
 begin
@@ -559,7 +559,7 @@ grant execute on function app_hidden.require_row(regclass, bigint, text) to :API
 -- Security invoker: the viewer's policies and grants decide. A row that the viewer may not change is not locked, and the update that
 -- follows refuses it. The lock waits for a transaction that is changing the row, and then reads what it has committed.
 create or replace function app_hidden.require_unchanged(relation regclass, id bigint, if_updated_at timestamptz) returns void
-language plpgsql volatile strict set search_path = '' as $$
+language plpgsql volatile strict set search_path = pg_catalog, pg_temp as $$
 declare
   v_updated_at timestamptz;
 begin
@@ -580,7 +580,7 @@ grant execute on function app_hidden.require_unchanged(regclass, bigint, timesta
 --! Included functions/rows/insert_row.sql
 -- Security invoker: the viewer's policies and column grants decide.
 create or replace function app_hidden.insert_row(target anyelement, fields jsonb) returns anyelement
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_columns text := (select string_agg(quote_ident(key), ', ') from jsonb_each(fields) where value <> 'null');
 begin
@@ -597,7 +597,7 @@ grant execute on function app_hidden.insert_row(anyelement, jsonb) to :API_MEMBE
 --! Included functions/rows/update_row.sql
 -- Security invoker: the viewer's policies and column grants decide.
 create or replace function app_hidden.update_row(target anyelement, id bigint, fields jsonb, thing text) returns anyelement
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_table regclass := pg_typeof(target)::text;
   v_changes text := (select string_agg(format('%1$I = coalesce(given.%1$I, stored.%1$I)', key), ', ') from jsonb_object_keys(fields) as key);
@@ -622,7 +622,7 @@ grant execute on function app_hidden.update_row(anyelement, bigint, jsonb, text)
 --! Included functions/rows/delete_row.sql
 -- Security invoker: the viewer's policies and grants decide.
 create or replace function app_hidden.delete_row(relation regclass, id bigint, thing text) returns app_public.delete_result
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_count int;
 begin

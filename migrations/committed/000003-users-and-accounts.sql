@@ -1,5 +1,5 @@
---! Previous: sha1:c634543197977f1ed347b3f2d33cfe3406397d4a
---! Hash: sha1:9a6eb23dcf0d40265494b58cc6944c0d833cb791
+--! Previous: sha1:3e741947bff66ddfe9a427c18bde711b34586a50
+--! Hash: sha1:8ebbad1b98f2b2106351c50807f64acfbb600a55
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -56,7 +56,7 @@ grant execute on function app_hidden.viewer_is_admin() to :API_ANONYMOUS, :API_M
 --! EndIncluded functions/users/viewer_is_admin.sql
 --! Included functions/users/tg_users__prepare.sql
 create or replace function app_hidden.tg_users__prepare() returns trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   new.bio := case when new.bio ~ '\S' then new.bio end;
   new.avatar := nullif(new.avatar, '');
@@ -67,7 +67,7 @@ comment on function app_hidden.tg_users__prepare() is $$Before a user is written
 --! Included functions/users/tg_users__notify_demoted.sql
 -- Security definer: only the owner and the service may know the channel.
 create or replace function app_hidden.tg_users__notify_demoted() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_private.notify_streams(format('user:%s', old.id));
   return null;
@@ -117,7 +117,7 @@ select app_hidden.protect('app_private.accounts', '{email}', is_audited => false
 -- Asking reads one page of a small index, and not the posts: a migration that locks them must not stop other requests. Without
 -- enable_seqscan, a connection that planned it while few posts were scheduled would read all of them later, until they are analyzed.
 create or replace function app_private.identify(user_id bigint, refuses_due boolean default false, out role text, out viewer_id text)
-language plpgsql stable security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 begin
   if identify.refuses_due
      and exists (select from app_private.scheduled_posts where publish_at <= now())
@@ -149,7 +149,7 @@ grant execute on function app_private.identify(bigint, boolean) to :API_LOGIN;
 -- * ISDUE: a post is due that is not published yet, which only the primary can do.
 create or replace function app_private.identify_on_standby(
   user_id bigint, after_timeline int, after_lsn pg_lsn, refuses_due boolean, out role text, out viewer_id text)
-language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 declare
   v_until timestamptz := clock_timestamp() + interval '50 ms';
   v_is_other_timeline boolean;
@@ -179,7 +179,7 @@ grant execute on function app_private.identify_on_standby(bigint, int, pg_lsn, b
 --! Included functions/accounts/is_verified.sql
 -- Security definer: the login role may ask about one user, and read nothing of accounts itself.
 create or replace function app_private.is_verified(user_id bigint) returns boolean
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select exists (select from app_private.accounts where accounts.user_id = is_verified.user_id and verified_at is not null)
 $$;
 comment on function app_private.is_verified(bigint) is $$Whether the account of a user is verified. The service asks at most once a minute for each user.$$;
@@ -299,13 +299,13 @@ The time when the refresh token expires.$$;
 
 --! Included functions/accounts/account_key.sql
 create or replace function app_private.account_key(email text) returns text
-language sql immutable set search_path = ''
+language sql immutable set search_path = pg_catalog, pg_temp
 return encode(sha256(convert_to(lower(app_hidden.normal_text(email, 254, true)), 'UTF8')), 'hex');
 comment on function app_private.account_key(text) is $$The key for counting failed sign-ins of an account: the SHA-256 of the e-mail. A hash, because some people type their password into the e-mail field.$$;
 --! EndIncluded functions/accounts/account_key.sql
 --! Included functions/accounts/password_hash.sql
 create or replace function app_private.password_hash(password text, salt text) returns text
-language sql immutable set search_path = '' as $$
+language sql immutable set search_path = pg_catalog, pg_temp as $$
   -- bcrypt ignores everything after 72 bytes, so hash a digest of the password, which is shorter.
   select app_hidden.crypt(encode(sha256(convert_to(normalize(password, NFC), 'UTF8')), 'base64'), salt)
 $$;
@@ -313,7 +313,7 @@ comment on function app_private.password_hash(text, text) is $$The bcrypt hash o
 --! EndIncluded functions/accounts/password_hash.sql
 --! Included functions/accounts/password_faults.sql
 create or replace function app_private.password_faults("column" text, password text) returns jsonb
-language sql immutable set search_path = '' as $$
+language sql immutable set search_path = pg_catalog, pg_temp as $$
   -- The length is checked first, because the other checks read all of the text.
   select case
     when char_length(password) < 8 then jsonb_build_array(jsonb_build_object('column', "column",
@@ -331,7 +331,7 @@ comment on function app_private.password_faults(text, text) is $$The faults of a
 --! EndIncluded functions/accounts/password_faults.sql
 --! Included functions/accounts/client_network.sql
 create or replace function app_private.client_network() returns text
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   v_address inet;
 begin
@@ -346,7 +346,7 @@ comment on function app_private.client_network() is $$The network of the client,
 --! EndIncluded functions/accounts/client_network.sql
 --! Included functions/accounts/refuse_guessing.sql
 create or replace function app_private.refuse_guessing(account text, user_id bigint) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_since timestamptz := now() - interval '15 minutes';
   v_network text := app_private.client_network();
@@ -382,7 +382,7 @@ comment on function app_private.refuse_guessing(text, bigint) is $$Raises RATEL,
 --! EndIncluded functions/accounts/refuse_guessing.sql
 --! Included functions/accounts/count_failed_sign_in.sql
 create or replace function app_private.count_failed_sign_in(account text) returns void
-language sql volatile set search_path = '' as $$
+language sql volatile set search_path = pg_catalog, pg_temp as $$
   insert into app_private.failed_sign_ins (account, address)
   values (count_failed_sign_in.account, app_private.client_network());
 $$;
@@ -391,7 +391,7 @@ comment on function app_private.count_failed_sign_in(text) is $$Stores a failed 
 --! Included functions/accounts/count_rate_limited_calls.sql
 -- Security definer: the service's login may count calls, and may neither read nor change the counts.
 create or replace function app_private.count_rate_limited_calls(key text, calls int, out points int, out ms_left bigint)
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
   v_now bigint := extract(epoch from clock_timestamp()) * 1000;
@@ -411,7 +411,7 @@ grant execute on function app_private.count_rate_limited_calls(text, int) to :AP
 --! EndIncluded functions/accounts/count_rate_limited_calls.sql
 --! Included functions/accounts/check_password.sql
 create or replace function app_private.check_password(email text, password text) returns bigint
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_email text := lower(app_hidden.normal_text(check_password.email, 254, true));
   v_key text := app_private.account_key(check_password.email);
@@ -438,7 +438,7 @@ comment on function app_private.check_password(text, text) is $$The id of the us
 --! EndIncluded functions/accounts/check_password.sql
 --! Included functions/accounts/note_session_request.sql
 create or replace function app_private.note_session_request(session_id bigint) returns void
-language sql volatile set search_path = '' as $$
+language sql volatile set search_path = pg_catalog, pg_temp as $$
   insert into app_private.session_requests (request_id, session_id)
   select request_id, note_session_request.session_id from current_setting('app.request_id', true) as request_id
    where request_id <> ''
@@ -448,7 +448,7 @@ comment on function app_private.note_session_request(bigint) is $$Notes that the
 --! EndIncluded functions/accounts/note_session_request.sql
 --! Included functions/accounts/successor_token.sql
 create or replace function app_private.successor_token(token text, salt bytea) returns text
-language sql immutable set search_path = ''
+language sql immutable set search_path = pg_catalog, pg_temp
 return encode(sha256(salt || convert_to(token, 'UTF8')), 'hex');
 comment on function app_private.successor_token(text, bytea) is $$The refresh token that follows a token. Needs both the token, which only its holder has, and the random salt, which only the database has.$$;
 --! EndIncluded functions/accounts/successor_token.sql
@@ -456,7 +456,7 @@ comment on function app_private.successor_token(text, bytea) is $$The refresh to
 create or replace function app_private.issue_refresh_token(
   session_id bigint, user_id bigint, token text default encode(app_hidden.gen_random_bytes(32), 'hex')
 ) returns app_public.session
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_expires_at timestamptz := now() + interval '7 days';
 begin
@@ -470,7 +470,7 @@ comment on function app_private.issue_refresh_token(bigint, bigint, text) is $$I
 -- Security definer: the only way to read an e-mail. Allowed for its owner, for admins, and within the request that has just
 -- signed its owner up or in.
 create or replace function app_public.users_email(users app_public.users) returns text
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select accounts.email
     from app_private.accounts
    where accounts.user_id = users.id
@@ -488,7 +488,7 @@ grant execute on function app_public.users_email(app_public.users) to :API_ANONY
 -- Security definer: the API's roles may not read passwords and sessions. A wrong password returns null and does not raise:
 -- an error would roll back the count of the attempt. The API turns the null into UNAUTHORIZED.
 create or replace function app_public.sign_in(email text, password text) returns app_public.session
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_user_id bigint := app_private.check_password(sign_in.email, sign_in.password);
   v_session_id bigint;
@@ -515,7 +515,7 @@ grant execute on function app_public.sign_in(text, text) to :API_ANONYMOUS, :API
 --! Included functions/accounts/refresh_session.sql
 -- Security definer: the API's roles may not read refresh tokens. The caller need not be signed in.
 create or replace function app_public.refresh_session(refresh_token text) returns app_public.session
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_text text := refresh_session.refresh_token;
   v_token app_private.refresh_tokens;
@@ -557,7 +557,7 @@ grant execute on function app_public.refresh_session(text) to :API_ANONYMOUS, :A
 --! Included functions/accounts/sign_out.sql
 -- Security definer: the API's roles may not write sessions.
 create or replace function app_public.sign_out(refresh_token text default null) returns boolean
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if sign_out.refresh_token is not null then
     update app_private.sessions set revoked_at = coalesce(revoked_at, now())
@@ -578,7 +578,7 @@ grant execute on function app_public.sign_out(text) to :API_ANONYMOUS, :API_MEMB
 -- Security definer: the API's roles may not write passwords. A wrong password returns null and does not raise: an error
 -- would roll back the count of the attempt.
 create or replace function app_public.change_password(current_password text, new_password text) returns app_public.users
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_account app_private.accounts;
   v_user app_public.users;
@@ -617,7 +617,7 @@ grant execute on function app_public.me() to :API_ANONYMOUS, :API_MEMBER;
 --! Included functions/accounts/tg_accounts__end_sessions.sql
 -- Security definer: a role that may change accounts need not have rights on sessions.
 create or replace function app_hidden.tg_accounts__end_sessions() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   update app_private.sessions set revoked_at = now() where user_id = new.user_id and revoked_at is null;
   return null;
@@ -631,7 +631,7 @@ create trigger _500_end_sessions after update on app_private.accounts
 --! Included functions/accounts/tg_accounts__notify_barred.sql
 -- Security definer: only the owner and the service may know the channel.
 create or replace function app_hidden.tg_accounts__notify_barred() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_private.notify_streams(format('user:%s', old.user_id));
   return null;
@@ -697,7 +697,7 @@ alter table app_private.mail_outbox enable row level security;
 
 --! Included functions/accounts/tg_mail_outbox__notify_added.sql
 create or replace function app_hidden.tg_mail_outbox__notify_added() returns trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   -- Any login can listen, so the notification says nothing.
   perform pg_notify('mail_outbox', '');
@@ -710,7 +710,7 @@ create trigger _900_notify_added after insert on app_private.mail_outbox
 --! Included functions/accounts/take_mail.sql
 -- Security definer: the mailer's login may take mails, and read nothing else.
 create or replace function app_private.take_mail(batch int default 10) returns setof app_private.mail_outbox
-language sql volatile security definer set search_path = '' as $$
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   with taken as (
     delete from app_private.mail_outbox where id in (
       select id from app_private.mail_outbox order by id limit least(greatest(batch, 1), 1000) for update skip locked)
@@ -721,7 +721,7 @@ comment on function app_private.take_mail(int) is $$Takes the oldest mails from 
 --! EndIncluded functions/accounts/take_mail.sql
 --! Included functions/accounts/admit_mailer.sql
 create or replace function app_private.admit_mailer(login name) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   execute format('grant connect on database %I to %I', current_database(), login);
   execute format('grant usage on schema app_private to %I', login);
@@ -732,7 +732,7 @@ comment on function app_private.admit_mailer(name) is $$Lets a login take mails 
 --! Included functions/accounts/send_token.sql
 -- The same work with and without a user, so that the time of a request does not tell whether an account exists.
 create or replace function app_private.send_token(kind text, email text, user_id bigint, lifetime interval) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_account text := app_private.account_key(send_token.email);
   v_token text := encode(app_hidden.gen_random_bytes(32), 'hex');
@@ -758,7 +758,7 @@ comment on function app_private.send_token(text, text, bigint, interval) is $$Ma
 --! EndIncluded functions/accounts/send_token.sql
 --! Included functions/accounts/refuse_token.sql
 create or replace function app_private.refuse_token() returns void
-language plpgsql immutable set search_path = '' as $$
+language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_hidden.refuse_faults(jsonb_build_array(jsonb_build_object('column', 'token',
     'code', 'TOKEN_INVALID', 'message', 'This token is wrong, used or expired. Request a new one.')));
@@ -768,7 +768,7 @@ comment on function app_private.refuse_token() is $$Refuses a token that is wron
 --! Included functions/accounts/tg_accounts__void_tokens.sql
 -- Security definer: a role that may change accounts need not have rights on tokens.
 create or replace function app_hidden.tg_accounts__void_tokens() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   delete from app_private.account_tokens where user_id = new.user_id;
   delete from app_private.mail_outbox where user_id = new.user_id;
@@ -784,7 +784,7 @@ create trigger _500_void_tokens after update on app_private.accounts
 --! Included functions/users/create_user.sql
 -- Security definer: the API's roles may not write users or accounts directly.
 create or replace function app_public.create_user(name text, email text, password text default null) returns app_public.users
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_email text := app_hidden.normal_text(create_user.email, 254, true);
   v_faults jsonb := app_hidden.faults('app_public.users', jsonb_build_object('name', create_user.name))
@@ -814,7 +814,7 @@ grant execute on function app_public.create_user(text, text, text) to :API_ANONY
 --! Included functions/accounts/request_email_verification.sql
 -- Security definer: the API's roles may not read accounts or write tokens.
 create or replace function app_public.request_email_verification() returns boolean
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_account app_private.accounts;
 begin
@@ -831,7 +831,7 @@ grant execute on function app_public.request_email_verification() to :API_MEMBER
 -- Security definer: the API's roles may not read accounts or write tokens. A wrong password returns null and does not raise: an
 -- error would roll back the count of the attempt.
 create or replace function app_public.request_email_change(email text, password text) returns app_public.users
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_email text := app_hidden.normal_text(request_email_change.email, 254, true);
   v_account app_private.accounts;
@@ -859,7 +859,7 @@ grant execute on function app_public.request_email_change(text, text) to :API_ME
 --! Included functions/accounts/confirm_email.sql
 -- Security definer: the API's roles may not read tokens or write accounts. The caller need not be signed in.
 create or replace function app_public.confirm_email(token text) returns boolean
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_hash bytea := sha256(convert_to(confirm_email.token, 'UTF8'));
   v_account app_private.accounts;
@@ -892,7 +892,7 @@ grant execute on function app_public.confirm_email(text) to :API_ANONYMOUS, :API
 --! Included functions/accounts/request_password_reset.sql
 -- Security definer: the API's roles may not read accounts or write tokens. The caller need not be signed in.
 create or replace function app_public.request_password_reset(email text) returns boolean
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_account app_private.accounts;
 begin
@@ -911,7 +911,7 @@ grant execute on function app_public.request_password_reset(text) to :API_ANONYM
 --! Included functions/accounts/reset_password.sql
 -- Security definer: the API's roles may not read tokens or write passwords. The caller need not be signed in.
 create or replace function app_public.reset_password(token text, new_password text) returns boolean
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_hash bytea := sha256(convert_to(reset_password.token, 'UTF8'));
   v_account app_private.accounts;
@@ -954,7 +954,7 @@ comment on column app_public.update_profile_input.avatar is $$The URL of the use
 
 --! Included functions/users/update_profile.sql
 create or replace function app_public.update_profile(input app_public.update_profile_input) returns app_public.users
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_user app_public.users;
 begin
@@ -965,7 +965,7 @@ grant execute on function app_public.update_profile(app_public.update_profile_in
 --! EndIncluded functions/users/update_profile.sql
 --! Included functions/users/erase_user.sql
 create or replace function app_private.erase_user(user_id bigint) returns boolean
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_email text := (select email from app_private.accounts where accounts.user_id = erase_user.user_id);
   v_existed boolean := exists (select from app_public.users where id = erase_user.user_id);
@@ -1031,7 +1031,7 @@ comment on function app_private.erase_user(bigint) is $$Erases the data of a use
 --! EndIncluded functions/users/erase_user.sql
 --! Included functions/users/keep_an_admin.sql
 create or replace function app_private.keep_an_admin(user_id bigint) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   -- Changes of admins take turns: two at once would each see the other admin.
   perform from app_public.users where role = 'ADMIN' order by id for no key update;
@@ -1047,7 +1047,7 @@ comment on function app_private.keep_an_admin(bigint) is $$Refuses if the user i
 -- Security definer: the API's roles may not delete users. A wrong password returns null and does not raise: an error would roll
 -- back the count of the attempt.
 create or replace function app_public.delete_user(password text) returns app_public.delete_result
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_account app_private.accounts;
 begin

@@ -1,5 +1,5 @@
---! Previous: sha1:9a6eb23dcf0d40265494b58cc6944c0d833cb791
---! Hash: sha1:3fdfc17c2471850a1883e4abc2658e0c98285b6b
+--! Previous: sha1:8ebbad1b98f2b2106351c50807f64acfbb600a55
+--! Hash: sha1:f17cfa5a2c57bee70c57a49e9d82876e6a3b4503
 --! Message: audit trail counts and change feed
 
 -- What a change of a row leaves: an entry in the audit trail, a count, an event for subscribers.
@@ -66,7 +66,7 @@ alter table app_private.audit_trail_default enable row level security;
 -- Every lock is taken at once or not at all: a change that waits behind this function would wait for the readers of the audit
 -- trail, too.
 create or replace function app_private.prepare_audit_partitions(months int default 3) returns int
-language plpgsql volatile set search_path = '' set timezone = 'UTC' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
 declare
   v_from timestamptz;
   v_to timestamptz;
@@ -100,7 +100,7 @@ comment on function app_private.prepare_audit_partitions(int) is $$Creates the a
 --! Included functions/audit/retire_audit_partitions.sql
 -- Every lock is taken at once or not at all, as in prepare_audit_partitions().
 create or replace function app_private.retire_audit_partitions(keep interval default '12 months', batch int default 10000) returns int
-language plpgsql volatile set search_path = '' set timezone = 'UTC' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
 declare
   v_limit timestamptz := date_trunc('month', now() - keep);
   v_partition regclass;
@@ -164,7 +164,7 @@ comment on function app_hidden.count_key(jsonb, text, text) is $$The key in app_
 -- Static statements, which are planned once in a session. Rows as JSON, because the trigger's arguments name the columns: one, or two.
 -- `offset 0` makes the JSON of a row once.
 create or replace function app_hidden.tg__count_rows() returns trigger
-language plpgsql volatile security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 declare
   v_name text := format('%s.%s', tg_table_name, concat_ws(',', tg_argv[0], tg_argv[1]));
   v_changes refcursor;
@@ -213,7 +213,7 @@ end $$;
 comment on function app_hidden.tg__count_rows() is $$After rows change: keeps the counts of a column’s values.$$;
 
 create or replace function app_private.count_rows(relation regclass, counted name, counted_with name default null) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_table name := (select relname from pg_catalog.pg_class where oid = relation);
   v_columns text := concat_ws('_', counted, counted_with);
@@ -233,7 +233,7 @@ end $$;
 comment on function app_private.count_rows(regclass, name, name) is $$Keeps the number of rows of each value of a column, or of each pair of values of two columns, in app_hidden.counts, from now on. Call it again after rows were written without triggers. For DBAs.$$;
 
 create or replace function app_private.merge_counts() returns void
-language sql volatile set search_path = '' as $$
+language sql volatile set search_path = pg_catalog, pg_temp as $$
   with taken as (
     delete from app_hidden.counts
      where slot in (
@@ -279,7 +279,7 @@ grant select on app_hidden.unsettled to :API_ANONYMOUS, :API_MEMBER;
 
 --! Included functions/rows/settle_rows.sql
 create or replace function app_private.wrong_rows_of(relation regclass) returns text
-language sql stable set search_path = '' as $$
+language sql stable set search_path = pg_catalog, pg_temp as $$
   select format('%s as child join %s as parent on parent.%I = child.%I
            where (child.is_public is distinct from (app_hidden.is_public(parent) is true)%s)',
            s.relation, parent, parent_key, key_column,
@@ -289,7 +289,7 @@ $$;
 comment on function app_private.wrong_rows_of(regclass) is $$The part of a statement that finds the rows whose columns of show_with_parent() are not those of their parent.$$;
 
 create or replace function app_private.settle_rows(batch int) returns int
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_entry record;
   v_wrong text;
@@ -351,7 +351,7 @@ end $$;
 comment on function app_private.settle_rows(int) is $$Corrects up to batch rows of show_with_parent() whose parents are on the list app_hidden.unsettled, and takes those off it that are done. Returns the number of rows.$$;
 
 create or replace function app_private.wrongly_shown() returns table (relation regclass, row_key text, is_revealed boolean)
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   v_source app_private.shown_with_parent;
 begin
@@ -385,7 +385,7 @@ comment on function app_private.wrongly_shown() is $$The rows whose is_public, o
 --
 -- The trigger of the rows has generic plans: for a row without a parent, PostgreSQL would plan its statements each time.
 create or replace function app_hidden.show_with_parent(relation regclass, key_column name, copied name[] default '{}') returns void
-language plpgsql volatile set search_path = '' as $call$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $call$
 declare
   v_parent regclass;
   v_parent_key name;
@@ -413,7 +413,7 @@ begin
 
   execute format($sql$
     create or replace function %1$s() returns trigger
-    language plpgsql volatile security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
     begin
       perform from %2$s as parent where parent.%3$I = new.%4$I for %5$s;
       -- A statement of its own sees what was committed before it got the lock.
@@ -438,7 +438,7 @@ begin
 
   execute format($sql$
     create or replace function %1$s() returns trigger
-    language plpgsql volatile security definer set search_path = '' as $$
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
     begin
       perform from %2$s as parent where parent.%3$I = new.%3$I for %6$s;
       if found and current_setting('transaction_isolation') in ('read committed', 'read uncommitted')
@@ -475,7 +475,7 @@ comment on function app_hidden.show_with_parent(regclass, name, name[]) is $$Mak
 
 -- Security definer: the roles of the API may not read which tables there are.
 create or replace function app_hidden.computed_columns(relation oid) returns text[]
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select array(select attname::text from pg_catalog.pg_attribute where attrelid = relation and attgenerated <> '')
       || coalesce((select 'is_public'::text || copied::text[] from app_private.shown_with_parent s where s.relation = computed_columns.relation), '{}')
 $$;
@@ -510,7 +510,7 @@ alter table app_private.idempotency_keys enable row level security;
 -- A key is claimed before the row is made, in the same transaction. So another call with the key waits for the first one to end,
 -- and then finds its row, or claims the key itself if the first one has failed.
 create or replace function app_hidden.claim_key(idempotency_key text, arguments jsonb) returns bigint
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_hash bytea := sha256(convert_to(arguments::text, 'UTF8'));
   v_entry app_private.idempotency_keys;
@@ -546,7 +546,7 @@ grant execute on function app_hidden.claim_key(text, jsonb) to :API_MEMBER;
 
 -- Security invoker: a result that the viewer may not see any more is as missing as a deleted one.
 create or replace function app_hidden.earlier_result(target anyelement, idempotency_key text, arguments jsonb) returns anyelement
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_id bigint := app_hidden.claim_key(idempotency_key, jsonb_build_array(pg_typeof(target)::text, jsonb_strip_nulls(arguments)));
 begin
@@ -563,7 +563,7 @@ comment on function app_hidden.earlier_result(anyelement, text, jsonb) is $$The 
 grant execute on function app_hidden.earlier_result(anyelement, text, jsonb) to :API_MEMBER;
 
 create or replace function app_hidden.keep_result(idempotency_key text, id bigint) returns void
-language sql volatile security definer set search_path = '' as $$
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   update app_private.idempotency_keys set result_id = keep_result.id
    where user_id = app_hidden.viewer_id() and key = keep_result.idempotency_key
 $$;
@@ -699,13 +699,13 @@ grant select on app_private.stream_sources to :API_LOGIN;
 --! EndIncluded functions/streams/stream_sources.sql
 --! Included functions/streams/notify_streams.sql
 create or replace function app_private.notify_streams(payload text) returns void
-language sql volatile set search_path = '' as $$
+language sql volatile set search_path = pg_catalog, pg_temp as $$
   select pg_notify(name, payload) from app_private.notification_channels where purpose = 'streams'
 $$;
 comment on function app_private.notify_streams(text) is $$Notifies the services: “stream:key:number” for new events from that number on, “stream:key:” when the right to read a key has changed, “user:id” when a user’s rights have.$$;
 
 create or replace function app_private.notify_stream_rights(relation regclass, key_column name, key text) returns void
-language sql volatile set search_path = '' as $$
+language sql volatile set search_path = pg_catalog, pg_temp as $$
   select app_private.notify_streams(format('%s:%s:', id, notify_stream_rights.key))
     from app_private.streams s
    where s.relation = notify_stream_rights.relation and s.key_column = notify_stream_rights.key_column
@@ -715,7 +715,7 @@ comment on function app_private.notify_stream_rights(regclass, name, text) is $$
 --! Included functions/streams/begin_run.sql
 -- No unique row: the second writer would wait until the first one commits, and might hold what the first one waits for.
 create or replace function app_private.begin_run() returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   if not exists (select from app_private.server_runs) then
     insert into app_private.server_runs default values;
@@ -729,7 +729,7 @@ comment on function app_private.begin_run() is $$Adds a row to server_runs, if t
 --
 -- Without enable_nestloop, a connection that planned this for one row would compare each of many rows with each key.
 create or replace function app_private.record_stream_events(relation regclass, key_column name, kinds text[], keys text[], row_ids text[])
-returns void language sql volatile set search_path = '' set enable_nestloop = off as $$
+returns void language sql volatile set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
   with changes as (
     select s.id as stream_id, c.key, c.row_id,
            row_number() over (partition by s.id, c.key order by length(c.row_id), c.row_id) as place,
@@ -761,7 +761,7 @@ comment on function app_private.record_stream_events(regclass, name, text[], tex
 -- Statement-level, so that a statement with many rows costs as many statements as one. The arguments are the key column, the
 -- primary key, the number column of rows that have numbers of their own, and the column that is null until a row belongs to the stream.
 create or replace function app_hidden.tg__stream() returns trigger
-language plpgsql security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 declare
   v_computed text[];
   v_since text := nullif(tg_argv[3], '');
@@ -811,7 +811,7 @@ create or replace function app_hidden.stream(
   relation regclass, key_column name, kinds text[] default '{added,updated,deleted}', may_read regproc default null,
   number_column name default null, last_number_column name default null, keep interval default '7 days', since_column name default null
 ) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_source app_private.stream_sources;
   v_prefix text := '_900_stream_' || left(key_column, 40);
@@ -873,7 +873,7 @@ comment on function app_hidden.stream(regclass, name, text[], regproc, name, nam
 --! Included functions/streams/stream_row_version.sql
 -- Security definer: the login may not read the tables itself.
 create or replace function app_private.stream_row_version(stream_id int, key text, row_id text) returns text
-language plpgsql stable security definer set search_path = '' as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_source app_private.stream_sources;
   v_version text;
@@ -891,7 +891,7 @@ grant execute on function app_private.stream_row_version(int, text, text) to :AP
 -- Security definer: the login asks for many viewers at once, and may read neither the events nor the tables itself.
 create or replace function app_private.open_streams(stream_ids int[], keys text[], after_ids text[], horizons xid8[])
 returns table (place int, start_number bigint)
-language plpgsql stable security definer set search_path = '' as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_source app_private.stream_sources;
 begin
@@ -956,7 +956,7 @@ grant execute on function app_private.open_streams(int[], text[], text[], xid8[]
 -- Security definer: the login may read neither the events nor the tables itself.
 create or replace function app_private.read_streams(stream_ids int[], keys text[], after_numbers bigint[], page_size int)
 returns table (place int, stream_id int, key text, row_ids text[], numbers bigint[], versions text[], reached bigint)
-language plpgsql stable security definer set search_path = '' as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_source app_private.stream_sources;
   v_events text;
@@ -1001,7 +1001,7 @@ grant execute on function app_private.read_streams(int[], text[], bigint[], int)
 --! Included functions/streams/refused_viewers.sql
 -- Security definer: the login may read neither accounts nor the tables that the functions read.
 create or replace function app_private.refused_by_rule(stream_ids int[], keys text[], viewer_ids bigint[]) returns setof int
-language plpgsql stable security definer set search_path = '' as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_source app_private.stream_sources;
 begin
@@ -1028,7 +1028,7 @@ grant execute on function app_private.refused_by_rule(int[], text[], bigint[]) t
 create or replace function app_private.refused_viewers(
   stream_ids int[], keys text[], viewer_ids bigint[], row_streams int[], row_keys text[], row_ids text[]
 ) returns table (place int, row_id text)
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   v_asked record;
 begin

@@ -1,5 +1,5 @@
---! Previous: sha1:3fdfc17c2471850a1883e4abc2658e0c98285b6b
---! Hash: sha1:af61383aef886f26a43bfa6985565ba3e24be64d
+--! Previous: sha1:f17cfa5a2c57bee70c57a49e9d82876e6a3b4503
+--! Hash: sha1:b29566e182e3469d1b606a803d068103188c1d6f
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -37,7 +37,7 @@ comment on function app_hidden.slug_words(text) is $$The words of a text, with s
 grant execute on function app_hidden.slug_words(text) to :API_ANONYMOUS, :API_MEMBER;
 
 create or replace function app_hidden.slugify(title text) returns text
-language sql stable parallel safe set search_path = '' as $$
+language sql stable parallel safe set search_path = pg_catalog, pg_temp as $$
   -- A title without letters and digits, such as an emoji, needs a slug, too.
   select coalesce((
     select nullif(rtrim(left(words, 80), '-'), '')
@@ -190,7 +190,7 @@ grant execute on function app_hidden.is_public(app_public.posts) to :API_MEMBER;
 --! Included functions/posts/free_slug.sql
 -- Security definer: a slug must be unique among all posts, and the viewer cannot see the drafts of others.
 create or replace function app_hidden.free_slug(title text, post_id bigint, is_published boolean) returns text
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_slug text := app_hidden.slugify(title);
 begin
@@ -216,7 +216,7 @@ grant execute on function app_hidden.free_slug(text, bigint, boolean) to :API_ME
 -- A word is cut off only if it is long, as a text without spaces is. Then the cut is between two characters as readers see them: before a
 -- letter with its marks, or the parts of an emoji. The list has the general marks, and those of scripts without spaces.
 create or replace function app_hidden.start_of(content text) returns text
-language sql immutable parallel safe set search_path = '' as $$
+language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
   select case
     when char_length(storable) <= 200 then rtrim(storable, E' \t\r\n')
     else regexp_replace(
@@ -237,7 +237,7 @@ grant execute on function app_hidden.start_of(text) to :API_MEMBER;
 --! EndIncluded functions/posts/start_of.sql
 --! Included functions/posts/tg_posts__prepare.sql
 create or replace function app_hidden.tg_posts__prepare() returns trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   v_is_new boolean := tg_op = 'INSERT';
   v_is_scheduled_now boolean := v_is_new or new.publish_at is distinct from old.publish_at;
@@ -374,7 +374,7 @@ select app_hidden.show_with_parent('app_public.post_tags', 'post_id', '{listed_a
 --! Included functions/posts/tg_post_tags__touch_post.sql
 -- Security definer: members may not set updated_at.
 create or replace function app_hidden.tg_post_tags__touch_post() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   -- Without a post that this transaction creates: its created_at is the transaction's start.
   v_ids bigint[] := array(
@@ -397,7 +397,7 @@ create trigger _500_touch_post_removed after delete on app_public.post_tags
 --
 -- Security definer: nobody may write tags.
 create or replace function app_hidden.tg_post_tags__show_tags() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if tg_op = 'TRUNCATE' then
     update app_public.tags set is_public = false where is_public;
@@ -454,7 +454,7 @@ grant execute on function app_hidden.tag_names(text[]) to :API_MEMBER;
 --! EndIncluded functions/posts/tag_names.sql
 --! Included functions/posts/tag_faults.sql
 create or replace function app_hidden.tag_faults(tags text[]) returns jsonb
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   v_faults jsonb;
 begin
@@ -525,7 +525,7 @@ create trigger _050_normalize_text before insert or update on app_public.post_re
 --
 -- Without enable_seqscan, a connection that planned this while there were few revisions would read all of them for each post.
 create or replace function app_hidden.keep_revision(post app_public.posts) returns void
-language plpgsql volatile set search_path = '' set enable_seqscan = off as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 begin
   if exists (
     select from (select transaction_id, replaced_at from app_public.post_revisions where post_id = post.id order by id desc limit 1) as newest
@@ -545,7 +545,7 @@ comment on function app_hidden.keep_revision(app_public.posts) is $$Keeps the ti
 
 -- Security definer: nobody writes revisions but by changing posts.
 create or replace function app_hidden.tg_posts__keep_revision() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_hidden.keep_revision(old);
   return null;
@@ -571,7 +571,7 @@ alter table app_private.scheduled_posts enable row level security;
 --! Included functions/posts/publish_due_posts.sql
 -- Security definer: nobody writes the schedule but by writing posts.
 create or replace function app_hidden.tg_posts__schedule() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if new.publish_at is null then
     delete from app_private.scheduled_posts where post_id = new.id;
@@ -588,7 +588,7 @@ comment on function app_hidden.tg_posts__schedule() is $$After publish_at of a p
 -- Writing a post that is due publishes it (tg_posts__prepare). A post that cannot be published must not hinder the others, or any
 -- request: its reason is logged as a warning. A post that somebody is changing is waited for, because a change by a client is short.
 create or replace function app_hidden.publish_due_posts(out is_complete boolean, out published int, out wait_ms int)
-language plpgsql volatile security definer set search_path = '' set lock_timeout = '500ms' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
 declare
   v_ids bigint[] := array(select post_id from app_private.scheduled_posts where publish_at <= now() order by publish_at, post_id limit 100);
   v_id bigint;
@@ -636,7 +636,7 @@ alter table app_private.post_reads enable row level security;
 -- Security definer: the service's login may count, and may not read or write the table. Rows are written in the order of their key, so that
 -- two instances never wait for each other in a circle. A draft, and a post that does not exist, is left out.
 create or replace function app_private.count_reads(ids bigint[], counts int[]) returns void
-language sql volatile security definer set search_path = '' as $$
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   insert into app_private.post_reads (post_id, day, reads)
   select id, (now() at time zone 'UTC')::date, reads
     from (select posts.id, given.reads
@@ -650,7 +650,7 @@ comment on function app_private.count_reads(bigint[], int[]) is $$Adds reads of 
 grant execute on function app_private.count_reads(bigint[], int[]) to :API_LOGIN;
 
 create or replace function app_hidden.reads_of_day(day date) returns table (post_id bigint, reads bigint)
-language sql stable security definer rows 100 set search_path = '' as $$
+language sql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
   select post_reads.post_id, post_reads.reads
     from app_private.post_reads
     join app_public.posts on posts.id = post_reads.post_id and posts.status = 'PUBLISHED'
@@ -699,7 +699,7 @@ comment on column app_public.update_post_input.publish_at is $$The time at which
 -- Security definer: posts share their tags, so members may not write tags directly. Its callers have just written the post
 -- under the viewer's own policies. Planning for the number of tags would take longer than looking them up by index.
 create or replace function app_hidden.set_post_tags(post_id bigint, tags text[], keeps_revision boolean default false) returns void
-language plpgsql volatile security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 declare
   v_names text[];
   v_is_tagged boolean := exists (select from app_public.post_tags where post_tags.post_id = set_post_tags.post_id);
@@ -761,7 +761,7 @@ grant execute on function app_hidden.set_post_tags(bigint, text[], boolean) to :
 --! Included functions/posts/create_post.sql
 create or replace function app_public.create_post(input app_public.create_post_input, idempotency_key text default null)
 returns app_public.posts
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_faults jsonb;
   v_post app_public.posts;
@@ -792,7 +792,7 @@ grant execute on function app_public.create_post(app_public.create_post_input, t
 --! Included functions/posts/update_post.sql
 create or replace function app_public.update_post(id bigint, input app_public.update_post_input, if_updated_at timestamptz default null)
 returns app_public.posts
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_faults jsonb;
   v_post app_public.posts;
@@ -819,7 +819,7 @@ grant execute on function app_public.update_post(bigint, app_public.update_post_
 --! EndIncluded functions/posts/update_post.sql
 --! Included functions/posts/delete_post.sql
 create or replace function app_public.delete_post(id bigint) returns app_public.delete_result
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   return app_hidden.delete_row('app_public.posts', delete_post.id, 'post');
 end $$;
@@ -829,7 +829,7 @@ grant execute on function app_public.delete_post(bigint) to :API_MEMBER;
 --! EndIncluded functions/posts/delete_post.sql
 --! Included functions/posts/restore_revision.sql
 create or replace function app_public.restore_revision(id bigint, if_updated_at timestamptz default null) returns app_public.posts
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_revision app_public.post_revisions;
   v_post app_public.posts;
@@ -960,7 +960,7 @@ grant execute on function app_hidden.post_ids_of_tag(text) to :API_ANONYMOUS, :A
 -- Rows of post_tags whose is_public may be wrong are not counted by it: while there are any, the posts of the tag are counted. Of the kept
 -- counts, the policies show those of published posts and, to admins, the others.
 create or replace function app_hidden.posts_count_of_tag(tag_id bigint, status app_public.post_status default null) returns int
-language plpgsql stable set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 #variable_conflict use_column
 declare
   v_is_admin boolean := app_hidden.viewer_id() is not null and app_hidden.viewer_is_admin();
@@ -993,7 +993,7 @@ grant execute on function app_hidden.posts_count_of_tag(bigint, app_public.post_
 create or replace function app_public.posts_count(
   status app_public.post_status default null, author_id bigint default null, tag text default null
 ) returns int
-language plpgsql stable set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 #variable_conflict use_column
 begin
   if tag is not null and posts_count.author_id is not null then

@@ -1,5 +1,5 @@
---! Previous: sha1:af61383aef886f26a43bfa6985565ba3e24be64d
---! Hash: sha1:36b1d9a3b6fc246817e425c317ddc2093ca7f30a
+--! Previous: sha1:b29566e182e3469d1b606a803d068103188c1d6f
+--! Hash: sha1:1b25765093ba93bb7baa42a84720dd9fddcf7a03
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -76,7 +76,7 @@ create policy select_with_row on app_hidden.counts for select to :API_ANONYMOUS,
 --! Included functions/comments/tg_comments__place_reply.sql
 -- With the rights of the writer: a comment that the writer may not see is as missing as any other.
 create or replace function app_hidden.tg_comments__place_reply() returns trigger
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_comment app_public.comments;
   v_fault jsonb;
@@ -100,7 +100,7 @@ end $$;
 comment on function app_hidden.tg_comments__place_reply() is $$Before a reply is written: refuses one to a comment on another post, or to a reply. A reply that is moved stays on the post of its comment.$$;
 
 create or replace function app_hidden.tg_comments__move_along() returns trigger
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   update app_public.comments set post_id = new.post_id where reply_to_id = new.id and post_id <> new.post_id;
   update app_public.notifications set post_id = new.post_id where comment_id = new.id;
@@ -120,7 +120,7 @@ select app_hidden.stream('app_public.comments', 'post_id', kinds => '{added}');
 
 --! Included functions/comments/create_comment.sql
 create or replace function app_public.create_comment(post_id bigint, text text, reply_to_id bigint default null, idempotency_key text default null) returns app_public.comments
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_comment app_public.comments;
 begin
@@ -148,7 +148,7 @@ grant execute on function app_public.create_comment(bigint, text, bigint, text) 
 --! EndIncluded functions/comments/create_comment.sql
 --! Included functions/comments/update_comment.sql
 create or replace function app_public.update_comment(id bigint, text text) returns app_public.comments
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_comment app_public.comments;
 begin
@@ -161,7 +161,7 @@ grant execute on function app_public.update_comment(bigint, text) to :API_MEMBER
 --! EndIncluded functions/comments/update_comment.sql
 --! Included functions/comments/delete_comment.sql
 create or replace function app_public.delete_comment(id bigint) returns app_public.delete_result
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   return app_hidden.delete_row('app_public.comments', delete_comment.id, 'comment');
 end $$;
@@ -264,7 +264,7 @@ comment on function app_hidden.is_recent(timestamptz) is $$Whether a notificatio
 -- Security definer: nobody else may write notifications. The events of users who are away wait here, so one row is written for each
 -- user whom an event concerns, however many follow or have commented.
 create or replace function app_hidden.tg_comments__notify_users() returns trigger
-language plpgsql volatile security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 begin
   if app_hidden.is_import() then
     return null;
@@ -286,7 +286,7 @@ comment on function app_hidden.tg_comments__notify_users() is $$After comments a
 
 -- Security definer: nobody else may write notifications.
 create or replace function app_hidden.tg_follows__notify_users() returns trigger
-language plpgsql volatile security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 begin
   if tg_op = 'INSERT' then
     insert into app_public.notifications (user_id, kind, actor_id, created_at)
@@ -303,7 +303,7 @@ create trigger _700_notify_users after insert on app_public.comments referencing
   for each statement execute function app_hidden.tg_comments__notify_users();
 --! Included functions/notifications/mark_notifications_read.sql
 create or replace function app_public.mark_notifications_read(up_to_id bigint) returns app_public.users
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   update app_public.notifications set read_at = now()
    where user_id = app_hidden.viewer_id() and read_at is null and id <= mark_notifications_read.up_to_id;
@@ -316,7 +316,7 @@ grant execute on function app_public.mark_notifications_read(bigint) to :API_MEM
 --! Included functions/notifications/users_unread_notifications_count.sql
 -- plpgsql, so that PostgreSQL does not inline the query: requests without a token have no right to the table, and do not read it.
 create or replace function app_public.users_unread_notifications_count(users app_public.users) returns int
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   if users.id = app_hidden.viewer_id() then
     -- Enough for a badge that says 99+, and the same work for any number.

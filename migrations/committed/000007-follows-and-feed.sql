@@ -1,5 +1,5 @@
---! Previous: sha1:36b1d9a3b6fc246817e425c317ddc2093ca7f30a
---! Hash: sha1:60ba42aadc3398804ff0b940d38e4de0fa8534e1
+--! Previous: sha1:1b25765093ba93bb7baa42a84720dd9fddcf7a03
+--! Hash: sha1:f24a477c9d07776945b22ca42ce959ce74bfa8fd
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -99,7 +99,7 @@ grant execute on function app_public.users_is_followed_by_me(app_public.users) t
 --! EndIncluded functions/follows/users_is_followed_by_me.sql
 --! Included functions/follows/follow_user.sql
 create or replace function app_public.follow_user(user_id bigint) returns app_public.users
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_user app_public.users;
 begin
@@ -126,7 +126,7 @@ grant execute on function app_public.follow_user(bigint) to :API_MEMBER;
 --! EndIncluded functions/follows/follow_user.sql
 --! Included functions/follows/unfollow_user.sql
 create or replace function app_public.unfollow_user(user_id bigint) returns app_public.users
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_user app_public.users;
 begin

@@ -1,5 +1,5 @@
---! Previous: sha1:60ba42aadc3398804ff0b940d38e4de0fa8534e1
---! Hash: sha1:9219ecb5d9e8807f83ff07a80a4ac91eec4f80cc
+--! Previous: sha1:f24a477c9d07776945b22ca42ce959ce74bfa8fd
+--! Hash: sha1:c3efe1eb1f2bac2caa14d00b8c441197b3503fd3
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -54,7 +54,7 @@ create index chat_members_user_id_chat_id_idx on app_public.chat_members (user_i
 --! Included functions/chat/viewer_chat_ids.sql
 -- Security definer: the policy of chat_members calls this. Without it, the policy would call itself without end.
 create or replace function app_hidden.viewer_chat_ids() returns setof bigint
-language sql stable security definer rows 20 set search_path = '' as $$
+language sql stable security definer rows 20 set search_path = pg_catalog, pg_temp as $$
   select chat_id from app_public.chat_members where user_id = app_hidden.viewer_id()
 $$;
 comment on function app_hidden.viewer_chat_ids() is $$The ids of the chats that the viewer is a member of.$$;
@@ -182,7 +182,7 @@ select app_hidden.protect('app_public.chats', '{title}', is_audited => false),
 --! Included functions/chat/tg_messages__prepare.sql
 -- Security definer: members may write neither chats nor inbox entries.
 create or replace function app_hidden.tg_messages__prepare() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_time timestamptz;
   v_is_due boolean;
@@ -222,7 +222,7 @@ create trigger _100_prepare before insert on app_public.messages
 --! Included functions/chat/tg_chat_members__open_inbox.sql
 -- Security definer: members may not write inbox entries.
 create or replace function app_hidden.tg_chat_members__open_inbox() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   -- With the lock, this waits for a message that is being sent and moves only the entries that it sees.
   insert into app_public.inbox_entries (chat_id, user_id, listed_at, last_read_number)
@@ -240,7 +240,7 @@ create trigger _500_open_inbox after insert on app_public.chat_members
 --! Included functions/chat/tg_chat_members__notify_removed.sql
 -- Security definer: only the owner and the service may know the channel.
 create or replace function app_hidden.tg_chat_members__notify_removed() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_private.notify_stream_rights('app_public.messages', 'chat_id', chat_id::text) from removed group by chat_id;
   return null;
@@ -270,7 +270,7 @@ select app_hidden.stream('app_public.messages', 'chat_id', kinds => '{added}', m
 
 --! Included functions/chat/require_chat.sql
 create or replace function app_hidden.require_chat(chat_id bigint) returns boolean
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   if app_hidden.viewer_id() is null then
     perform app_hidden.refuse_unauthorized();
@@ -285,7 +285,7 @@ grant execute on function app_hidden.require_chat(bigint) to :API_ANONYMOUS, :AP
 --! EndIncluded functions/chat/require_chat.sql
 --! Included functions/chat/member_faults.sql
 create or replace function app_hidden.member_faults(member_ids bigint[]) returns jsonb
-language sql stable set search_path = '' as $$
+language sql stable set search_path = pg_catalog, pg_temp as $$
   select case
     -- The number first: each member of a list that is too long would take time.
     when cardinality(member_ids) > 100 then jsonb_build_array(jsonb_build_object('column', 'member_ids',
@@ -319,7 +319,7 @@ grant execute on function app_public.messages(bigint, bigint) to :API_ANONYMOUS,
 --! EndIncluded functions/chat/messages.sql
 --! Included functions/chat/send_message.sql
 create or replace function app_public.send_message(chat_id bigint, text text, idempotency_key text default null) returns app_public.messages
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_message app_public.messages;
 begin
@@ -347,7 +347,7 @@ grant execute on function app_public.send_message(bigint, text, text) to :API_ME
 --! Included functions/chat/create_chat.sql
 -- Security definer: members may not write chats and memberships directly.
 create or replace function app_public.create_chat(member_ids bigint[], title text default null, idempotency_key text default null) returns app_public.chats
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_faults jsonb := app_hidden.member_faults(create_chat.member_ids);
   v_detail text;
@@ -386,7 +386,7 @@ grant execute on function app_public.create_chat(bigint[], text, text) to :API_M
 --! Included functions/chat/open_direct_chat.sql
 -- Security definer: members may not write chats and memberships directly.
 create or replace function app_public.open_direct_chat(user_id bigint) returns app_public.chats
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_low_id bigint := least(open_direct_chat.user_id, app_hidden.viewer_id());
   v_high_id bigint := greatest(open_direct_chat.user_id, app_hidden.viewer_id());
@@ -423,7 +423,7 @@ grant execute on function app_public.open_direct_chat(bigint) to :API_MEMBER;
 --! Included functions/chat/add_chat_member.sql
 -- Security definer: members may not write memberships directly.
 create or replace function app_public.add_chat_member(chat_id bigint, user_id bigint) returns app_public.chats
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_chat app_public.chats;
 begin
@@ -453,7 +453,7 @@ grant execute on function app_public.add_chat_member(bigint, bigint) to :API_MEM
 --! Included functions/chat/leave_chat.sql
 -- Security definer: members may not write memberships directly.
 create or replace function app_public.leave_chat(chat_id bigint) returns app_public.delete_result
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   delete from app_public.chat_members
    where chat_members.chat_id = leave_chat.chat_id and user_id = app_hidden.viewer_id();
@@ -522,7 +522,7 @@ grant execute on function app_public.chats_unread_count(app_public.chats) to :AP
 --! Included functions/chat/mark_chat_read.sql
 -- Security definer: members may not write inbox entries.
 create or replace function app_public.mark_chat_read(chat_id bigint, message_id bigint) returns app_public.chats
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_chat app_public.chats;
   v_number bigint;

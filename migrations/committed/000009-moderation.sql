@@ -1,5 +1,5 @@
---! Previous: sha1:9219ecb5d9e8807f83ff07a80a4ac91eec4f80cc
---! Hash: sha1:ca03ee517a179dff150f3e2da5eace01b9d7cb73
+--! Previous: sha1:c3efe1eb1f2bac2caa14d00b8c441197b3503fd3
+--! Hash: sha1:96f95937125a7f558bf7d4dfe05910ace05b2e8e
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -42,7 +42,7 @@ grant select on app_public.bans to :API_MEMBER;
 --! Included functions/moderation/tg_bans__bar_user.sql
 -- Security definer: a role that may write bans need not have rights on accounts.
 create or replace function app_hidden.tg_bans__bar_user() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if tg_op = 'INSERT' then
     update app_private.accounts set banned_at = now() where user_id = new.user_id and banned_at is null;
@@ -135,7 +135,7 @@ grant select, insert (reporter_id, post_id, comment_id, reason), update (status,
 --! Included functions/moderation/tg_reports__bound.sql
 -- Security definer: reporters do not see their own reports.
 create or replace function app_hidden.tg_reports__bound() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_blocked_at timestamptz := (
     select created_at from app_public.reports
@@ -167,7 +167,7 @@ grant execute on function app_hidden.count_reports(app_public.report_status) to 
 --! Included functions/moderation/ban_user.sql
 -- Security definer: the API's roles may not write bans or accounts.
 create or replace function app_public.ban_user(user_id bigint, reason text) returns app_public.users
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_user app_public.users;
 begin
@@ -197,7 +197,7 @@ grant execute on function app_public.ban_user(bigint, text) to :API_MEMBER;
 --! Included functions/moderation/unban_user.sql
 -- Security definer: the API's roles may not write bans or accounts.
 create or replace function app_public.unban_user(user_id bigint) returns app_public.users
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_user app_public.users;
 begin
@@ -220,7 +220,7 @@ grant execute on function app_public.unban_user(bigint) to :API_MEMBER;
 --! Included functions/moderation/set_user_role.sql
 -- Security definer: the API's roles may not write roles.
 create or replace function app_public.set_user_role(user_id bigint, role app_public.user_role) returns app_public.users
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_user app_public.users;
 begin
@@ -252,7 +252,7 @@ grant execute on function app_public.set_user_role(bigint, app_public.user_role)
 --! EndIncluded functions/moderation/set_user_role.sql
 --! Included functions/moderation/report_post.sql
 create or replace function app_public.report_post(post_id bigint, reason text) returns boolean
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_hidden.require_row('app_public.posts', report_post.post_id, 'post');
   insert into app_public.reports (reporter_id, post_id, reason)
@@ -267,7 +267,7 @@ grant execute on function app_public.report_post(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/report_post.sql
 --! Included functions/moderation/report_comment.sql
 create or replace function app_public.report_comment(comment_id bigint, reason text) returns boolean
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_hidden.require_row('app_public.comments', report_comment.comment_id, 'comment');
   insert into app_public.reports (reporter_id, comment_id, reason)
@@ -282,7 +282,7 @@ grant execute on function app_public.report_comment(bigint, text) to :API_MEMBER
 --! EndIncluded functions/moderation/report_comment.sql
 --! Included functions/moderation/resolve_report.sql
 create or replace function app_public.resolve_report(id bigint, status app_public.report_status, note text default null) returns app_public.reports
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_report app_public.reports;
 begin

@@ -1,12 +1,12 @@
---! Previous: sha1:ca03ee517a179dff150f3e2da5eace01b9d7cb73
---! Hash: sha1:73737dde3fb26dcd7c5af28ff96b54e8bd434325
+--! Previous: sha1:96f95937125a7f558bf7d4dfe05910ace05b2e8e
+--! Hash: sha1:c58ed2c78f2dc54e329b5c1e3df42f0bef12a8b4
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
 --! Included functions/search/set_search_language.sql
 -- Stable, not immutable: a plan that a session keeps would have the former language.
 create or replace function app_private.set_search_language(language regconfig) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   execute format('create or replace function app_hidden.search_language() returns regconfig language sql stable parallel safe
     as %L', format('select %L::regconfig', language));
@@ -81,7 +81,7 @@ grant execute on function app_hidden.search_query(text) to :API_ANONYMOUS, :API_
 
 -- As HTML text, so that a tag is words, as in fragments. A headline counts more than the text. A word of more than 2,046 bytes is left out, with a notice that nobody needs.
 create or replace function app_hidden.words_in(title text, content text) returns tsvector
-language sql stable parallel safe set search_path = '' set client_min_messages = 'warning' as $$
+language sql stable parallel safe set search_path = pg_catalog, pg_temp set client_min_messages = 'warning' as $$
   select setweight(to_tsvector(app_hidden.search_language(), app_hidden.html_text(title)), 'A')
       || setweight(to_tsvector(app_hidden.search_language(), app_hidden.html_text(content)), 'D')
 $$;
@@ -90,7 +90,7 @@ comment on function app_hidden.words_in(text, text) is $$The words of a post, as
 -- Security definer: nobody may write words. A post without words, which index_posts() has not reached, gets none here: index_posts() goes
 -- on below the lowest post that has words.
 create or replace function app_hidden.tg_posts__find_words() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if tg_op = 'INSERT' then
     insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
@@ -111,7 +111,7 @@ end $$;
 comment on function app_hidden.tg_posts__find_words() is $$After a post is written: keeps its words for the search.$$;
 
 create or replace function app_private.index_posts(batch int) returns int
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_language text := app_hidden.search_language();
   v_lowest bigint := (select coalesce(min(post_id), 9223372036854775807) from app_private.post_words);
@@ -169,7 +169,7 @@ The text that was searched for.$$;
 create or replace function app_hidden.find_posts(text text, tag text default null, author_id bigint default null)
 returns table (post_id bigint, rank float8)
 language plpgsql stable security definer rows 200
-set search_path = '' set plan_cache_mode = 'force_custom_plan' set pg_trgm.word_similarity_threshold = 0.5 as $$
+set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_custom_plan' set pg_trgm.word_similarity_threshold = 0.5 as $$
 #variable_conflict use_column
 declare
   v_text text := app_hidden.normal_text(find_posts.text, 200, true);

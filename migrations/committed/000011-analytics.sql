@@ -1,5 +1,5 @@
---! Previous: sha1:73737dde3fb26dcd7c5af28ff96b54e8bd434325
---! Hash: sha1:2aa35165fadb6557911dc5ac854947911640b94f
+--! Previous: sha1:c58ed2c78f2dc54e329b5c1e3df42f0bef12a8b4
+--! Hash: sha1:0103645909843a57ccc48b5373e1df0178651540
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -252,7 +252,7 @@ alter table app_private.post_facts enable row level security;
 -- function is never inlined, so conditions, statistics and EXPLAIN see only its result.
 create or replace function app_hidden.published_posts()
 returns table (id bigint, author_id bigint, title text, slug text, created_at timestamptz, first_published_at timestamptz)
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select id, author_id, title, slug, created_at, first_published_at from app_public.posts where status = 'PUBLISHED'
 $$;
 comment on function app_hidden.published_posts() is $$The published posts, for the views of schema analytics. Drafts leave no trace in a query plan.$$;
@@ -260,7 +260,7 @@ grant execute on function app_hidden.published_posts() to :ANALYST;
 
 create or replace function app_hidden.published_post_tags()
 returns table (post_id bigint, author_id bigint, tag text, first_published_at timestamptz)
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select posts.id, posts.author_id, tags.name, posts.first_published_at
     from app_public.posts
     join app_public.post_tags on post_tags.post_id = posts.id
@@ -273,7 +273,7 @@ grant execute on function app_hidden.published_post_tags() to :ANALYST;
 --! Included functions/analytics/live_facts.sql
 -- The facts as the tables have them now. What is kept was computed by these functions too.
 create or replace function app_hidden.live_day_facts(day date, with_writers boolean default true) returns setof app_private.day_facts
-language sql stable rows 1 set search_path = '' as $$
+language sql stable rows 1 set search_path = pg_catalog, pg_temp as $$
   select live_day_facts.day, joined.*, created.*, published.*, said.*, began.*, ended.*, chatted.*, wrote.*
     from (select count(*) from app_public.users where (created_at at time zone 'UTC')::date = live_day_facts.day) as joined,
          (select count(*) from app_public.posts where (created_at at time zone 'UTC')::date = live_day_facts.day) as created,
@@ -307,7 +307,7 @@ $$;
 comment on function app_hidden.live_day_facts(date, boolean) is $$The facts of a day, computed from the tables. Those of writers look back over 28 days; without with_writers they are 0.$$;
 
 create or replace function app_hidden.live_month_facts(month date) returns setof app_private.month_facts
-language sql stable rows 1 set search_path = '' as $$
+language sql stable rows 1 set search_path = pg_catalog, pg_temp as $$
   with bounds as (
     select live_month_facts.month as first, (live_month_facts.month + interval '1 month')::date as next,
            (live_month_facts.month - interval '1 month')::date as previous
@@ -357,7 +357,7 @@ $$;
 comment on function app_hidden.live_month_facts(date) is $$The facts of a month, computed from the tables.$$;
 
 create or replace function app_hidden.live_month_cohort_facts(month date) returns setof app_private.month_cohort_facts
-language sql stable rows 100 set search_path = '' as $$
+language sql stable rows 100 set search_path = pg_catalog, pg_temp as $$
   select live_month_cohort_facts.month, date_trunc('month', users.created_at at time zone 'UTC')::date, count(*)
     from (select author_id from app_public.posts
            where (created_at at time zone 'UTC')::date >= live_month_cohort_facts.month
@@ -372,7 +372,7 @@ $$;
 comment on function app_hidden.live_month_cohort_facts(date) is $$The facts of a month and each month of sign-up, computed from the tables.$$;
 
 create or replace function app_hidden.live_day_tag_facts(day date) returns setof app_private.day_tag_facts
-language sql stable rows 100 set search_path = '' as $$
+language sql stable rows 100 set search_path = pg_catalog, pg_temp as $$
   select live_day_tag_facts.day, tag_id, count(*) filter (where is_post), count(*) filter (where not is_post)
     from (select tag_id, true as is_post
             from app_public.posts
@@ -389,7 +389,7 @@ $$;
 comment on function app_hidden.live_day_tag_facts(date) is $$The facts of a day and each tag, computed from the tables.$$;
 
 create or replace function app_hidden.live_day_change_facts(day date) returns setof app_private.day_change_facts
-language sql stable rows 10 set search_path = '' as $$
+language sql stable rows 10 set search_path = pg_catalog, pg_temp as $$
   select live_day_change_facts.day, table_name, action::text,
          case when actor_id is not null then 'USER' when actor_role = ':API_LOGIN' then 'ANONYMOUS' else 'DATABASE' end,
          count(*)
@@ -401,7 +401,7 @@ $$;
 comment on function app_hidden.live_day_change_facts(date) is $$The facts of the audit trail on a day, computed from it.$$;
 
 create or replace function app_hidden.live_post_facts(ids bigint[]) returns setof app_private.post_facts
-language sql stable rows 1000 set search_path = '' as $$
+language sql stable rows 1000 set search_path = pg_catalog, pg_temp as $$
   select posts.id, said.*, author_id, title, slug, first_published_at,
          array(select tag_id from app_public.post_tags where post_id = posts.id order by tag_id)
     from app_public.posts
@@ -444,7 +444,7 @@ comment on function app_hidden.is_month_kept(date) is $$Whether the kept facts o
 
 -- Kept facts, or else the live ones. A kept day without rows has no live ones either.
 create or replace function app_hidden.facts_of_day(day date, with_writers boolean default false) returns setof app_private.day_facts
-language plpgsql stable security definer rows 1 set search_path = '' as $$
+language plpgsql stable security definer rows 1 set search_path = pg_catalog, pg_temp as $$
 begin
   return query select * from app_private.day_facts as kept where kept.day = facts_of_day.day and app_hidden.is_day_kept(facts_of_day.day);
   if not found then
@@ -455,7 +455,7 @@ comment on function app_hidden.facts_of_day(date, boolean) is $$The facts of a d
 grant execute on function app_hidden.facts_of_day(date, boolean) to :ANALYST;
 
 create or replace function app_hidden.facts_of_month(month date) returns setof app_private.month_facts
-language plpgsql stable security definer rows 1 set search_path = '' as $$
+language plpgsql stable security definer rows 1 set search_path = pg_catalog, pg_temp as $$
 begin
   return query select * from app_private.month_facts as kept where kept.month = facts_of_month.month and app_hidden.is_month_kept(facts_of_month.month);
   if not found then
@@ -466,7 +466,7 @@ comment on function app_hidden.facts_of_month(date) is $$The facts of a month: t
 grant execute on function app_hidden.facts_of_month(date) to :ANALYST;
 
 create or replace function app_hidden.cohorts_of_month(month date) returns setof app_private.month_cohort_facts
-language plpgsql stable security definer rows 100 set search_path = '' as $$
+language plpgsql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
 begin
   return query select * from app_private.month_cohort_facts as kept where kept.month = cohorts_of_month.month and app_hidden.is_month_kept(cohorts_of_month.month);
   if not found then
@@ -478,7 +478,7 @@ grant execute on function app_hidden.cohorts_of_month(date) to :ANALYST;
 
 create or replace function app_hidden.tags_of_day(day date)
 returns table (tag text, posts_published bigint, comments bigint)
-language plpgsql stable security definer rows 100 set search_path = '' as $$
+language plpgsql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
 begin
   return query
     select tags.name, kept.posts_published, kept.comments
@@ -494,7 +494,7 @@ comment on function app_hidden.tags_of_day(date) is $$The tags of published post
 grant execute on function app_hidden.tags_of_day(date) to :ANALYST;
 
 create or replace function app_hidden.published_tags() returns table (tag text, first_day date)
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select tags.name, least(kept.first_day, live.first_day)
     from app_public.tags
     -- Not min(day): with another condition, it reads all days of the tag.
@@ -518,7 +518,7 @@ comment on function app_hidden.published_tags() is $$The tags of published posts
 grant execute on function app_hidden.published_tags() to :ANALYST;
 
 create or replace function app_hidden.changes_of_day(day date) returns setof app_private.day_change_facts
-language plpgsql stable security definer rows 10 set search_path = '' as $$
+language plpgsql stable security definer rows 10 set search_path = pg_catalog, pg_temp as $$
 begin
   -- A day later than the others: the audit trail's time is the start of the statement, which may last past midnight.
   return query
@@ -533,7 +533,7 @@ comment on function app_hidden.changes_of_day(date) is $$The facts of the audit 
 grant execute on function app_hidden.changes_of_day(date) to :ANALYST;
 
 create or replace function app_hidden.audited_days() returns setof date
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select generate_series(
     (select min(changed_at) at time zone 'UTC' from app_public.audit_trail)::date::timestamp,
     (select max(changed_at) at time zone 'UTC' from app_public.audit_trail)::date::timestamp, interval '1 day')::date
@@ -543,7 +543,7 @@ grant execute on function app_hidden.audited_days() to :ANALYST;
 
 -- A post that was published or commented on after the kept days counts as stale, so that neither has anything to mark.
 create or replace function app_hidden.stale_post_ids() returns bigint[]
-language sql stable set search_path = '' as $$
+language sql stable set search_path = pg_catalog, pg_temp as $$
   with kept as (select coalesce(kept_through, '-infinity') as through from app_private.facts_state)
   select array(
     select post_id from app_private.stale_posts
@@ -563,7 +563,7 @@ select * from app_hidden.live_post_facts((select app_hidden.stale_post_ids()));
 comment on view app_hidden.published_post_facts is $$The published posts with their facts.$$;
 
 create or replace function app_hidden.posts_with_facts() returns setof app_private.post_facts
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select * from app_hidden.published_post_facts
 $$;
 comment on function app_hidden.posts_with_facts() is $$The published posts with their facts.$$;
@@ -573,7 +573,7 @@ create or replace function app_hidden.facts_of_authors()
 returns table (
   author_id bigint, posts_published bigint, comments_received bigint, first_published_at timestamptz, last_published_at timestamptz
 )
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select author_id, count(*), sum(comments - comments_by_author)::bigint, min(first_published_at), max(first_published_at)
     from app_hidden.published_post_facts
    group by author_id
@@ -585,7 +585,7 @@ create or replace function app_hidden.facts_of_tags()
 returns table (
   tag text, posts_published bigint, authors bigint, comments bigint, first_published_on date, last_published_on date
 )
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select tags.name, sum(by_author.posts)::bigint, count(*), sum(by_author.comments)::bigint,
          (min(by_author.first) at time zone 'UTC')::date, (max(by_author.last) at time zone 'UTC')::date
     -- By author first: count(distinct author_id) would sort.
@@ -600,7 +600,7 @@ comment on function app_hidden.facts_of_tags() is $$The tags of published posts 
 grant execute on function app_hidden.facts_of_tags() to :ANALYST;
 
 create or replace function app_hidden.first_posts() returns table (author_id bigint, joined_at timestamptz, first_published_at timestamptz)
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select users.id, users.created_at, first.published_at
     from (select author_id, min(first_published_at) as published_at from app_public.posts where status = 'PUBLISHED' group by author_id) as first
     join app_public.users on users.id = first.author_id
@@ -610,7 +610,7 @@ grant execute on function app_hidden.first_posts() to :ANALYST;
 
 create or replace function app_hidden.facts_freshness()
 returns table (kept_through date, stale_days bigint, stale_posts bigint, minutes_since_refresh numeric)
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select kept_through, (select count(distinct day) from app_private.stale_days where day <= kept_through),
          (select count(distinct post_id) from app_private.stale_posts),
          round(extract(epoch from now() - refreshed_at)::numeric / 60, 1)
@@ -623,21 +623,21 @@ grant execute on function app_hidden.facts_freshness() to :ANALYST;
 -- The functions of the triggers that mark stale facts (committed/000011). Security definer: members may not write the marks. A change of a row of
 -- today marks no day, because today is never kept. An update counts only if it changes a column that facts depend on.
 create or replace function app_hidden.mark_stale_days(days date[], reach int default 0) returns void
-language sql volatile set search_path = '' as $$
+language sql volatile set search_path = pg_catalog, pg_temp as $$
   insert into app_private.stale_days (day, until)
   select distinct day, day + reach from unnest(days) as day where day < (clock_timestamp() at time zone 'UTC')::date
 $$;
 comment on function app_hidden.mark_stale_days(date[], int) is $$Marks the facts of these days, and of so many days after each, as stale. Days that are not over are left out.$$;
 
 create or replace function app_hidden.mark_stale_posts(ids bigint[]) returns void
-language sql volatile set search_path = '' as $$
+language sql volatile set search_path = pg_catalog, pg_temp as $$
   insert into app_private.stale_posts (post_id) select distinct id from unnest(ids) as id
 $$;
 comment on function app_hidden.mark_stale_posts(bigint[]) is $$Marks the facts of these posts as stale.$$;
 
 -- The author's next post after the day may become the first one, or no longer be it.
 create or replace function app_hidden.mark_stale_publications(author_ids bigint[], days date[]) returns void
-language sql volatile set search_path = '' as $$
+language sql volatile set search_path = pg_catalog, pg_temp as $$
   select app_hidden.mark_stale_days(days || array(
     select (select min((first_published_at at time zone 'UTC')::date) from app_public.posts
              where posts.author_id = gone.author_id and status = 'PUBLISHED'
@@ -648,7 +648,7 @@ $$;
 comment on function app_hidden.mark_stale_publications(bigint[], date[]) is $$Marks the facts of the days on which these authors published, and of the days of their next publication.$$;
 
 create or replace function app_hidden.tg_posts__mark_stale_facts() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_today date := (clock_timestamp() at time zone 'UTC')::date;
   v_created date[];
@@ -702,7 +702,7 @@ comment on function app_hidden.tg_posts__mark_stale_facts() is $$After posts cha
 
 -- Planning for the number of posts would take longer than looking them up by index.
 create or replace function app_hidden.tg_post_tags__mark_stale_facts() returns trigger
-language plpgsql volatile security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 declare
   v_ids bigint[];
 begin
@@ -733,7 +733,7 @@ end $$;
 comment on function app_hidden.tg_post_tags__mark_stale_facts() is $$After the tags of posts change: marks the facts that depend on them as stale.$$;
 
 create or replace function app_hidden.tg_comments__mark_stale_facts() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_today date := (clock_timestamp() at time zone 'UTC')::date;
   v_days date[];
@@ -762,7 +762,7 @@ comment on function app_hidden.tg_comments__mark_stale_facts() is $$After commen
 
 -- The trigger's arguments are the columns that facts depend on; the first is the row's time, or its day.
 create or replace function app_hidden.tg__mark_stale_facts() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_today timestamptz := date_trunc('day', clock_timestamp() at time zone 'UTC') at time zone 'UTC';
   v_columns text := array_to_string(tg_argv, ', ');
@@ -787,7 +787,7 @@ comment on function app_hidden.tg__mark_stale_facts() is $$After rows change: ma
 
 -- An update of the time of sign-up moves a user to another cohort, in each month in which the user wrote.
 create or replace function app_hidden.tg_users__mark_stale_cohorts() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_ids bigint[] := array(
     select id from (select id, created_at from old_rows except select id, created_at from new_rows) as moved);
@@ -805,7 +805,7 @@ comment on function app_hidden.tg_users__mark_stale_cohorts() is $$After users c
 
 -- Only removals that somebody chose count: a user who is deleted takes the follows along.
 create or replace function app_hidden.tg_follows__record_unfollows() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   insert into app_private.unfollows (author_id)
   select followed_id from old_rows
@@ -815,7 +815,7 @@ end $$;
 comment on function app_hidden.tg_follows__record_unfollows() is $$After follows are removed: records the day and the author, not the follower.$$;
 
 create or replace function app_private.forget_facts() returns void
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   delete from app_private.day_facts;
   delete from app_private.day_tag_facts;
@@ -831,7 +831,7 @@ end $$;
 comment on function app_private.forget_facts() is $$Forgets all kept facts of the analysts’ views; the service’s maintenance computes them again. For DBAs, and after a truncate.$$;
 
 create or replace function app_hidden.tg__forget_facts() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_private.forget_facts();
   return null;
@@ -840,7 +840,7 @@ comment on function app_hidden.tg__forget_facts() is $$After a table is truncate
 --! EndIncluded functions/analytics/mark_stale_facts.sql
 --! Included functions/analytics/refresh_facts.sql
 create or replace function app_hidden.keep_changes(days date[]) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   delete from app_private.day_change_facts where day = any (days);
   insert into app_private.day_change_facts
@@ -849,7 +849,7 @@ end $$;
 comment on function app_hidden.keep_changes(date[]) is $$Keeps the facts of the audit trail on these days, as it has them now.$$;
 
 create or replace function app_hidden.keep_days(days date[]) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   delete from app_private.day_facts where day = any (days);
   insert into app_private.day_facts select facts.* from unnest(days) as d (day), lateral app_hidden.live_day_facts(d.day) as facts;
@@ -860,7 +860,7 @@ end $$;
 comment on function app_hidden.keep_days(date[]) is $$Keeps the facts of these days, as the tables have them now.$$;
 
 create or replace function app_hidden.keep_month(month date) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   delete from app_private.month_facts where month_facts.month = keep_month.month;
   insert into app_private.month_facts select * from app_hidden.live_month_facts(keep_month.month);
@@ -870,7 +870,7 @@ end $$;
 comment on function app_hidden.keep_month(date) is $$Keeps the facts of this month, as the tables have them now.$$;
 
 create or replace function app_hidden.keep_posts(ids bigint[]) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   delete from app_private.post_facts where post_id = any (ids);
   insert into app_private.post_facts select * from app_hidden.live_post_facts(ids);
@@ -882,7 +882,7 @@ comment on function app_hidden.keep_posts(bigint[]) is $$Keeps the facts of thes
 -- Marks are deleted before the facts are computed, each in a statement with a snapshot of its own. A change that commits in between
 -- is in the facts, and its mark stays for the next refresh; no change is missed.
 create or replace function app_private.refresh_facts(milliseconds int default 200, out is_complete boolean, out done jsonb)
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_end timestamptz := clock_timestamp() + make_interval(secs => least(milliseconds, 2000) / 1000.0);
   v_today date := (clock_timestamp() at time zone 'UTC')::date;
@@ -1507,7 +1507,7 @@ comment on column analytics.freshness.minutes_since_refresh is $$Minutes since t
 -- missing grants, not these settings, are what prevents writes. A session cannot change the connection limit and
 -- temp_file_limit.
 create or replace function app_private.admit_analyst(login name, statement_timeout interval default '1 minute') returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_settings jsonb := jsonb_build_object(
     'default_transaction_read_only', 'on',
@@ -1565,7 +1565,7 @@ comment on view app_private.analysts is $$The logins that may read schema analyt
 -- A schema of an analyst's own, where dbt, for example, builds its tables. All else stays as it is: the analyst can write nothing but
 -- this, and keeps the limits of admit_analyst(). PostgreSQL has no limit for the size of a schema, so a DBA opens one on demand.
 create or replace function app_private.open_scratch(login name) returns name
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_schema name := 'scratch_' || login;
 begin
@@ -1583,7 +1583,7 @@ end $$;
 comment on function app_private.open_scratch(name) is $$Creates a schema in which an analyst may write, scratch_<login>, and returns its name. For DBAs, after admit_analyst().$$;
 
 create or replace function app_private.close_scratch(login name) returns void
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   execute format('drop schema if exists %I cascade', 'scratch_' || login);
   execute format('alter role %I in database %I set default_transaction_read_only = on', login, current_database());

@@ -1,5 +1,5 @@
---! Previous: sha1:2aa35165fadb6557911dc5ac854947911640b94f
---! Hash: sha1:c09deecf75c5a688795b62a11215b3868eb503f6
+--! Previous: sha1:0103645909843a57ccc48b5373e1df0178651540
+--! Hash: sha1:21e604580204254c95156e0ef5f8a0d8acee3df7
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.
@@ -26,7 +26,7 @@ insert into app_private.maintenance default values;
 create or replace function app_private.maintain(
   batch int default 1000, audit_retention_days int default 365, out is_complete boolean, out done jsonb
 )
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_batch int := least(greatest(batch, 1), 10000);
   v_position bigint;

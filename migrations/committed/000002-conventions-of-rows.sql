@@ -1,9 +1,9 @@
 --! Previous: sha1:731ac4192263b84466c936c2c55f296327bc2288
---! Hash: sha1:3e741947bff66ddfe9a427c18bde711b34586a50
+--! Hash: sha1:0b5e9be80ecd9b1a3128ac3e9df1ea413b0c9f58
 --! Message: conventions of rows
 
--- What every table gets by one call, app_hidden.protect(): texts in one form, all faults of a row in one error, updated_at and
--- the audit trail. And what functions of the API share: insert, update and delete a row, and refuse.
+-- Conventions: one call, app_hidden.protect(), gives a table texts in one form, all faults of a row in one error, updated_at and
+-- the audit trail. Functions of the API insert, update and delete rows with the same helpers, and refuse in the same way.
 
 -- Refusals.
 --! Included functions/rows/refuse_missing.sql

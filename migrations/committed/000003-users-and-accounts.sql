@@ -1,5 +1,5 @@
---! Previous: sha1:3e741947bff66ddfe9a427c18bde711b34586a50
---! Hash: sha1:8ebbad1b98f2b2106351c50807f64acfbb600a55
+--! Previous: sha1:0b5e9be80ecd9b1a3128ac3e9df1ea413b0c9f58
+--! Hash: sha1:2b77ca4f22ebe3b068fc770cf5acf26c18b19f35
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

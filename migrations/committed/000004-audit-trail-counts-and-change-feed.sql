@@ -1,8 +1,8 @@
---! Previous: sha1:8ebbad1b98f2b2106351c50807f64acfbb600a55
---! Hash: sha1:f17cfa5a2c57bee70c57a49e9d82876e6a3b4503
+--! Previous: sha1:2b77ca4f22ebe3b068fc770cf5acf26c18b19f35
+--! Hash: sha1:e86be8653160ac4362004b8a4d0098b0e03af0a0
 --! Message: audit trail counts and change feed
 
--- What a change of a row leaves: an entry in the audit trail, a count, an event for subscribers.
+-- Traces of a change: an entry in the audit trail, a count, the visibility of other rows, an event for subscribers.
 
 -- The audit trail: which user changed which row, when and to what. Triggers write it, so that it has what psql does, too. Only
 -- the owner can change it, and only admins read it.
@@ -503,6 +503,7 @@ comment on column app_private.idempotency_keys.created_at is $$When the key was 
 create index idempotency_keys_created_at_idx on app_private.idempotency_keys (created_at);
 
 alter table app_private.idempotency_keys enable row level security;
+-- Without protect(): a key is compared as it was sent.
 
 --! Included functions/rows/idempotency.sql
 -- Security definer: nobody reads or writes the keys but by these functions, and each user only their own.

@@ -1,5 +1,5 @@
---! Previous: sha1:f17cfa5a2c57bee70c57a49e9d82876e6a3b4503
---! Hash: sha1:b29566e182e3469d1b606a803d068103188c1d6f
+--! Previous: sha1:e86be8653160ac4362004b8a4d0098b0e03af0a0
+--! Hash: sha1:7a1074615a14bb48971d013b1382b32a286ac447
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:b29566e182e3469d1b606a803d068103188c1d6f
---! Hash: sha1:1b25765093ba93bb7baa42a84720dd9fddcf7a03
+--! Previous: sha1:7a1074615a14bb48971d013b1382b32a286ac447
+--! Hash: sha1:d49d270b79635f7b109de5ac04d540a2d14b185d
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:1b25765093ba93bb7baa42a84720dd9fddcf7a03
---! Hash: sha1:f24a477c9d07776945b22ca42ce959ce74bfa8fd
+--! Previous: sha1:d49d270b79635f7b109de5ac04d540a2d14b185d
+--! Hash: sha1:1cddeee431e7bff84e1d273c80a55f174f9b2785
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:f24a477c9d07776945b22ca42ce959ce74bfa8fd
---! Hash: sha1:c3efe1eb1f2bac2caa14d00b8c441197b3503fd3
+--! Previous: sha1:1cddeee431e7bff84e1d273c80a55f174f9b2785
+--! Hash: sha1:8917cab0d6dd9a71a644b5ae09a61dd6716e17ef
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -61,6 +61,7 @@ comment on function app_hidden.viewer_chat_ids() is $$The ids of the chats that 
 grant execute on function app_hidden.viewer_chat_ids() to :API_MEMBER;
 --! EndIncluded functions/chat/viewer_chat_ids.sql
 
+-- Policies look memberships up by index. The list of all chats of a viewer is long for some.
 alter table app_public.chats enable row level security;
 create policy select_as_member on app_public.chats for select to :API_MEMBER
   using (exists (select from app_public.chat_members m where m.chat_id = chats.id and m.user_id = (select app_hidden.viewer_id()) offset 0));
@@ -137,6 +138,7 @@ comment on table app_public.inbox_entries is $$@behavior -query:resource:list -q
 A chat in your inbox.$$;
 comment on column app_public.inbox_entries.user_id is $$@behavior -*
 The member.$$;
+-- A thousand entries for each user, whatever the average is. For a few, PostgreSQL would read and sort all, also those of a user with many.
 alter table app_public.inbox_entries alter column user_id set (n_distinct = -0.001);
 comment on column app_public.inbox_entries.chat_id is $$The chat.$$;
 comment on column app_public.inbox_entries.listed_at is $$@behavior -*

@@ -1,5 +1,5 @@
---! Previous: sha1:c3efe1eb1f2bac2caa14d00b8c441197b3503fd3
---! Hash: sha1:96f95937125a7f558bf7d4dfe05910ace05b2e8e
+--! Previous: sha1:8917cab0d6dd9a71a644b5ae09a61dd6716e17ef
+--! Hash: sha1:5aa0d56951aa386e441b02c014b1430324570edf
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:96f95937125a7f558bf7d4dfe05910ace05b2e8e
---! Hash: sha1:c58ed2c78f2dc54e329b5c1e3df42f0bef12a8b4
+--! Previous: sha1:5aa0d56951aa386e441b02c014b1430324570edf
+--! Hash: sha1:9d1afdc3742803dda7707b5923487889ae02e923
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

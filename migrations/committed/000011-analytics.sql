@@ -1,5 +1,5 @@
---! Previous: sha1:c58ed2c78f2dc54e329b5c1e3df42f0bef12a8b4
---! Hash: sha1:0103645909843a57ccc48b5373e1df0178651540
+--! Previous: sha1:9d1afdc3742803dda7707b5923487889ae02e923
+--! Hash: sha1:b9b041cd03abc8f8ade40850617443956c50cbd0
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

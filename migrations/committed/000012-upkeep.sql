@@ -1,5 +1,5 @@
---! Previous: sha1:0103645909843a57ccc48b5373e1df0178651540
---! Hash: sha1:21e604580204254c95156e0ef5f8a0d8acee3df7
+--! Previous: sha1:b9b041cd03abc8f8ade40850617443956c50cbd0
+--! Hash: sha1:71cd8f3c58de3f4b61381dbe299c430ae538d9bf
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.

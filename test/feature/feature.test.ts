@@ -49,7 +49,10 @@ function filesOf(page: string): Map<string, string> {
 
 /** Saves the files, as `npm run db:watch` sees it. */
 async function save(files: Map<string, string>): Promise<void> {
-  for (const [name, text] of files) await writeFile(join(root, name), text);
+  for (const [name, text] of files) {
+    await mkdir(join(root, name, ".."), { recursive: true });
+    await writeFile(join(root, name), text);
+  }
   await migrateCurrent(service.database.ownerUrl, join(root, "migrations"));
 }
 

@@ -140,6 +140,16 @@ test("a database that has run another migration with the same number is refused"
   await expect(migrateAs("theirs")).rejects.toThrow(`has run another ${file.slice(-"000000.sql".length)} than`);
 });
 
+test("a database of the fifty migrations that the present ones replace is refused with the way over", async () => {
+  await migrateAs("new");
+  await database.query(
+    "set session_replication_role = replica; update graphile_migrate.migrations set hash = 'sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2' where filename = '000001.sql'",
+  );
+  await expect(migrateAs("new")).rejects.toThrow(
+    /^This database was made by the fifty migrations .* npm run export .* npm run import/,
+  );
+});
+
 test("an older version of the service starts on a newer database", async () => {
   await migrateAs("old");
   await database.query("insert into graphile_migrate.migrations (hash, filename) values ('sha1:later', '999999.sql')");

@@ -337,6 +337,15 @@ describe("db:status writes nothing: it uses no transaction id of the server", ()
     await onOne("alter role api_login login password 'another'");
     expect(await status()).toContain("Every committed migration has run.");
   });
+
+  test("on a database of the fifty migrations that the present ones replace", async () => {
+    await createRoles(ownerOf("one"));
+    await migrate(ownerOf("one"));
+    await onOne(
+      "set session_replication_role = replica; update graphile_migrate.migrations set hash = 'sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2' where filename = '000001.sql'",
+    );
+    await expect(status()).rejects.toThrow(/This database was made by the fifty migrations .* npm run export/);
+  });
 });
 
 /** Lets the owner log in without a password during `use`. */

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
 import { roles } from "../../src/migrations/gmrc.ts";
 import { useDatabase } from "../support/database.ts";

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
+import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
@@ -160,7 +160,8 @@ test("a start that fails says the reason once, and leaves no process", async () 
 });
 
 test("the embedded database is started once, and stopped after the last process", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "content-service-processes-"));
+  const dataDir = temporaryDirectory("processes");
+  copyMadeDatabase(join(dataDir, "postgres"));
   const service = start({ DATABASE_URL: "", DATA_DIR: dataDir });
   const url = await service.url();
   for (let i = 0; i < 2; i++)

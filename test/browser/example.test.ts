@@ -41,11 +41,10 @@ beforeAll(async () => {
   if (opening) browser = await opening;
 });
 
-/** Generates the types, and builds the page. */
+/** Builds the page. */
 async function build(): Promise<void> {
   const run = (name: string, ...args: string[]) =>
     promisify(execFile)(process.execPath, [program(name), ...args], { cwd: root, env: environment });
-  await run("@graphql-codegen/cli/esm/bin.js", "--silent", "--config", "examples/web/codegen.ts");
   await run("vite/bin/vite.js", "build", "examples/web", "--outDir", built, "--emptyOutDir", "--logLevel", "error");
 }
 

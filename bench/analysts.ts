@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { fillForAnalysts, publicationSize, refreshFacts } from "../tools/support/analystContent.ts";
+import { fillForAnalysts, publicationSize, refreshRollups } from "../tools/support/analystContent.ts";
 import { readAnalystQuestions } from "../tools/support/analystQuestions.ts";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import { median, table } from "./table.ts";
@@ -19,7 +19,7 @@ export async function measureAnalysts({ posts, rounds }: { posts: number; rounds
   stack.defer(() => owner.end());
   const comments = posts * 5;
   await fillForAnalysts(owner, { ...publicationSize, posts, comments, users: Math.ceil(posts / 10) });
-  await refreshFacts(owner);
+  await refreshRollups(owner);
   await owner.query("vacuum (analyze)");
   await writeToday(owner, Math.ceil(posts / publicationSize.days), Math.ceil(comments / publicationSize.days));
 

@@ -1,5 +1,5 @@
---! Previous: sha1:b9b041cd03abc8f8ade40850617443956c50cbd0
---! Hash: sha1:71cd8f3c58de3f4b61381dbe299c430ae538d9bf
+--! Previous: sha1:2a9902f2d797bb146a0a96639659b014466ef3f2
+--! Hash: sha1:1f8171fe831f90ce2c48d0a774dcd8aa855e75f9
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.

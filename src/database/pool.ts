@@ -122,6 +122,18 @@ function cutSilentConnections(pool: pg.Pool, silentMs: number): void {
   });
 }
 
+/**
+ * Lets a connection be silent for longer, for a transaction with a statement timeout of its own.
+ *
+ * @returns ends that, before the connection is released
+ */
+export function allowSilence(client: pg.PoolClient, statementTimeoutMs: number): () => void {
+  const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
+  const silentMs = stream.timeout ?? 0;
+  stream.setTimeout(statementTimeoutMs + graceMs);
+  return () => void stream.setTimeout(silentMs);
+}
+
 /** Cuts the idle connections of a pool, at most once a second, so that requests get new ones. */
 export async function cutIdle(pool: pg.Pool): Promise<void> {
   await idleCuts.get(pool)?.();

@@ -1,26 +1,33 @@
 import type pg from "pg";
 import type { Logger } from "pino";
+import { allowSilence } from "../database/pool.ts";
+import { transactionsOf } from "../database/Transactions.ts";
 import type { Settings } from "../settings.ts";
 
 /** Rows of one kind that one transaction deletes: a few milliseconds of work. */
 const batchSize = 1_000;
 
+/** A refresh of the rollups counts all content. A million comments take ten seconds, and a service's statements may take five. */
+const refreshTimeoutMs = 900_000;
+
 interface Batch {
   is_complete: boolean;
-  /** Numbers of rows, or of refreshed facts, by kind. */
+  /** Numbers of rows, by kind. */
   done: Record<string, number>;
 }
 
 /**
- * Deletes what has expired, creates the audit trail's next partitions and refreshes the facts of the analysts' views: at the start, and
- * regularly after that. What that is, app_private.maintain() and app_private.refresh_facts() say. One instance at a time works; the
- * others find nothing to do.
+ * Deletes what has expired, creates the audit trail's next partitions and refreshes the rollups of the analysts' views: at the start, and
+ * regularly after that. What that is, app_private.maintain() and rollups.refresh() say. One instance at a time works; the others find
+ * nothing to do.
  */
 export class Maintenance implements Disposable {
   readonly #settings: Pick<Settings, "maintenanceMinutes" | "auditRetentionDays">;
   readonly #pool: pg.Pool;
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
+  /** The rollups of the first run have any age; a restored or imported database may have content of finished days. */
+  #minRollupAge = "0";
   #isStopped = false;
 
   constructor(settings: Pick<Settings, "maintenanceMinutes" | "auditRetentionDays">, pool: pg.Pool, log: Logger) {
@@ -46,7 +53,7 @@ export class Maintenance implements Disposable {
         [batchSize, this.#settings.auditRetentionDays],
         total,
       );
-      await this.#repeat("select * from app_private.refresh_facts()", [], total);
+      await this.#refreshRollups();
     } catch (error) {
       if (!this.#isStopped) this.#log.error({ err: error }, "maintenance failed; the next run tries again");
     }
@@ -58,6 +65,28 @@ export class Maintenance implements Disposable {
       const { rows } = await this.#pool.query<Batch>(batch, values);
       isComplete = rows[0]?.is_complete ?? true;
       for (const [kind, count] of Object.entries(rows[0]?.done ?? {})) total[kind] = (total[kind] ?? 0) + count;
+    }
+  }
+
+  /** Refreshes once an hour at most, and after midnight UTC. */
+  async #refreshRollups(): Promise<void> {
+    if (this.#isStopped) return;
+    const client = await this.#pool.connect();
+    const endSilence = allowSilence(client, refreshTimeoutMs);
+    let failure: Error | undefined;
+    try {
+      await client.query(`${transactionsOf(this.#pool).begin}; set local statement_timeout = ${refreshTimeoutMs}`);
+      const { rows } = await client.query("select rollups.refresh($1) as done", [this.#minRollupAge]);
+      await client.query("commit");
+      this.#minRollupAge = "1 hour";
+      if (rows[0]?.done) this.#log.debug({ done: rows[0].done }, "the analysts' rollups are refreshed");
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      endSilence();
+      // A connection whose transaction failed is closed, which rolls back.
+      client.release(failure);
     }
   }
 

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { refreshFacts } from "../../tools/support/analystContent.ts";
+import { refreshRollups } from "../../tools/support/analystContent.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -45,10 +45,10 @@ beforeAll(async () => {
       from app_public.posts, app_public.tags where (tags.name = 'hidden-tag') = (posts.id = ${draftId});
     insert into app_public.comments (post_id, author_id, text) select id, 2, 'Comment' from app_public.posts`);
   await database.query("vacuum (analyze) app_public.posts, app_public.tags, app_public.post_tags, app_public.comments");
-  // Days are kept, and today is computed from the tables: both ways are probed.
+  // Finished days are rolled up, and today is computed from the tables: both ways are probed.
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
-  await refreshFacts(owner);
+  await refreshRollups(owner);
   await owner.end();
 });
 

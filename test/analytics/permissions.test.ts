@@ -42,7 +42,7 @@ describe.each`
   ${"select * from app_private.rate_limited_calls"}                     | ${"refused"}
   ${"update app_private.rate_limited_calls set points = 0"}             | ${"refused"}
   ${"truncate app_private.rate_limited_calls"}                          | ${"refused"}
-  ${"select app_hidden.published_posts()"}                              | ${"refused"}
+  ${"select rollups.published_posts()"}                                 | ${"refused"}
   ${"select pg_advisory_lock(1)"}                                       | ${"refused"}
   ${"select pg_advisory_lock(1, 1)"}                                    | ${"refused"}
   ${"select pg_advisory_lock_shared(1)"}                                | ${"refused"}

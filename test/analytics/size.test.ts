@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type ContentSize, fillForAnalysts, refreshFacts } from "../../tools/support/analystContent.ts";
+import { type ContentSize, fillForAnalysts, refreshRollups } from "../../tools/support/analystContent.ts";
 import { useDatabase } from "../support/database.ts";
 
 /*
@@ -15,7 +15,7 @@ const sizes: Record<string, ContentSize> = {
 };
 
 const lastDays = "day >= now() - interval '30 days'";
-/** Without the current month, which is not kept: its rows are counted from the tables. */
+/** Without the current month, which is not rolled up: its rows are counted from the tables. */
 const lastMonths = "month >= date_trunc('month', now() - interval '3 months') and month < date_trunc('month', now())";
 /** Each reads a part of its view, in the style of docs/analysts.md. */
 const questions: Record<string, string> = Object.fromEntries([
@@ -23,7 +23,7 @@ const questions: Record<string, string> = Object.fromEntries([
     `${kind}_by_day`,
     `select * from ${kind}_by_day where ${lastDays}`,
   ]),
-  // Without today, which is not kept: its writers are counted from the tables, 28 days back.
+  // Without today, which is not rolled up: its writers are counted from the tables, 28 days back.
   ["active_writers_by_day", `select * from active_writers_by_day where ${lastDays} and day < now() - interval '1 day'`],
   ...["posts", "comments", "chat", "authors", "active_writers", "time_to_publish", "unfollows"].map((kind) => [
     `${kind}_by_month`,
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await analyst.query("set search_path = analytics; set timezone = 'UTC'; set max_parallel_workers_per_gather = 0");
   for (const [name, size] of Object.entries(sizes)) {
     await fillForAnalysts(analyst, size);
-    await refreshFacts(analyst);
+    await refreshRollups(analyst);
     await analyst.query("vacuum (analyze)");
     pages[name] = {};
     // Twice: the first time, functions are planned, which reads the catalogue.

@@ -20,7 +20,7 @@ export const publicationSize: ContentSize = {
 
 /**
  * Replaces all content by generated content, for counts and measurements of the analysts' views. Triggers do not run, so that a million
- * rows take seconds; the facts of the views are forgotten.
+ * rows take seconds. The rollups are still those of the content before: refreshRollups().
  *
  * @param client a superuser's connection
  */
@@ -64,15 +64,11 @@ export async function fillForAnalysts(client: pg.ClientBase | pg.Pool, size: Con
       select id, day::date, 1 + id % 9
         from app_public.posts, generate_series(first_published_at, first_published_at + interval '2 days', interval '1 day') as day
        where status = 'PUBLISHED';
-    select app_private.forget_facts();
     commit`);
   await client.query("vacuum (analyze)");
 }
 
-/** Refreshes the kept facts until nothing is left to do, as the service's maintenance does. */
-export async function refreshFacts(client: pg.ClientBase | pg.Pool): Promise<void> {
-  for (let isComplete = false; !isComplete; ) {
-    const { rows } = await client.query("select * from app_private.refresh_facts(1000)");
-    isComplete = rows[0].is_complete;
-  }
+/** Refreshes the rollups of the analysts' views, as the service's maintenance does. */
+export async function refreshRollups(client: pg.ClientBase | pg.Pool): Promise<void> {
+  await client.query("select rollups.refresh()");
 }

@@ -23,7 +23,7 @@ export async function readMeanings(client: ClientBase): Promise<Meanings> {
 }
 
 const text = `
-  with ours as (select oid, nspname from pg_catalog.pg_namespace where nspname ~ '^(app_|analytics$)'),
+  with ours as (select oid, nspname from pg_catalog.pg_namespace where nspname ~ '^(app_|analytics$|rollups$)'),
   extended as (select classid, objid from pg_catalog.pg_depend where deptype = 'e'),
   routines as (
     select p.*, 'function ' || p.oid::regprocedure as thing

@@ -1,5 +1,5 @@
 --! Previous: sha1:9d1afdc3742803dda7707b5923487889ae02e923
---! Hash: sha1:2a9902f2d797bb146a0a96639659b014466ef3f2
+--! Hash: sha1:095dbdeaa210a2975ccd384757d15e2ae8d7de22
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -33,12 +33,14 @@ create table rollups.watermark (
   is_only      boolean primary key default true,
   through      date,
   refreshed_at timestamptz,
+  took         interval,
   constraint watermark_is_only_check check (is_only)
 );
 comment on table rollups.watermark is $$Up to which day the rollups go. One row, which a session that refreshes them locks.$$;
 comment on column rollups.watermark.is_only is $$Allows one row only.$$;
 comment on column rollups.watermark.through is $$The last day in the rollups, UTC; null if there is none.$$;
 comment on column rollups.watermark.refreshed_at is $$When the last refresh began; null before the first.$$;
+comment on column rollups.watermark.took is $$How long the last refresh took.$$;
 comment on constraint watermark_is_only_check on rollups.watermark is $$There is one row only.$$;
 
 alter table rollups.watermark enable row level security;
@@ -63,43 +65,38 @@ $$;
 comment on function rollups.first_day() is $$The day of the earliest event that any view counts, UTC.$$;
 grant execute on function rollups.first_day() to :ANALYST;
 
-create or replace function rollups.count_periods(unit text, first date, last date)
+create or replace function rollups.count_period(first date, last date)
 returns table (
-  period date, new_users bigint, posts_created bigint, posts_published bigint, median_hours numeric, slowest_tenth_hours numeric,
+  new_users bigint, posts_created bigint, posts_published bigint, median_hours numeric, slowest_tenth_hours numeric,
   authors bigint, new_authors bigint, comments bigint, commenters bigint, posts_commented bigint, new_follows bigint,
   unfollows bigint, messages bigint, senders bigint, active_chats bigint, writers bigint, post_writers bigint
 )
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security definer rows 1 set search_path = pg_catalog, pg_temp as $$
   with published as materialized (
-    select author_id, (first_published_at at time zone 'UTC')::date as day, created_at, first_published_at from app_public.posts
+    select author_id, created_at, first_published_at from app_public.posts
      where status = 'PUBLISHED' and (first_published_at at time zone 'UTC')::date between first and last
-  ), events (day, kind, actor_id, object_id, hours) as (
-    select (created_at at time zone 'UTC')::date, 'user', id, null::bigint, null::float8 from app_public.users
-     where (created_at at time zone 'UTC')::date between first and last
+  ), events (kind, actor_id, object_id, hours) as (
+    select 'user', id, null::bigint, null::float8 from app_public.users where (created_at at time zone 'UTC')::date between first and last
      union all
-    select (created_at at time zone 'UTC')::date, 'post', author_id, null, null from app_public.posts
-     where (created_at at time zone 'UTC')::date between first and last
+    select 'post', author_id, null, null from app_public.posts where (created_at at time zone 'UTC')::date between first and last
      union all
     -- An imported post may be older than its row.
-    select day, 'publication', author_id, null, greatest(extract(epoch from first_published_at - created_at)::float8 / 3600, 0) from published
+    select 'publication', author_id, null, greatest(extract(epoch from first_published_at - created_at)::float8 / 3600, 0) from published
      union all
-    select (min(first_published_at) at time zone 'UTC')::date, 'debut', author_id, null, null from app_public.posts
+    select 'debut', author_id, null, null from app_public.posts
      where status = 'PUBLISHED' and author_id in (select author_id from published)
      group by author_id
+    having (min(first_published_at) at time zone 'UTC')::date >= first
      union all
-    select (created_at at time zone 'UTC')::date, 'comment', author_id, post_id, null from app_public.comments
-     where (created_at at time zone 'UTC')::date between first and last
+    select 'comment', author_id, post_id, null from app_public.comments where (created_at at time zone 'UTC')::date between first and last
      union all
-    select (created_at at time zone 'UTC')::date, 'follow', null, null, null from app_public.follows
-     where (created_at at time zone 'UTC')::date between first and last
+    select 'follow', null, null, null from app_public.follows where (created_at at time zone 'UTC')::date between first and last
      union all
-    select day, 'unfollow', null, null, null from app_private.unfollows where day between first and last
+    select 'unfollow', null, null, null from app_private.unfollows where day between first and last
      union all
-    select (created_at at time zone 'UTC')::date, 'message', sender_id, chat_id, null from app_public.messages
-     where (created_at at time zone 'UTC')::date between first and last
+    select 'message', sender_id, chat_id, null from app_public.messages where (created_at at time zone 'UTC')::date between first and last
   )
-  select moment::date,
-         count(*) filter (where kind = 'user'),
+  select count(*) filter (where kind = 'user'),
          count(*) filter (where kind = 'post'),
          count(*) filter (where kind = 'publication'),
          round((percentile_cont(0.5) within group (order by hours))::numeric, 1),
@@ -116,12 +113,10 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
          count(distinct object_id) filter (where kind = 'message'),
          count(distinct actor_id) filter (where kind in ('post', 'comment')),
          count(distinct actor_id) filter (where kind = 'post')
-    from generate_series(first::timestamp, last::timestamp, ('1 ' || unit)::interval) as moment
-    left join events on date_trunc(unit, day::timestamp) = moment
-   group by moment
+    from events
 $$;
-comment on function rollups.count_periods(text, date, date) is $$The counts of each day or month from first, which is the first day of its unit, through last. Reads the base tables.$$;
-grant execute on function rollups.count_periods(text, date, date) to :ANALYST;
+comment on function rollups.count_period(date, date) is $$The counts of a day or a month, from its first day through its last. Reads the base tables.$$;
+grant execute on function rollups.count_period(date, date) to :ANALYST;
 
 -- A user who writes counts from that day on for 7 or 28 days, or until writing again. So one pass counts each window.
 create or replace function rollups.count_recent_writers(first date, last date)
@@ -150,7 +145,6 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
    where moment >= first
 $$;
 comment on function rollups.count_recent_writers(date, date) is $$The writers of the 7 and 28 days that end with each day from first through last. Reads the base tables.$$;
-grant execute on function rollups.count_recent_writers(date, date) to :ANALYST;
 
 create or replace function rollups.count_cohorts(first date, last date)
 returns table (month date, cohort date, active_users bigint, returning_users bigint)
@@ -172,18 +166,15 @@ grant execute on function rollups.count_cohorts(date, date) to :ANALYST;
 create or replace function rollups.count_tags(first date, last date)
 returns table (day date, tag_id bigint, posts_published bigint, comments bigint)
 language sql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
-  select day, tag_id, sum(posts)::bigint, sum(said)::bigint
-    -- By post first: a tag repeats what its posts have.
-    from (select day, post_id, sum(posts) as posts, sum(said) as said
-            from (select (first_published_at at time zone 'UTC')::date as day, id as post_id, 1 as posts, 0 as said
-                    from app_public.posts
-                   where status = 'PUBLISHED' and (first_published_at at time zone 'UTC')::date between first and last
-                   union all
-                  select (comments.created_at at time zone 'UTC')::date, post_id, 0, 1
-                    from app_public.comments
-                    join app_public.posts on posts.id = post_id and status = 'PUBLISHED'
-                   where (comments.created_at at time zone 'UTC')::date between first and last) as uses
-           group by day, post_id) as by_post
+  select day, tag_id, count(*) filter (where is_post), count(*) filter (where not is_post)
+    from (select (first_published_at at time zone 'UTC')::date as day, id as post_id, true as is_post
+            from app_public.posts
+           where status = 'PUBLISHED' and (first_published_at at time zone 'UTC')::date between first and last
+           union all
+          select (comments.created_at at time zone 'UTC')::date, post_id, false
+            from app_public.comments
+            join app_public.posts on posts.id = post_id and status = 'PUBLISHED'
+           where (comments.created_at at time zone 'UTC')::date between first and last) as uses
     join app_public.post_tags using (post_id)
    group by day, tag_id
 $$;
@@ -228,13 +219,16 @@ comment on function rollups.count_discussions(date, date) is $$The comments thro
 
 -- Each rollup is a function's result through the watermark. A unique index is what `refresh … concurrently` needs.
 create materialized view rollups.periods as
-select unit, counts.*
+select 'day' as unit, moment::date as period, counts.*
   from rollups.watermark
- cross join lateral (
-       values ('day', rollups.first_day(), through),
-              ('month', date_trunc('month', rollups.first_day()::timestamp)::date,
-               (date_trunc('month', (through + 1)::timestamp) - interval '1 day')::date)) as units (unit, first, last)
- cross join lateral rollups.count_periods(unit, first, last) as counts;
+ cross join lateral generate_series(rollups.first_day()::timestamp, through::timestamp, interval '1 day') as moment
+ cross join lateral rollups.count_period(moment::date, moment::date) as counts
+ union all
+select 'month', moment::date, counts.*
+  from rollups.watermark
+ cross join lateral generate_series(
+       date_trunc('month', rollups.first_day()::timestamp), through + 1 - interval '1 month', interval '1 month') as moment
+ cross join lateral rollups.count_period(moment::date, (moment + interval '1 month - 1 day')::date) as counts;
 comment on materialized view rollups.periods is $$The counts of each finished day and month.$$;
 comment on column rollups.periods.unit is $$day or month.$$;
 comment on column rollups.periods.period is $$The day, or the month’s first day, UTC.$$;
@@ -317,20 +311,28 @@ comment on view rollups.live_days is $$The first and the last of the days that n
 comment on column rollups.live_days.first is $$The day after the watermark, or without one the day of the first event, UTC.$$;
 comment on column rollups.live_days.last is $$Today, UTC.$$;
 
+-- A condition on the day or month reaches the series, so a query for earlier ones counts nothing.
 create view rollups.periods_to_date as
 select * from rollups.periods
  union all
-select 'day', counts.* from rollups.live_days cross join lateral rollups.count_periods('day', first, last) as counts
- union all
-select 'month', counts.*
+select 'day', moment::date, counts.*
   from rollups.live_days
- cross join lateral rollups.count_periods('month', date_trunc('month', first::timestamp)::date, last) as counts;
+ cross join lateral generate_series(first::timestamp, last::timestamp, interval '1 day') as moment
+ cross join lateral rollups.count_period(moment::date, moment::date) as counts
+ union all
+select 'month', moment::date, counts.*
+  from rollups.live_days
+ cross join lateral generate_series(date_trunc('month', first::timestamp), last::timestamp, interval '1 month') as moment
+ cross join lateral rollups.count_period(moment::date, (moment + interval '1 month - 1 day')::date) as counts;
 comment on view rollups.periods_to_date is $$The counts of each day and month, through today. The columns are those of rollups.periods.$$;
 
 create view rollups.cohorts_to_date as
 select * from rollups.cohorts
  union all
-select counts.* from rollups.live_days cross join lateral rollups.count_cohorts(date_trunc('month', first::timestamp)::date, last) as counts;
+select moment::date, counts.cohort, counts.active_users, counts.returning_users
+  from rollups.live_days
+ cross join lateral generate_series(date_trunc('month', first::timestamp), last::timestamp, interval '1 month') as moment
+ cross join lateral rollups.count_cohorts(moment::date, (moment + interval '1 month - 1 day')::date) as counts;
 comment on view rollups.cohorts_to_date is $$How many users of each month of sign-up wrote in each month, through this one. The columns are those of rollups.cohorts.$$;
 
 --! Included functions/analytics/published_posts.sql
@@ -362,6 +364,18 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 $$;
 comment on function rollups.published_posts() is $$The published posts with counts of their comments. Drafts leave no trace in a query plan.$$;
 grant execute on function rollups.published_posts() to :ANALYST;
+
+-- Apart from published_posts(), because it reads one index only.
+create or replace function rollups.first_publications() returns table (author_id bigint, joined_at timestamptz, first_published_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select users.id, users.created_at, first.published_at
+    from (select author_id, min(first_published_at) as published_at from app_public.posts
+           where status = 'PUBLISHED' and first_published_at is not null
+           group by author_id) as first
+    join app_public.users on users.id = first.author_id
+$$;
+comment on function rollups.first_publications() is $$The users with a published post, when they signed up, and when they first published.$$;
+grant execute on function rollups.first_publications() to :ANALYST;
 
 create or replace function rollups.tag_totals()
 returns table (
@@ -413,11 +427,24 @@ begin
 end $$;
 comment on function rollups.tags_of_day(date) is $$The tags that were used or discussed on a day. A condition on the day reaches this function, so it reads no other days.$$;
 grant execute on function rollups.tags_of_day(date) to :ANALYST;
+
+create or replace function rollups.recent_writers_of_day(day date) returns table (writers_7_days bigint, writers_28_days bigint)
+language plpgsql stable security definer rows 1 set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  if recent_writers_of_day.day <= (select through from rollups.watermark) then
+    return query select writers_7_days, writers_28_days from rollups.recent_writers where recent_writers.day = recent_writers_of_day.day;
+  else
+    return query select writers_7_days, writers_28_days from rollups.count_recent_writers(recent_writers_of_day.day, recent_writers_of_day.day);
+  end if;
+end $$;
+comment on function rollups.recent_writers_of_day(date) is $$The writers of the 7 and 28 days that end with a day. A condition on the day reaches this function.$$;
+grant execute on function rollups.recent_writers_of_day(date) to :ANALYST;
 --! EndIncluded functions/analytics/published_posts.sql
 --! Included functions/analytics/refresh.sql
 -- Security definer: the service's login may have the rollups refreshed, and chooses none of their rows.
-create or replace function rollups.refresh(min_age interval default '0') returns jsonb
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+create or replace function rollups.refresh(min_age interval default null) returns jsonb
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set work_mem = '64MB' as $$
 declare
   v_yesterday date := (now() at time zone 'UTC')::date - 1;
   v_last rollups.watermark;
@@ -425,7 +452,10 @@ declare
 begin
   -- The lock on the row lets one session refresh at a time. Another one has nothing to do.
   select * into v_last from rollups.watermark for update skip locked;
-  if not found or (v_last.through = v_yesterday and v_last.refreshed_at > now() - min_age) then
+  if not found then
+    return null;
+  end if;
+  if min_age is not null and v_last.through = v_yesterday and v_last.refreshed_at > now() - greatest(min_age, 20 * v_last.took) then
     return null;
   end if;
   update rollups.watermark set through = case when rollups.first_day() <= v_yesterday then v_yesterday end, refreshed_at = now();
@@ -435,9 +465,10 @@ begin
     -- Concurrently: views are read meanwhile, and only rows that differ are written. A dump of the schema alone restores empty rollups.
     execute format('refresh materialized view %s rollups.%I', case when v_rollup.relispopulated then 'concurrently' end, v_rollup.relname);
   end loop;
-  return jsonb_build_object('rolled_up_through', v_yesterday, 'milliseconds', round(extract(epoch from clock_timestamp() - now()) * 1000));
+  update rollups.watermark set took = clock_timestamp() - now();
+  return (select jsonb_build_object('through', through, 'milliseconds', round(extract(epoch from took) * 1000)) from rollups.watermark);
 end $$;
-comment on function rollups.refresh(interval) is $$Computes the rollups of the analysts’ views again, through yesterday, UTC. Does nothing and returns null while another session does so, or if yesterday is rolled up and the last refresh is younger than min_age. The service calls it at its start and regularly.$$;
+comment on function rollups.refresh(interval) is $$Computes the rollups of the analysts’ views again, through yesterday, UTC. Returns null if another session is doing so. With min_age, also if yesterday is rolled up and the last refresh is younger, or so young that refreshes would take more than a twentieth of the time. The service calls it regularly.$$;
 grant execute on function rollups.refresh(interval) to :API_LOGIN;
 --! EndIncluded functions/analytics/refresh.sql
 
@@ -780,10 +811,7 @@ create or replace view analytics.active_writers_by_day as
 select periods.period as day, periods.writers, periods.post_writers, periods.commenters as comment_writers,
        recent.writers_7_days, recent.writers_28_days
   from rollups.periods_to_date as periods
-  join (select * from rollups.recent_writers
-         union all
-        select counts.* from rollups.live_days cross join lateral rollups.count_recent_writers(first, last) as counts) as recent
-    on recent.day = periods.period
+ cross join lateral rollups.recent_writers_of_day(periods.period) as recent
  where periods.unit = 'day';
 comment on view analytics.active_writers_by_day is $$The number of users who created a post, including drafts, or a comment, by day. One row for each day. Key: day.$$;
 comment on column analytics.active_writers_by_day.day is $$The day, UTC. No day is left out.$$;
@@ -795,8 +823,10 @@ comment on column analytics.active_writers_by_day.writers_28_days is $$Writers o
 
 create or replace view analytics.active_writers_by_month as
 select periods.period as month, periods.writers, periods.post_writers, periods.commenters as comment_writers,
-       coalesce((select sum(returning_users) from rollups.cohorts_to_date where month = periods.period), 0)::bigint as returning_writers
+       coalesce(cohorts.returning_users, 0)::bigint as returning_writers
   from rollups.periods_to_date as periods
+ cross join lateral (
+       select sum(returning_users) as returning_users from rollups.cohorts_to_date where month = periods.period) as cohorts
  where periods.unit = 'month';
 comment on view analytics.active_writers_by_month is $$The number of users who created a post, including drafts, or a comment, by month. One row for each month. Key: month.$$;
 comment on column analytics.active_writers_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
@@ -862,12 +892,11 @@ comment on column analytics.retention_by_cohort_and_month.users is $$Users who s
 comment on column analytics.retention_by_cohort_and_month.active_users is $$Those users who created a post, including drafts, or a comment in that month.$$;
 
 create or replace view analytics.time_to_first_post with (security_barrier) as
-select users.id as author_id,
-       (users.created_at at time zone 'UTC')::date as joined_on,
-       (first.published_at at time zone 'UTC')::date as first_published_on,
-       greatest((first.published_at at time zone 'UTC')::date - (users.created_at at time zone 'UTC')::date, 0) as days_to_first_post
-  from (select author_id, min(first_published_at) as published_at from rollups.published_posts() group by author_id) as first
-  join app_public.users on users.id = first.author_id;
+select author_id,
+       (joined_at at time zone 'UTC')::date as joined_on,
+       (first_published_at at time zone 'UTC')::date as first_published_on,
+       greatest((first_published_at at time zone 'UTC')::date - (joined_at at time zone 'UTC')::date, 0) as days_to_first_post
+  from rollups.first_publications();
 comment on view analytics.time_to_first_post is $$The time from sign-up to the first published post. One row for each user with a published post. Key: author_id.$$;
 comment on column analytics.time_to_first_post.author_id is $$The author’s user id, as in the API.$$;
 comment on column analytics.time_to_first_post.joined_on is $$The day on which the author signed up, UTC.$$;

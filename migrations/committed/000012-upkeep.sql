@@ -1,5 +1,5 @@
---! Previous: sha1:2a9902f2d797bb146a0a96639659b014466ef3f2
---! Hash: sha1:1f8171fe831f90ce2c48d0a774dcd8aa855e75f9
+--! Previous: sha1:095dbdeaa210a2975ccd384757d15e2ae8d7de22
+--! Hash: sha1:af2439da054f9bed438ff02b092394e93e76c310
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.

@@ -7,7 +7,7 @@ import type { Settings } from "../settings.ts";
 /** Rows of one kind that one transaction deletes: a few milliseconds of work. */
 const batchSize = 1_000;
 
-/** A refresh of the rollups counts all content. A million comments take ten seconds, and a service's statements may take five. */
+/** A refresh of the rollups counts all content. A million comments take half a minute, and the service's other statements get five seconds. */
 const refreshTimeoutMs = 900_000;
 
 interface Batch {
@@ -26,8 +26,6 @@ export class Maintenance implements Disposable {
   readonly #pool: pg.Pool;
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
-  /** The rollups of the first run have any age; a restored or imported database may have content of finished days. */
-  #minRollupAge = "0";
   #isStopped = false;
 
   constructor(settings: Pick<Settings, "maintenanceMinutes" | "auditRetentionDays">, pool: pg.Pool, log: Logger) {
@@ -76,9 +74,8 @@ export class Maintenance implements Disposable {
     let failure: Error | undefined;
     try {
       await client.query(`${transactionsOf(this.#pool).begin}; set local statement_timeout = ${refreshTimeoutMs}`);
-      const { rows } = await client.query("select rollups.refresh($1) as done", [this.#minRollupAge]);
+      const { rows } = await client.query("select rollups.refresh('1 hour') as done");
       await client.query("commit");
-      this.#minRollupAge = "1 hour";
       if (rows[0]?.done) this.#log.debug({ done: rows[0].done }, "the analysts' rollups are refreshed");
     } catch (error) {
       failure = error as Error;

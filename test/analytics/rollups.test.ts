@@ -355,23 +355,25 @@ describe("the refresh", () => {
   });
 
   test("is done by one session at a time, and not again within the given age", async () => {
-    const refresh = async (minAge: string) =>
+    const refresh = async (minAge: string | null) =>
       (await owner.query("select rollups.refresh($1) as done", [minAge])).rows[0].done;
     const working = await database.hold("select from rollups.watermark for update");
     try {
-      expect(await refresh("0")).toBeNull();
+      expect(await refresh(null)).toBeNull();
     } finally {
       await working.release();
     }
-    expect(await refresh("0")).toEqual({
-      rolled_up_through: (await freshness())?.yesterday,
+    expect(await refresh(null)).toEqual({
+      through: (await freshness())?.yesterday,
       milliseconds: expect.any(Number),
     });
     expect(await refresh("1 hour")).toBeNull();
     await owner.query("update rollups.watermark set refreshed_at = now() - interval '61 minutes'");
     expect(await refresh("1 hour")).not.toBeNull();
+    await owner.query("update rollups.watermark set refreshed_at = now() - interval '61 minutes', took = '4 minutes'");
+    expect(await refresh("1 hour")).toBeNull();
     // After midnight.
-    await owner.query("update rollups.watermark set through = through - 1");
+    await owner.query("update rollups.watermark set through = through - 1, refreshed_at = now()");
     expect(await refresh("1 hour")).not.toBeNull();
   });
 

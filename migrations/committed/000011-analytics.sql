@@ -1,5 +1,5 @@
 --! Previous: sha1:9d1afdc3742803dda7707b5923487889ae02e923
---! Hash: sha1:095dbdeaa210a2975ccd384757d15e2ae8d7de22
+--! Hash: sha1:31651588a595098cc3fe068c6991314e63e95e70
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -940,12 +940,11 @@ comment on column analytics.reads_by_day.posts_read is $$The number of distinct 
 --! EndIncluded views/reads.sql
 --! Included views/freshness.sql
 create or replace view analytics.freshness with (security_barrier) as
-select through as refreshed_through, refreshed_at, round(extract(epoch from now() - refreshed_at)::numeric / 60, 1) as minutes_since_refresh
+select through as refreshed_through, round(extract(epoch from now() - refreshed_at)::numeric / 60, 1) as minutes_since_refresh
   from rollups.watermark;
-comment on view analytics.freshness is $$How fresh the views are. Numbers of days through refreshed_through are as of refreshed_at; numbers of later days are computed at each query. One row.$$;
+comment on view analytics.freshness is $$How fresh the views are. Numbers of days through refreshed_through are as of the last refresh; numbers of later days are computed at each query. One row.$$;
 comment on column analytics.freshness.refreshed_through is $$The last day whose numbers are stored, UTC; null if none is, and every query computes all numbers.$$;
-comment on column analytics.freshness.refreshed_at is $$When stored numbers were computed; null before the first refresh.$$;
-comment on column analytics.freshness.minutes_since_refresh is $$Minutes since then, rounded to a tenth; null before the first refresh.$$;
+comment on column analytics.freshness.minutes_since_refresh is $$Minutes since the last refresh, rounded to a tenth; null before the first.$$;
 --! EndIncluded views/freshness.sql
 
 -- Analysts.

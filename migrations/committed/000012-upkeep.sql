@@ -1,5 +1,5 @@
---! Previous: sha1:095dbdeaa210a2975ccd384757d15e2ae8d7de22
---! Hash: sha1:af2439da054f9bed438ff02b092394e93e76c310
+--! Previous: sha1:31651588a595098cc3fe068c6991314e63e95e70
+--! Hash: sha1:7a17aa0c611d2577d845be425bed998eb8f50d70
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.

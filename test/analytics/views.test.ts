@@ -88,7 +88,7 @@ const numbers: Record<string, { where?: string; rows: string[] }> = {
     rows: ["2020-01-01 3 2 2", "2020-02-01 1 1 1", "2020-03-01 0 0 0"],
   },
   comments_by_author_and_day: { rows: ["2020-01-02 1 1 1", "2020-01-02 2 1 1", "2020-02-20 3 1 1"] },
-  freshness: { rows: ["- - -"] },
+  freshness: { rows: ["- -"] },
   reads_by_day: { where: "day between '2020-01-05' and '2020-01-06'", rows: ["2020-01-05 4 2", "2020-01-06 0 0"] },
   reads_by_post_and_day: { rows: ["2020-01-05 1 3", "2020-01-05 3 1"] },
   retention_by_cohort_and_month: {

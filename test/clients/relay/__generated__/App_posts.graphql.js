@@ -7,7 +7,7 @@
 
 'use strict';
 
-import AppPostsQuery_graphql from './AppPostsQuery.graphql';
+import AppPostsQuery_graphql from './AppPostsQuery.graphql.js';
 
 var node = (function(){
 var v0 = [

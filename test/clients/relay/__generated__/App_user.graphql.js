@@ -7,7 +7,7 @@
 
 'use strict';
 
-import AppUserQuery_graphql from './AppUserQuery.graphql';
+import AppUserQuery_graphql from './AppUserQuery.graphql.js';
 
 var node = {
   "argumentDefinitions": [],

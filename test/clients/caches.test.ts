@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { beforeEach, describe, expect, test } from "@jest/globals";
 import { buildSchema, parse, print, validate } from "graphql";
 import {
   commitMutation,

@@ -5,13 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify, stripVTControlCharacters } from "node:util";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { hasBrowser, openBrowser } from "../browser/support/openBrowser.ts";
 import { useService } from "../support/service.ts";
 
 /* A client whose types come from the schema, made as docs/clients.md says. */
-jest.setTimeout(60_000);
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(join(root, "docs/clients.md"), "utf8");
 const folder = await mkdtemp(join(tmpdir(), "content-service-clients-"));

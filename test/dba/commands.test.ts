@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "@jest/globals";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { useProject } from "../support/project.ts";
 import { onServer } from "../support/template.ts";

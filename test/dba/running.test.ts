@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { compareServiceParts } from "../../src/dba/check/compareServiceParts.ts";
 import { readServiceParts } from "../../src/dba/check/readServiceParts.ts";
 import { servicePlaces } from "../../src/dba/check/servicePlaces.ts";

@@ -1,5 +1,4 @@
 import { rmSync } from "node:fs";
-import { afterAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";

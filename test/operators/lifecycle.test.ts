@@ -1,6 +1,5 @@
 import { Agent } from "node:http";
 import { setImmediate } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "@jest/globals";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { post, postJson } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";

@@ -3,7 +3,6 @@ import { existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { afterEach, expect, test } from "@jest/globals";
 import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";

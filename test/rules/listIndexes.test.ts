@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "@jest/globals";
 import { lintCatalogue } from "../../src/dba/check/lintCatalogue.ts";
 import { withClient } from "../../src/migrations/withClient.ts";
 import { useDatabase } from "../support/database.ts";

@@ -3,7 +3,6 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { canEnter } from "../../src/embedded/place.ts";
 import { sampleSignIns } from "../../src/migrations/sampleContent.ts";
 import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";

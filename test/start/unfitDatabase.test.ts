@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll } from "@jest/globals";
 import { copyProject, type Project } from "../../tools/support/copyProject.ts";
 import { databaseUrl, onServer } from "./template.ts";
 

@@ -20,7 +20,6 @@ const service = useService();
 const ada = { accessToken: () => service.tokenOf("ada") } as unknown as Session;
 
 // The output of Relay's compiler is committed, because relay-compiler brings 120 MB of programs for all systems.
-// Imports in it end in .js, which Node needs and Relay has no option for.
 const relay = new URL("relay/", import.meta.url);
 const names = readdirSync(new URL("__generated__/", relay));
 const compiled = await Promise.all(names.map((name) => import(new URL(`__generated__/${name}`, relay).href)));

@@ -8,6 +8,7 @@ import { gmrc } from "../migrations/gmrc.ts";
 import { withClient } from "../migrations/withClient.ts";
 import { changeConnection } from "../support/connectionString.ts";
 import { StartError } from "../support/StartError.ts";
+import { cloneDatabase } from "./cloneDatabase.ts";
 
 /** The comment that migrations/hooks/mark_shadow.sql gives a shadow database. */
 const marker = "The shadow database of content-service. The db: commands drop and rebuild it.";
@@ -59,23 +60,8 @@ export class ShadowServer {
 
   /** Replaces the shadow database by a clone of its template. */
   async clone(): Promise<void> {
-    const [name, template] = [this.#name, this.#template].map(pg.escapeIdentifier);
-    await this.#root.query(`drop database if exists ${name}`);
-    await this.#root.query(`create database ${name} template ${template}`);
-    // The comment and the rights belong to a database, not to its content.
-    const rights = await this.#select<{ statement: string }>(
-      `select format('grant %s on database %I to %s%s', privilege_type, $2::text,
-                     case when grantee = 0 then 'public' else grantee::regrole::text end,
-                     case when is_grantable then ' with grant option' else '' end) as statement
-         from pg_catalog.pg_database, aclexplode(datacl) where datname = $1::name and grantee <> datdba`,
-      [this.#template, this.#name],
-    );
-    const statements = [
-      `comment on database ${name} is '${marker}'`,
-      `revoke all on database ${name} from public`,
-      ...rights.map(({ statement }) => statement),
-    ];
-    await this.#root.query(statements.join("; "));
+    await this.#root.query(`drop database if exists ${pg.escapeIdentifier(this.#name)}`);
+    await cloneDatabase(this.#root, this.#template, this.#name, marker);
   }
 
   /**

@@ -7,7 +7,7 @@ import { type Line, readStatements, type Statement } from "./statements.ts";
 
 /** The SQL of the migrations, in the order in which it runs. */
 export interface MigrationSql {
-  /** What the base commit has committed. */
+  /** What the base commit has committed. Not read when nothing has changed since. */
   earlier: Statement[];
   /** The migrations committed since then, and the parts of `migrations/current`. Includes are filled in. */
   change: Statement[];
@@ -24,14 +24,18 @@ export async function readMigrationSql(directory: string, base: string): Promise
   const committed = await filesOf(directory, "committed");
   const old = filesAt(directory, base, "migrations/committed");
   const sql: MigrationSql = { earlier: [], change: [], included: new Map() };
-  for (const file of committed) {
-    const isNew = !old.has(file);
+  const isNew = (file: string) => !old.has(file);
+  for (const file of committed.filter(isNew)) {
     const text = await read(directory, file);
-    (isNew ? sql.change : sql.earlier).push(...readStatements(linesOf(file, text)));
-    if (isNew) collectIncluded(text, sql.included);
+    sql.change.push(...readStatements(linesOf(file, text)));
+    collectIncluded(text, sql.included);
   }
   for (const file of await filesOf(directory, "current")) {
     sql.change.push(...readStatements(await withIncludes(directory, file, await read(directory, file), sql.included)));
+  }
+  if (sql.change.length === 0) return sql;
+  for (const file of committed.filter((name) => !isNew(name))) {
+    sql.earlier.push(...readStatements(linesOf(file, await read(directory, file))));
   }
   return sql;
 }

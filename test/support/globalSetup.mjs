@@ -13,9 +13,10 @@ export default async function setUp() {
   process.env.GRAPHILE_ENV = "test";
   // Services and commands that tests run as processes of their own load compiled code: half of their start is compiling.
   process.env.NODE_COMPILE_CACHE = await mkdtemp(join(tmpdir(), "content-service-code-"));
+  process.env.TEST_SERVERS_FOLDER = await roomyPlace();
   let serverUrl = process.env.TEST_DATABASE_URL;
   if (!serverUrl) {
-    const dataDir = await mkdtemp(join(await roomyPlace(), "content-service-test-"));
+    const dataDir = await mkdtemp(join(process.env.TEST_SERVERS_FOLDER, "content-service-test-"));
     const embedded = await startEmbeddedPostgres({ dataDir, throwaway: true });
     globalThis.stopTestDatabase = embedded.stop;
     serverUrl = embedded.url;

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "@jest/globals";
 import { run } from "../../src/embedded/cluster.ts";
@@ -36,7 +35,7 @@ export function useMachineServer(settings: Record<string, string> = {}): Machine
 
   beforeAll(async () => {
     if (!bin) return;
-    const dataDir = join(mkdtempSync(join(tmpdir(), "content-service-machine-")), "postgres");
+    const dataDir = mkdtempSync(join(process.env.TEST_SERVERS_FOLDER as string, "content-service-machine-"));
     const { directory, user } = placeFor(dataDir);
     const data = join(directory, "cluster", "data");
     const password = randomBytes(24).toString("base64url");

@@ -13,8 +13,8 @@ import { type Counts, type ImportOptions, importRows } from "../../src/transfer/
 import { openInput, type Refusal } from "../../src/transfer/readRows.ts";
 import { kinds } from "../../src/transfer/tables.ts";
 import type { HeldLock } from "../../tools/support/holdLock.ts";
-import { type TestDatabase, useDatabase } from "../support/database.ts";
 import type { Ended } from "../../tools/support/runCommand.ts";
+import { type TestDatabase, useDatabase } from "../support/database.ts";
 
 /* Users, posts and comments travel from one database to another, in both formats, and files of other programs come in. */
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -38,7 +38,17 @@ export async function copyProject(databases: NodeJS.ProcessEnv): Promise<Project
   const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: directory, env: environment });
   const seal = async (message: string) => {
     await git("add", "migrations", "src", "plugins", "schema.graphql");
-    await git("-c", "user.name=DBA", "-c", "user.email=dba@example.com", "commit", "--quiet", "-m", message);
+    await git(
+      "-c",
+      "user.name=DBA",
+      "-c",
+      "user.email=dba@example.com",
+      "commit",
+      "--quiet",
+      "--allow-empty",
+      "-m",
+      message,
+    );
   };
   await git("init", "--quiet");
   await seal("Start");

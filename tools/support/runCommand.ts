@@ -11,11 +11,7 @@ export interface Ended {
 }
 
 /** Runs `npm run db:<command>` on a checkout to its end, in this process. Nobody interrupts it. */
-export async function runCommand(
-  directory: string,
-  environment: NodeJS.ProcessEnv,
-  command: string[],
-): Promise<Ended> {
+export async function runCommand(directory: string, environment: NodeJS.ProcessEnv, command: string[]): Promise<Ended> {
   const printed = { stdout: "", stderr: "", output: "" };
   const printTo =
     (stream: "stdout" | "stderr") =>

@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { generate } from "@graphql-codegen/cli";
 import { createServer } from "vite";
-import codegen from "./codegen.ts";
 
 /* Starts the service as `npm start` does, and then Vite. Ctrl-C reaches both, and Vite ends with the service. */
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -21,7 +19,6 @@ const url = await new Promise<string>((resolve) => {
   });
 });
 process.env["SERVICE_URL"] = url;
-await generate({ ...codegen, silent: true });
 const vite = await createServer({ configFile: fileURLToPath(new URL("vite.config.ts", import.meta.url)) });
 await vite.listen();
 console.log(`  Example    ${vite.resolvedUrls?.local[0]}\n`);

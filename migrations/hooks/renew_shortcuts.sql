@@ -1,4 +1,4 @@
--- The functions that check rows quickly follow the check constraints (migrations/fixtures/functions/shortcuts.sql). While the
+-- The functions that check rows quickly follow the check constraints (migrations/fixtures/functions/rows/shortcuts.sql). While the
 -- first migrations run for the first time, there is nothing to renew yet.
 do $$
 begin

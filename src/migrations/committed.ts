@@ -2,6 +2,9 @@ import { StartError } from "../support/StartError.ts";
 import { calculateHash, type FileMigration, getAllMigrations, type ParsedSettings } from "./graphileMigrate.ts";
 import { withClient } from "./withClient.ts";
 
+/** The hash of 000001-ground.sql, the first of the fifty migrations that those in migrations/committed have replaced. */
+const replacedGround = "sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2";
+
 /**
  * Checks the hashes of all committed migrations, against their files and against what the database has run.
  * graphile-migrate checks only the files that it is about to run.
@@ -15,6 +18,14 @@ import { withClient } from "./withClient.ts";
 export async function checkCommitted(migrationsFolder: string, connectionString: string): Promise<FileMigration[]> {
   const migrations = await readCommitted(migrationsFolder);
   const hashes = await executedHashes(connectionString);
+  if (hashes.get("000001.sql") === replacedGround) {
+    throw new StartError(
+      "This database was made by the fifty migrations of the time before release 1, which migrations/committed has replaced; " +
+        "no migration leads from there to here. With the version that made it, run npm run db:dump for a backup and npm run " +
+        "export -- content.ndjson --with-password-hashes; with this one, on a new database, run npm run db:migrate and npm run " +
+        "import -- content.ndjson (docs/database.md, From the fifty migrations).",
+    );
+  }
   for (const migration of migrations) {
     const executed = hashes.get(migration.filename);
     if (executed !== undefined && executed !== migration.hash) {

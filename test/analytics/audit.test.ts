@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { useService } from "../support/service.ts";
 

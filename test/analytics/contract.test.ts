@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { expect, test } from "@jest/globals";
 import pg from "pg";
 import { analyticsContract } from "../../src/dba/analyticsContract.ts";
 import { dbtSources } from "../../src/dba/dbtSources.ts";

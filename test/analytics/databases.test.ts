@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";
+import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
 
 /* Two databases of this service on one server, of this file's own: the role analyst belongs to the whole server. */
-const directory = mkdtempSync(join(tmpdir(), "content-service-databases-"));
+const directory = temporaryDirectory("databases");
 const closed = /^permission denied for database "/;
 let server: EmbeddedPostgres;
 

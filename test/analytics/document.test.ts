@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { chartQuery, drawChart } from "../../docs/chart.ts";
-import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
+import { withClient } from "../../src/migrations/withClient.ts";
 import { analystsDocument, readAnalystQuestions } from "../../tools/support/analystQuestions.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";
@@ -14,6 +13,7 @@ import { psqlTable } from "../support/psqlTable.ts";
 const file = analystsDocument;
 const chart = new URL("../../docs/chart.svg", import.meta.url);
 const text = readFileSync(file, "utf8");
+const sampleContent = readFileSync(new URL("../../src/migrations/sample-content.sql", import.meta.url), "utf8");
 const writes = process.env.WRITE_SNAPSHOTS === "1";
 
 const questions = readAnalystQuestions(text);
@@ -31,9 +31,13 @@ beforeAll(async () => {
     create function that_day.now() returns timestamptz language sql stable return timestamptz '2025-06-30 12:00Z';
     grant usage on schema that_day to public;
     grant execute on function that_day.now() to public`);
-  const url = new URL(database.ownerUrl);
-  url.searchParams.set("options", "-c search_path=that_day,pg_catalog");
-  await loadSampleContent(url.href);
+  // Triggers read the real clock: a post that was scheduled for a week after that day would be published today.
+  const scheduled = /^update app_public\.posts set publish_at = .*;$/m;
+  expect(sampleContent).toMatch(scheduled);
+  await withClient(database.ownerUrl, async (owner) => {
+    await owner.query("set search_path = that_day, pg_catalog");
+    await owner.query(sampleContent.replace(scheduled, ""));
+  });
 });
 
 test("the document has sixteen queries, and no other SQL", () => {

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import pg from "pg";
 import { exportView } from "../../tools/export/exportView.ts";

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { refreshFacts } from "../../tools/support/analystContent.ts";
 import { useDatabase } from "../support/database.ts";

@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { refreshFacts } from "../../tools/support/analystContent.ts";
 import { useAnalyst } from "../support/analyst.ts";

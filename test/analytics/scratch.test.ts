@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type ContentSize, fillForAnalysts, refreshFacts } from "../../tools/support/analystContent.ts";
 import { useDatabase } from "../support/database.ts";

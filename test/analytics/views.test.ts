@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";
 

@@ -4,14 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify, stripVTControlCharacters } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { untilListening, useService } from "../support/service.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The publication of examples/web in a browser. No screen needs more than one request to show. */
 const testInBrowser = hasBrowser ? test : test.skip;
-jest.setTimeout(60_000);
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const built = mkdtempSync(join(tmpdir(), "content-service-example-"));
@@ -43,11 +41,10 @@ beforeAll(async () => {
   if (opening) browser = await opening;
 });
 
-/** Generates the types, and builds the page. */
+/** Builds the page. */
 async function build(): Promise<void> {
   const run = (name: string, ...args: string[]) =>
     promisify(execFile)(process.execPath, [program(name), ...args], { cwd: root, env: environment });
-  await run("@graphql-codegen/cli/esm/bin.js", "--silent", "--config", "examples/web/codegen.ts");
   await run("vite/bin/vite.js", "build", "examples/web", "--outDir", built, "--emptyOutDir", "--logLevel", "error");
 }
 

@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, jest, test } from "@jest/globals";
 import type { Browser, Locator, Page } from "playwright-core";
 import { useService } from "../support/service.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
@@ -8,7 +7,6 @@ import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 // Where there is none, there is nothing to look with: hasBrowser says what to install.
 const testInBrowser = hasBrowser ? test : test.skip;
 
-jest.setTimeout(60_000);
 const samples = { emails: ["sam@example.com"], password: "a sample password" };
 const service = useService({ sampleSignIns: samples });
 let browser: Browser;

@@ -6,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import express from "express";
 import type { Browser, Page } from "playwright-core";
 import { untilListening, useService } from "../support/service.ts";
@@ -15,7 +14,6 @@ import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The clients that pages use, in a browser, on a page of another origin than the service. */
 const testInBrowser = hasBrowser ? test : test.skip;
-jest.setTimeout(60_000);
 
 const built = mkdtempSync(join(tmpdir(), "content-service-page-"));
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -3,7 +3,6 @@ import { promisify } from "node:util";
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from "@apollo/client";
 import { Defer20220824Handler } from "@apollo/client/incremental";
 import { BatchHttpLink } from "@apollo/client/link/batch-http";
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Client, fetchExchange } from "@urql/core";
 import { GraphQLClient } from "graphql-request";
 import { createClient } from "graphql-sse";

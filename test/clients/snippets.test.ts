@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gql, type TypedDocumentNode } from "@apollo/client";
-import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { clockSkewSeconds } from "../../src/identity/verifyToken.ts";

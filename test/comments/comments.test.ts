@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Person, useService } from "../support/service.ts";
 
 /* Comments are read by id, changed, replied to, counted and deleted. */

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
 import { RawSocket } from "../support/RawSocket.ts";
 import { type Person, people, untilListening, useService } from "../support/service.ts";
 

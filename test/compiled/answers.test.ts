@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "@jest/globals";
 import { type GraphQLArgument, isRequiredArgument, lexicographicSortSchema } from "graphql";
 import { type Comparison, compareAnswers, newComparison, someCursors } from "../../tools/fuzz/compareAnswers.ts";
 import { plainRequest } from "../../tools/fuzz/plainRequest.ts";

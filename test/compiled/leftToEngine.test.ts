@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type DocumentNode, type OperationDefinitionNode, parse } from "graphql";
 import { pino } from "pino";
 import { GraphQLString } from "postgraphile/graphql";

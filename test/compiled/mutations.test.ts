@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { lexicographicSortSchema } from "graphql";
 import { UnreadAnswer } from "../../src/database/transact.ts";
 import { answer } from "../../tools/fuzz/compareAnswers.ts";

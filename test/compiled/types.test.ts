@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from "graphql";
 import { compareAnswers, newComparison } from "../../tools/fuzz/compareAnswers.ts";
 import { useService } from "../support/service.ts";

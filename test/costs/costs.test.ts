@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { measureCosts } from "../../tools/costs/measureCosts.ts";
 
 test("npm run costs measures each request, write and subscription", async () => {

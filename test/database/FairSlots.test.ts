@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { FairSlots } from "../../src/support/FairSlots.ts";
 
 /** Slots, and the names of those that have entered, in order. */

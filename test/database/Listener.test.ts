@@ -1,6 +1,5 @@
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:net";
-import { afterEach, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { Listener, type ListenerSettings } from "../../src/database/Listener.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { TimeShares } from "../../src/support/TimeShares.ts";
 
 test("a caller that is alone never pauses", () => {

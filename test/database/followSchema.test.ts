@@ -1,5 +1,4 @@
 import { EventEmitter, once } from "node:events";
-import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { followSchema } from "../../src/database/followSchema.ts";
 import { type ChannelHandler, Listener } from "../../src/database/Listener.ts";

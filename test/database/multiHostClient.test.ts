@@ -1,4 +1,3 @@
-import { afterEach, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
 import { createPool } from "../../src/database/pool.ts";

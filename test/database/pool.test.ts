@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { expect, test } from "@jest/globals";
 import type pg from "pg";
 import { pino } from "pino";
 import { createPool } from "../../src/database/pool.ts";

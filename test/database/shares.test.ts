@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { type Answer, useService } from "../support/service.ts";
 
 /* A caller that holds its share of the connections makes only its own requests wait. Five connections: a share is two. */

@@ -1,5 +1,4 @@
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { createPool } from "../../src/database/pool.ts";
 import { useDatabase } from "../support/database.ts";

@@ -1,4 +1,3 @@
-import { afterEach, expect, test } from "@jest/globals";
 import type { GraphQLSchema } from "graphql";
 import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
 import type { Finding } from "../../src/dba/check/finding.ts";

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { expect, test } from "@jest/globals";
 import { useDatabase } from "../support/database.ts";
 import { runDb, startDb } from "../support/runDb.ts";
 

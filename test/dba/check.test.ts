@@ -1,8 +1,6 @@
-import { afterEach, expect, jest, test } from "@jest/globals";
 import { useProject } from "../support/project.ts";
 
 /* npm run db:check, as a DBA runs it: the findings for a change in migrations/current. */
-jest.setTimeout(60_000);
 const project = useProject();
 const part = "migrations/current/990-change.sql";
 
@@ -75,10 +73,13 @@ comment on column app_public.posts.weight is 'In grams.';
 });
 
 test("functions that do not fit or that the running version needs, edited fixtures that nothing includes, and lost rows are refused", async () => {
-  const [edited, includedOne] = ["migrations/fixtures/functions/feed.sql", "migrations/fixtures/functions/me.sql"];
+  const [edited, includedOne] = [
+    "migrations/fixtures/functions/follows/feed.sql",
+    "migrations/fixtures/functions/users/me.sql",
+  ];
   for (const file of [edited, includedOne]) await project.write(file, `-- Edited.\n${await project.read(file)}`);
   const { status, output } = await review(`
---!include functions/me.sql
+--!include functions/users/me.sql
 alter table app_public.comments rename text to body;
 do $$ begin
   truncate app_public.post_tags;
@@ -91,7 +92,7 @@ alter function app_private.is_verified rename to is_good;
   expect(output).toMatch(
     /refused +app_public\.create_comment\(.*\) does not work: column "text" .*does not exist \(42703\)/,
   );
-  expect(output).toMatch(/Where: migrations\/fixtures\/functions\/create_comment\.sql:\d+\n/);
+  expect(output).toMatch(/Where: migrations\/fixtures\/functions\/comments\/create_comment\.sql:\d+\n/);
   expect(output).toMatch(new RegExp(`refused +app_public.post_tags is truncated.\n +Where: ${part}:5\n`));
   expect(output).toMatch(new RegExp(`dangerous +Renaming a column.*\n +Where: ${part}:3\n`));
   expect(output).toMatch(

@@ -4,18 +4,16 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useProject } from "../support/project.ts";
-import { databaseUrl, onServer } from "../support/template.ts";
+import { createOwner, databaseUrl, onServer } from "../support/template.ts";
 
 /*
  * The DBA's commands in order, for an owner that is no superuser, on a server where another service uses api_login: from an
  * empty database to a committed migration, and back.
  */
-jest.setTimeout(60_000);
 const part = "migrations/current/990-subtitle.sql";
 const serverUrl = process.env.TEST_SERVER_URL as string;
 const id = randomUUID().replaceAll("-", "");
@@ -24,13 +22,13 @@ const loginUrl = (name: string, database = "postgres") =>
 let committed = "";
 
 beforeAll(async () => {
-  await onServer(serverUrl, `create role owner_${id} login createdb password 'owner'`);
+  await createOwner(serverUrl, `owner_${id}`);
   await onServer(serverUrl, `create role web_${id} login password 'web' in role api_login`);
 });
 const project = useProject({ login: () => loginUrl("owner") });
 const databaseName = () => new URL(project.environment.DATABASE_URL as string).pathname.slice(1);
 const asSuperuser = (sql: string) => onServer(databaseUrl(serverUrl, databaseName()), sql);
-afterAll(() => onServer(serverUrl, `drop role owner_${id}, web_${id}`));
+afterAll(() => onServer(serverUrl, `drop owned by owner_${id}; drop role owner_${id}, web_${id}`));
 
 async function outputOf(...command: string[]): Promise<string> {
   const { status, output } = await project.db(...command);
@@ -94,6 +92,14 @@ test("db:status shows that migrations/current needs a commit", async () => {
      grant insert (subtitle), update (subtitle) on app_public.posts to :API_MEMBER;`,
   );
   expect(await outputOf("status")).toMatch(/Every committed migration has run.*migrations\/current has a change/s);
+});
+
+test("db:watch runs it, until Ctrl-C", async () => {
+  const watcher = project.start("watch");
+  const exited = once(watcher, "exit");
+  for await (const printed of watcher.stdout ?? []) if (String(printed).includes("Press Ctrl-C")) break;
+  watcher.kill("SIGINT");
+  expect(await exited).toEqual([0, null]);
 });
 
 test("db:commit reviews the change, commits it, and writes the snapshots", async () => {

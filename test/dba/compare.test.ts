@@ -1,4 +1,3 @@
-import { describe, expect, test } from "@jest/globals";
 import { buildSchema } from "graphql";
 import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
 import { compareSources } from "../../src/dba/check/compareSources.ts";

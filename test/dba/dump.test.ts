@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";

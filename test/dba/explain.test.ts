@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { beforeAll, expect, test } from "@jest/globals";
 import { readSchema } from "../../src/dba/commands/readSchema.ts";
 import { explainOperation } from "../../src/dba/explain/explainOperation.ts";
 import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { createRoles } from "../../src/migrations/roles.ts";
 import { useDatabase } from "../support/database.ts";
-import { describeWithMachineServer, hasExtension, useMachineServer } from "../support/machineServer.ts";
+import { hasExtension } from "../support/machine.ts";
+import { describeWithMachineServer, useMachineServer } from "../support/machineServer.ts";
 import { runDb } from "../support/runDb.ts";
 import { onServer } from "../support/template.ts";
 

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import type { Finding } from "../../src/dba/check/finding.ts";
 import { lintFunctions } from "../../src/dba/check/lintFunctions.ts";
@@ -8,10 +7,12 @@ import { useDatabase } from "../support/database.ts";
 /* The review finds the functions that do not fit their tables, on every branch, without a call. */
 const database = useDatabase();
 const fixtures = new URL("../../migrations/fixtures/functions/", import.meta.url);
-const files = readdirSync(fixtures).map((name) => ({
-  file: `migrations/fixtures/functions/${name}`,
-  text: readFileSync(new URL(name, fixtures), "utf8"),
-}));
+const files = readdirSync(fixtures, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".sql"))
+  .map((name) => ({
+    file: `migrations/fixtures/functions/${name}`,
+    text: readFileSync(new URL(name, fixtures), "utf8"),
+  }));
 
 /** The findings after `sql`, which is rolled back. */
 async function review(sql: string): Promise<Finding[]> {
@@ -53,15 +54,15 @@ test("a renamed column: the finding names the function, the error, the line, and
     name: "app_public.create_comment",
     message:
       'app_public.create_comment(bigint,text,bigint,text) does not work: column "text" of relation "comments" does not exist (42703).',
-    location: `migrations/fixtures/functions/create_comment.sql:${lineOf("create_comment.sql", "insert into")}`,
+    location: `migrations/fixtures/functions/comments/create_comment.sql:${lineOf("comments/create_comment.sql", "insert into")}`,
     reason: "Each call that reaches this line fails with INTERNAL_SERVER_ERROR.",
-    advice: "Edit it, and include it in this migration: --!include functions/create_comment.sql",
+    advice: "Edit it, and include it in this migration: --!include functions/comments/create_comment.sql",
   });
   expect(findings).toContainEqual(
     expect.objectContaining({
       message:
         'app_hidden.tg_posts__prepare() does not work on app_public.posts: record "old" has no field "content" (42703).',
-      location: `migrations/fixtures/functions/tg_posts__prepare.sql:${lineOf("tg_posts__prepare.sql", "if new.excerpt is null")}`,
+      location: `migrations/fixtures/functions/posts/tg_posts__prepare.sql:${lineOf("posts/tg_posts__prepare.sql", "if new.excerpt is null")}`,
     }),
   );
 });

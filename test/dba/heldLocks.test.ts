@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { useProject } from "../support/project.ts";
 
 /* npm run db:check -- --rows N: which locks the change holds, measured on a shadow database with rows. */

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { compareMeanings } from "../../src/dba/check/compareMeanings.ts";
 import { readMeanings } from "../../src/dba/check/readMeanings.ts";
 import { withClient } from "../../src/migrations/withClient.ts";
@@ -62,7 +61,7 @@ test.each([
     "a function that is dropped and created again without its rights",
     "drop function app_public.sign_out(text); " +
       "create function app_public.sign_out(refresh_token text) returns text language sql " +
-      "security definer set search_path = '' return 'x'",
+      "security definer set search_path = pg_catalog, pg_temp return 'x'",
     "The function app_public.sign_out(text) changes its meaning: it has another body; api_anonymous may no longer execute; " +
       "api_member may no longer execute.",
   ],

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { rmSync } from "node:fs";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { createRoles } from "../../src/migrations/roles.ts";
+import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { useProject } from "../support/project.ts";
 import { onServer } from "../support/template.ts";
 
 /* What an owner lacks for db:check, on a server of its own with roles that a superuser created. The other commands: commands.test.ts. */
-jest.setTimeout(60_000);
-const dataDir = mkdtempSync(join(process.env.TEST_SERVERS_FOLDER as string, "content-service-owner-"));
+const dataDir = temporaryDirectory("owner");
 let server: EmbeddedPostgres;
 
 beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { expect, test } from "@jest/globals";
 import { useDatabase } from "../support/database.ts";
 import { runDb, spawnDb } from "../support/runDb.ts";
 

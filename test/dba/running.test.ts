@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import { expect, test } from "@jest/globals";
 import { compareServiceParts } from "../../src/dba/check/compareServiceParts.ts";
 import { readServiceParts } from "../../src/dba/check/readServiceParts.ts";
 import { servicePlaces } from "../../src/dba/check/servicePlaces.ts";

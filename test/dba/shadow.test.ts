@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Context } from "../../src/dba/commands/command.ts";
 import { resetShadow, withShadow } from "../../src/dba/shadow.ts";
 import { calculateHash } from "../../src/migrations/graphileMigrate.ts";
 import { projectMigrations } from "../../src/migrations/migrate.ts";
 import { withClient } from "../../src/migrations/withClient.ts";
-import { databaseUrl, onServer } from "../support/template.ts";
+import { createOwner, databaseUrl, onServer } from "../support/template.ts";
 
 /* The shadow database is a clone of its template, as long as nothing has changed that its content follows from. */
 const serverUrl = process.env.TEST_SERVER_URL as string;
@@ -21,8 +20,8 @@ let folder: string;
 const one = "create table one ();";
 const grant = "do $$ begin execute format('grant temporary on database %I to api_member', current_database()); end $$;";
 
-beforeAll(() => onServer(serverUrl, `create role owner_${id} login createdb password 'owner'`));
-afterAll(() => onServer(serverUrl, `drop role owner_${id}`));
+beforeAll(() => createOwner(serverUrl, `owner_${id}`));
+afterAll(() => onServer(serverUrl, `drop owned by owner_${id}; drop role owner_${id}`));
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "content-service-shadow-"));

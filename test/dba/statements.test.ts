@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { loadModule } from "libpg-query";
 import { lintLocks } from "../../src/dba/check/lintLocks.ts";
 import { lintStatements } from "../../src/dba/check/lintStatements.ts";

@@ -1,6 +1,5 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useProject } from "../support/project.ts";

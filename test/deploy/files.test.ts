@@ -1,10 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { defaultSettings } from "../../src/settings.ts";
-import { testWith } from "../support/machineProgram.ts";
+import { testWith } from "../support/machine.ts";
 import { useService } from "../support/service.ts";
 
 /* The files of deploy/ agree with the service, and with the programs that read them, where these are installed. */

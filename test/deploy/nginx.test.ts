@@ -1,9 +1,8 @@
 import { Agent } from "node:http";
-import { afterEach, expect } from "@jest/globals";
 import { postJson } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
-import { testWith } from "../support/machineProgram.ts";
+import { testWith } from "../support/machine.ts";
 import { Nginx } from "../support/Nginx.ts";
 
 /* deploy/nginx.conf, with Debian's nginx in front of two instances. Skipped where nginx is not installed. */

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { createRoles } from "../../src/migrations/roles.ts";
 import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
-import { describeWithMachineServer, hasExtension, useMachineServer } from "../support/machineServer.ts";
+import { hasExtension } from "../support/machine.ts";
+import { describeWithMachineServer, useMachineServer } from "../support/machineServer.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
 
 /* Each command of docs/database.md runs, in the order of the page, on the machine's PostgreSQL. */

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "@jest/globals";
 
 /* The documentation keeps its promises: its links, settings, commands and folders exist. */
 const root = fileURLToPath(new URL("../../", import.meta.url));

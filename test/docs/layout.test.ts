@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "@jest/globals";
 
 /* Imports follow the layout of docs/architecture.md: no folder imports from a row below its own, and no files form a cycle. */
 const root = fileURLToPath(new URL("../../", import.meta.url));

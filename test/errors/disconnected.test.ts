@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 const service = useService();

@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* The shape of errors (specification 7), and the details that only the log has. */

@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import { type Person, useService } from "../support/service.ts";
 
 /* UNAUTHORIZED says whether signing in would help, whichever way the database or the service refuses. */

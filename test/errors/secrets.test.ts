@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { afterAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";

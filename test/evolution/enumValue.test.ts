@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { type Person, useService } from "../support/service.ts";
 
 /* A new value of an enum, added by SQL alone while the service runs: migrations/README.md, "add an enum value". */

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { isObjectType } from "graphql";
 import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { useAnalyst } from "../support/analyst.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { securityInvoker } from "../support/securityInvoker.ts";

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* A migration adds a column to a table while a mutation that returns a row of the table waits for the migration's lock. */

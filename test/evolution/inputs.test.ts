@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* A field that a migration adds to an input type breaks no request, before and after the service has rebuilt its schema. */

@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import { type Person, useService } from "../support/service.ts";
 
 /* The row that a mutation returns reaches its computed fields while the service has not followed a migration yet. */

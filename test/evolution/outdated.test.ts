@@ -1,4 +1,3 @@
-import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { type Answer, type Person, useService } from "../support/service.ts";
 
 /*

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";

@@ -1,4 +1,3 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { withClient } from "../../src/migrations/withClient.ts";
 import { useService } from "../support/service.ts";
 
@@ -35,14 +34,14 @@ beforeAll(async () => {
     select app_hidden.accept('app_public.notes', '{heading, stars}',
       on_insert => 'app_public.create_note_input', on_update => 'app_public.update_note_input');
     create function app_public.create_note(input app_public.create_note_input) returns app_public.notes
-    language plpgsql volatile set search_path = '' as $$
+    language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
     declare
       v_note app_public.notes;
     begin
       return app_hidden.insert_row(v_note, to_jsonb(input) || jsonb_build_object('author_id', app_hidden.viewer_id()));
     end $$;
     create function app_public.update_note(id bigint, input app_public.update_note_input) returns app_public.notes
-    language plpgsql volatile set search_path = '' as $$
+    language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
     declare
       v_note app_public.notes;
     begin

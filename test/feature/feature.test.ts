@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { lintCatalogue } from "../../src/dba/check/lintCatalogue.ts";
 import { migrateCurrent, projectMigrations } from "../../src/migrations/migrate.ts";
 import { withClient } from "../../src/migrations/withClient.ts";
@@ -50,7 +49,10 @@ function filesOf(page: string): Map<string, string> {
 
 /** Saves the files, as `npm run db:watch` sees it. */
 async function save(files: Map<string, string>): Promise<void> {
-  for (const [name, text] of files) await writeFile(join(root, name), text);
+  for (const [name, text] of files) {
+    await mkdir(join(root, name, ".."), { recursive: true });
+    await writeFile(join(root, name), text);
+  }
   await migrateCurrent(service.database.ownerUrl, join(root, "migrations"));
 }
 

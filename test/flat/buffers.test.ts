@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { fill } from "../../bench/data.ts";
 import { cursorFarBehind, extremes, type Operation, operations, sharedBuffers } from "../../bench/flat.ts";
 import { useService } from "../support/service.ts";

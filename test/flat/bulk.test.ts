@@ -1,4 +1,3 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
 import { startupOptions } from "../../src/database/pool.ts";
 import { useDatabase } from "../support/database.ts";

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { fuzz } from "../../tools/fuzz/fuzz.ts";
 import { useService } from "../support/service.ts";
 

@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import { fuzzMigrations, type Trial } from "../../tools/fuzz/fuzzMigrations.ts";
 import { type Kind, kindNames } from "../../tools/fuzz/migrations/kinds.ts";
 import { createTemplate } from "../../tools/fuzz/migrations/operations.ts";

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { bodies } from "../../tools/hostile/bodies.ts";
 import { excessive, invalid, unparsable } from "../../tools/hostile/documents.ts";
@@ -11,11 +10,10 @@ import { testSecret } from "../support/service.ts";
 
 /*
  * The requests that attackers send to public APIs. Each gets its expected response without internal text. After each,
- * the same process answers a plain query at once.
+ * the same process answers a plain query. How long others wait meanwhile is measured by `npm run bystander`.
  */
 const database = useDatabase();
 const plain = JSON.stringify({ query: "{ postsCount }" });
-const maxPlainMs = 250;
 let service: ServiceProcess;
 let url: string;
 let authorization: string;
@@ -28,18 +26,10 @@ beforeAll(async () => {
 afterAll(() => service.end("SIGTERM"));
 
 afterEach(async () => {
-  expect(await fastest(3)).toBeLessThan(maxPlainMs);
-  expect(service.isRunning).toBe(true);
-});
-
-/** The time of a plain query in milliseconds. Tries again if it is slow, because the machine may be busy. */
-async function fastest(attempts: number): Promise<number> {
-  const from = performance.now();
   const answer = await sendRaw(url, rawPost(plain));
   expect([answer.status, JSON.parse(answer.body).data]).toEqual([200, { postsCount: expect.any(Number) }]);
-  const ms = performance.now() - from;
-  return ms < maxPlainMs || attempts === 1 ? ms : fastest(attempts - 1);
-}
+  expect(service.isRunning).toBe(true);
+});
 
 const send = (body: string | object, more: string[] = []) =>
   sendRaw(url, rawPost(typeof body === "string" ? body : JSON.stringify(body), more));
@@ -89,10 +79,8 @@ test.each(titled(invalid))("a document that does not fit the schema: %s", async 
 });
 
 test.each(titled(excessive))("a document beyond the limits: %s", async (_, query) => {
-  const from = performance.now();
   const answer = await send({ query });
   expect([answer.status, codesOf(answer)]).toEqual([200, ["VALIDATION_ERROR"]]);
-  expect(performance.now() - from).toBeLessThan(1_000);
 });
 
 test.each(titled(badVariables))("variables that do not fit: %s", async (_, [query, variables]) => {

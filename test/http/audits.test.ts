@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { serverAudits } from "graphql-http";
 import { useService } from "../support/service.ts";
 

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";

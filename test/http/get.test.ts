@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { describe, expect, test } from "@jest/globals";
 import { sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";
 

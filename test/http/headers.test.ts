@@ -1,4 +1,3 @@
-import { describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 const origin = "https://app.example";

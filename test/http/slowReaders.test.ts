@@ -1,5 +1,4 @@
 import { connect, type Socket } from "node:net";
-import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { rawPost } from "../support/rawHttp.ts";
 import { type TestService, useService } from "../support/service.ts";
 

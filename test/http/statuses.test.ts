@@ -1,5 +1,4 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "@jest/globals";
 import { rawPost, sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mock } from "node:test";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { createTokenVerifier, type VerifyToken } from "../../src/identity/verifyToken.ts";
 import { forge, inSeconds } from "./forge.ts";
 import { useKeyServer } from "./keyServer.ts";
@@ -32,13 +32,13 @@ beforeAll(async () => {
   ]);
 });
 beforeEach(async () => {
-  jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "setTimeout", "clearTimeout"] });
+  mock.timers.enable({ apis: ["Date"], now: Date.now() });
   issuer.keys = [rsa.publicJwk, ec.publicJwk];
   attacker.keys = [stranger.publicJwk];
   verifyToken = await createTokenVerifier({ jwksUrl: issuer.url });
 });
 afterEach(() => {
-  jest.useRealTimers();
+  mock.timers.reset();
 });
 
 describe("a good token", () => {
@@ -183,7 +183,7 @@ describe("when the keys are rotated", () => {
   });
 
   test("the new key is found without a restart, and the old one is gone", async () => {
-    jest.advanceTimersByTime(10_000);
+    mock.timers.tick(10_000);
     expect(await verifyToken(tokenOf(newRsa))).toEqual(asAda);
     expect(await outcome(() => verifyToken(tokenOf(rsa)))).toEqual(tokenInvalid);
   });
@@ -191,15 +191,15 @@ describe("when the keys are rotated", () => {
   test("unknown kids make the service fetch the keys at most every ten seconds", async () => {
     for (const kid of ["a", "b", "c"]) await outcome(() => verifyToken(tokenOf(rsa, { kid })));
     expect(issuer.requests).toHaveLength(1);
-    jest.advanceTimersByTime(10_000);
+    mock.timers.tick(10_000);
     for (const kid of ["a", "b", "c"]) await outcome(() => verifyToken(tokenOf(rsa, { kid })));
     expect(issuer.requests).toHaveLength(2);
   });
 
   test("a withdrawn key is accepted for ten minutes at most", async () => {
-    jest.advanceTimersByTime(599_999);
+    mock.timers.tick(599_999);
     expect(await verifyToken(tokenOf(rsa))).toEqual(asAda);
-    jest.advanceTimersByTime(1);
+    mock.timers.tick(1);
     expect(await outcome(() => verifyToken(tokenOf(rsa)))).toEqual(tokenInvalid);
   });
 });
@@ -232,7 +232,7 @@ describe("SERVICE_UNAVAILABLE when the keys cannot be fetched:", () => {
   test("a known key is still accepted, and only tokens with an unknown one are refused", async () => {
     await verifyToken(tokenOf(rsa));
     issuer.answer = { status: 503, body: "" };
-    jest.advanceTimersByTime(10_000);
+    mock.timers.tick(10_000);
     expect(await outcome(() => verifyToken(tokenOf(newRsa)))).toEqual(keysUnavailable);
     expect(await verifyToken(tokenOf(rsa))).toEqual(asAda);
   });
@@ -266,7 +266,7 @@ describe("keys in a file", () => {
     await write(newRsa);
     expect(await verify(tokenOf(rsa))).toEqual(asAda);
     expect(await outcome(() => verify(tokenOf(newRsa)))).toEqual(tokenInvalid);
-    jest.advanceTimersByTime(10_000);
+    mock.timers.tick(10_000);
     expect(await verify(tokenOf(newRsa))).toEqual(asAda);
     expect(await outcome(() => verify(tokenOf(rsa)))).toEqual(tokenInvalid);
   });
@@ -274,7 +274,7 @@ describe("keys in a file", () => {
   test("that becomes invalid later makes unknown keys unavailable", async () => {
     const verify = await createTokenVerifier({ jwksUrl: pathToFileURL(file).href });
     await writeFile(file, "{");
-    jest.advanceTimersByTime(10_000);
+    mock.timers.tick(10_000);
     expect(await outcome(() => verify(tokenOf(newRsa)))).toEqual(keysUnavailable);
   });
 

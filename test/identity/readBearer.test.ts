@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readBearer } from "../../src/identity/readBearer.ts";
 import { outcome, tokenInvalid } from "./outcome.ts";
 

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { readConnectionParams } from "../../src/identity/readConnectionParams.ts";
 import { outcome, tokenInvalid } from "./outcome.ts";
 

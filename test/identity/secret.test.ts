@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { developmentSecret } from "../../src/identity/developmentSecret.ts";
 import { checkSecret } from "../../src/support/checkSecret.ts";
 

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type Answer, useService } from "../support/service.ts";
 

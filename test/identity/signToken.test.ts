@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { createTokenVerifier } from "../../src/identity/verifyToken.ts";

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, expect, test } from "@jest/globals";
 import { people, testSecret, useService } from "../support/service.ts";
 
 /* npm run token. */

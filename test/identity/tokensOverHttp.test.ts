@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { type Mock, mock } from "node:test";
 import pg from "pg";
 import { type Answer, people, useService } from "../support/service.ts";
 import { badTokens, signed } from "./badTokens.ts";
@@ -16,11 +16,11 @@ function refused(message: string, reason: string) {
 }
 
 /** The requests for a connection since the test began. */
-let connections: jest.SpiedFunction<() => Promise<pg.PoolClient>>;
+let connections: Mock<typeof pg.Pool.prototype.connect>;
 beforeEach(() => {
-  connections = jest.spyOn(pg.Pool.prototype, "connect" as never) as never;
+  connections = mock.method(pg.Pool.prototype, "connect");
 });
-afterEach(() => connections.mockRestore());
+afterEach(() => connections.mock.restore());
 
 function send(authorization: string | string[], body = query): Promise<unknown> {
   return post(authorization, JSON.stringify({ query: body }));
@@ -36,7 +36,7 @@ async function post(authorization: string | string[], body: string): Promise<unk
 describe("refuses with the same error, without a database connection:", () => {
   test.each(badTokens)("%s", async (_what, token) => {
     expect(await send(`Bearer ${token}`)).toEqual(invalid);
-    expect(connections).not.toHaveBeenCalled();
+    expect(connections.mock.callCount()).toBe(0);
   });
 
   test.each([
@@ -47,7 +47,7 @@ describe("refuses with the same error, without a database connection:", () => {
     ["a bare token", () => signed(), invalid],
   ])("%s", async (_what, authorization, refusal) => {
     expect(await send(authorization())).toEqual(refusal);
-    expect(connections).not.toHaveBeenCalled();
+    expect(connections.mock.callCount()).toBe(0);
   });
 
   test("before it reads an invalid document", async () => {
@@ -154,7 +154,7 @@ describe("signIn and refreshSession need no token, so they run despite a bad one
   ])("but not %s", async (_where, document) => {
     const body = JSON.stringify({ query: document, ...(document.includes("query A") ? { operationName: "A" } : null) });
     expect(await post("Bearer x", body)).toEqual(invalid);
-    expect(connections).not.toHaveBeenCalled();
+    expect(connections.mock.callCount()).toBe(0);
   });
 
   test("a body that is no request is refused for its token", async () => {

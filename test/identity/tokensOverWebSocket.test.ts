@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { type Mock, mock } from "node:test";
 import pg from "pg";
 import { WebSocket } from "ws";
 import { useService } from "../support/service.ts";
@@ -8,11 +8,11 @@ import { inSeconds } from "./forge.ts";
 /* The same bad tokens as over HTTP, as a WebSocket's connection parameters. */
 const service = useService();
 
-let connections: jest.SpiedFunction<() => Promise<pg.PoolClient>>;
+let connections: Mock<typeof pg.Pool.prototype.connect>;
 beforeEach(() => {
-  connections = jest.spyOn(pg.Pool.prototype, "connect" as never) as never;
+  connections = mock.method(pg.Pool.prototype, "connect");
 });
-afterEach(() => connections.mockRestore());
+afterEach(() => connections.mock.restore());
 
 /** Sends connection_init. @returns the messages of the service and the close code */
 async function initialise(
@@ -51,7 +51,7 @@ describe.each(["graphql-transport-ws", "graphql-ws"])(
 
     test.each(badTokens)("%s", async (_what, token) => {
       expect(await initialise(protocol, { authToken: token })).toEqual({ messages: told, code: 4403 });
-      expect(connections).not.toHaveBeenCalled();
+      expect(connections.mock.callCount()).toBe(0);
     });
 
     test("an expired token and values that are not tokens; a good token is accepted afterwards", async () => {

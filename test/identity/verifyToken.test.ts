@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { mock } from "node:test";
 import { CompactEncrypt, FlattenedSign } from "jose";
 import { createTokenVerifier, type VerifyToken } from "../../src/identity/verifyToken.ts";
 import { encode, forge, inSeconds } from "./forge.ts";
@@ -71,33 +71,33 @@ describe("the clock", () => {
     ["begins in a year", { nbf: at(31_536_000), exp: at(99_999_999) }, "invalid"],
     ["expired, of another issuer", { exp: at(-3_600), iss: "https://elsewhere.example" }, "invalid"],
   ])("%s: it is %j and %s", async (_, claims, expected) => {
-    jest.useFakeTimers({ now, doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "setTimeout"] });
+    mock.timers.enable({ apis: ["Date"], now });
     try {
       const found = await outcome(() => verifyToken(signed(claims)));
       const good = { userId: "1", expiresAt: new Date(((claims as { exp: number }).exp ?? 0) * 1_000) };
       expect(found).toEqual({ good, expired: tokenExpired, invalid: tokenInvalid }[expected]);
     } finally {
-      jest.useRealTimers();
+      mock.timers.reset();
     }
   });
 
   test("a token that was good expires as any other", async () => {
-    jest.useFakeTimers({ now, doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "setTimeout"] });
+    mock.timers.enable({ apis: ["Date"], now });
     try {
       const token = signed({ exp: at(10) });
       const found = () => outcome(() => verifyToken(token));
       for (const seconds of [0, 9, 10, 39]) {
-        jest.setSystemTime(now + seconds * 1_000);
+        mock.timers.setTime(now + seconds * 1_000);
         expect(await found()).toMatchObject({ userId: "1" });
       }
-      jest.setSystemTime(now + 40_000);
+      mock.timers.setTime(now + 40_000);
       expect(await found()).toEqual(tokenExpired);
       const forged = forge(header, { ...good(), exp: at(10) }, otherSecret).split(".")[2];
       expect(await outcome(() => verifyToken(`${token.slice(0, token.lastIndexOf("."))}.${forged}`))).toEqual(
         tokenInvalid,
       );
     } finally {
-      jest.useRealTimers();
+      mock.timers.reset();
     }
   });
 

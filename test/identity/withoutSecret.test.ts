@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 import { makeKey } from "./testKey.ts";
 

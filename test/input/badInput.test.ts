@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* Each invalid value gets an error with a code and its path. Each unusual one is stored and read back unchanged. */

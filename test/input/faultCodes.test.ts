@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* Each rule has a fault code, so that clients can translate messages: that of its comment, else one that follows from the rule. */
@@ -15,7 +14,7 @@ const rules = (table: string) => `
   comment on constraint ${table}_unit_check on app_public.${table} is E'@name other\\n@code OLD_UNIT\\nNobody uses ells.';
   comment on constraint ${table}_owner_key on app_public.${table} is E'@code TAKEN\\nSomebody has this one.';
   create function app_public.add_${table}(label text default null, level int default null, unit text default null, top int default null,
-    owner text default null) returns boolean language plpgsql volatile security definer set search_path = '' as $$
+    owner text default null) returns boolean language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
     begin
       insert into app_public.${table} (label, level, unit, top, owner) values (label, level, unit, top, owner);
       return true;

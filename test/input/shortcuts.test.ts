@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { useDatabase } from "../support/database.ts";
 
 /* The functions that tell quickly whether a row has faults are only shortcuts: nothing depends on their being current. */

@@ -1,4 +1,3 @@
-import { describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* A slug has the title's letters, whatever the script. It is unique without locks, and tells nothing of drafts. */

@@ -1,4 +1,3 @@
-import { describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* One trigger applies the rules of texts to every table, for the API and SQL alike. No text makes PostgreSQL work for seconds. */

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { RawSocket } from "../support/RawSocket.ts";
 import { untilListening, useService } from "../support/service.ts";
 

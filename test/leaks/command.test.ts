@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beforeAll, expect, test } from "@jest/globals";
 import { useDatabase } from "../support/database.ts";
 
 const command = fileURLToPath(new URL("../../tools/leaks/main.ts", import.meta.url));

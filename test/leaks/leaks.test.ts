@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";
 import { type Findings, findLeaks } from "../../tools/leaks/findLeaks.ts";
@@ -52,7 +51,7 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
     create policy too_wide on app_public.messages for select to api_member using (true);
     create policy too_wide on app_public.reports for select to api_member using (reporter_id = app_hidden.viewer_id());
     create or replace function app_public.users_email(users app_public.users) returns text
-      language sql stable security definer set search_path = ''
+      language sql stable security definer set search_path = pg_catalog, pg_temp
       as $$ select email from app_private.accounts where user_id = users.id $$`);
   const { leaks } = await examine();
   const found = (viewer: string) =>

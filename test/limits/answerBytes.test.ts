@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* How much an answer may hold is known only when there is one: what the columns have in them decides. */

@@ -1,4 +1,3 @@
-import { describe, expect, test } from "@jest/globals";
 import { parse } from "graphql";
 import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";

@@ -1,4 +1,3 @@
-import { describe, expect, test } from "@jest/globals";
 import { parse } from "graphql";
 import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
 import { validateWithin } from "../../src/graphql/request/validateWithin.ts";

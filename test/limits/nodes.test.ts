@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { buildSchema, parse } from "graphql";
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";

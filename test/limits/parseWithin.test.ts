@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { refusalOf } from "./refusal.ts";

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { parse } from "graphql";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 

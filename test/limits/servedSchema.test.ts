@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "@jest/globals";
 import {
   type DocumentNode,
   getIntrospectionQuery,

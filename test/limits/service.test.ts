@@ -1,4 +1,3 @@
-import { describe, expect, test } from "@jest/globals";
 import { type Answer, useService } from "../support/service.ts";
 
 /* The limits as a client of the running service meets them. */

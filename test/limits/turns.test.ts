@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { expect, test } from "@jest/globals";
 import { CallerTurns } from "../../src/graphql/CallerTurns.ts";
 
 const turn = { signal: new AbortController().signal, isLimited: true };

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { parse } from "graphql";
 import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
 import { defaultSettings } from "../../src/settings.ts";

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { expect, test } from "@jest/globals";
 import { parse } from "graphql";
 import { countCeiling } from "../../src/errors/limitError.ts";
 import { requestVariables } from "../../src/graphql/request/requestVariables.ts";

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { useDatabase } from "../support/database.ts";
 
 /* The audit trail's monthly partitions are created and dropped, and a change never fails because of the audit trail. */

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* app_private.erase_user() erases a user's data in every table. */

@@ -1,5 +1,4 @@
 import { Agent } from "node:http";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { postJson } from "../../tools/support/post.ts";
 import { startThrowAwayService, type ThrowAwayService } from "../../tools/support/throwAwayService.ts";
 

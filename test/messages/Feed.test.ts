@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { type Cursor, Feed, type Page } from "../../src/streams/Feed.ts";
 import { Subscriber } from "../../src/streams/Subscriber.ts";
 import { Random } from "../../tools/support/Random.ts";

@@ -1,4 +1,3 @@
-import { beforeEach, expect, test } from "@jest/globals";
 import { type Person, useService } from "../support/service.ts";
 
 /* The chat screen: chats by latest activity, unread messages, and one direct chat for each two users. */

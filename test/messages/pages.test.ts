@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* A chat's messages, page by page, forwards and backwards. */

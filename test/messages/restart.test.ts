@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "@jest/globals";
+import { rmSync } from "node:fs";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
-import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";
+import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { read, useStreams } from "./support/stream.ts";
 
 const streams = useStreams({ apiUrl: "" });
-const directory = mkdtempSync(join(tmpdir(), "content-service-restart-"));
+const directory = temporaryDirectory("restart");
 let server: EmbeddedPostgres;
 
 afterAll(async () => {
@@ -18,16 +15,14 @@ afterAll(async () => {
 });
 
 test("subscriptions go on through restarts of the database, each message once", async () => {
+  copyMadeDatabase(directory);
   server = await startEmbeddedPostgres({ dataDir: directory });
   const apiUrl = await ensureRoles(server.url);
-  await migrate(server.url);
-  await migrateCurrent(server.url);
   await run(`
     insert into app_public.users (name, role) values ('Ada', 'USER');
     insert into app_private.accounts (user_id, email) values (1, 'ada@example.com');
     insert into app_public.chats default values;
     insert into app_public.chat_members (chat_id, user_id) values (1, 1)`);
-  await migratorIsGone();
   const losses: unknown[] = [];
   const log = { info: () => {}, warn: (loss: unknown) => losses.push(loss) } as never;
   const stream = await streams.start({ connectionString: apiUrl, log });
@@ -55,11 +50,4 @@ async function run(sql: string): Promise<pg.QueryResult> {
   } finally {
     await client.end();
   }
-}
-
-/** graphile-migrate keeps its connections for 200 ms, and ends the process when one of them breaks. */
-async function migratorIsGone(): Promise<void> {
-  const others = `select from pg_stat_activity
-    where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name = ''`;
-  while ((await run(others)).rowCount !== 0);
 }

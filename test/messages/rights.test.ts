@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import type { Streams } from "../../src/streams/Streams.ts";
 import { useDatabase } from "../support/database.ts";

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import pg from "pg";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";

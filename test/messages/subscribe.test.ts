@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { StreamSubscription } from "../../src/streams/StreamSubscription.ts";
 import type { Streams } from "../../src/streams/Streams.ts";
 import { useDatabase } from "../support/database.ts";

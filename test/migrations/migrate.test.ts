@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { basename } from "node:path";
-import { expect, test } from "@jest/globals";
 import { migrate } from "../../src/migrations/migrate.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { useEmptyDatabase } from "../support/emptyDatabase.ts";
@@ -139,6 +138,16 @@ test("a database that has run another migration with the same number is refused"
     `update graphile_migrate.migrations set hash = 'sha1:theirs' where filename = '${await lastRun()}'`,
   );
   await expect(migrateAs("theirs")).rejects.toThrow(`has run another ${file.slice(-"000000.sql".length)} than`);
+});
+
+test("a database of the fifty migrations that the present ones replace is refused with the way over", async () => {
+  await migrateAs("new");
+  await database.query(
+    "set session_replication_role = replica; update graphile_migrate.migrations set hash = 'sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2' where filename = '000001.sql'",
+  );
+  await expect(migrateAs("new")).rejects.toThrow(
+    /^This database was made by the fifty migrations .* npm run export .* npm run import/,
+  );
 });
 
 test("an older version of the service starts on a newer database", async () => {

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type Person, useService } from "../support/service.ts";
 import { planShape } from "../support/planShape.ts";
 import { recordStatements } from "../support/statements.ts";

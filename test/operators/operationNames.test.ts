@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { Metrics } from "../../src/observe/Metrics.ts";
 import { useService } from "../support/service.ts";
 

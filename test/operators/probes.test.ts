@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 const service = useService();

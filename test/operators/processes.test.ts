@@ -1,10 +1,9 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { afterEach, expect, test } from "@jest/globals";
+import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
@@ -53,33 +52,6 @@ async function ask(url: string, query: string): Promise<unknown> {
   const headers = { "content-type": "application/json", connection: "close" };
   return (await fetch(url, { method: "POST", headers, body: JSON.stringify({ query }) })).json();
 }
-
-test("all answer at one port, follow a migration, and are added up in /metrics", async () => {
-  const service = start();
-  const url = await service.url();
-  // The log of a worker may come later than what the primary process prints.
-  const workers = await untilLoggedBy(service, "ready", 2);
-  expect(workers).not.toContain(service.child.pid);
-  for (let i = 0; i < 4; i++)
-    expect(await ask(url, "query Counted { __typename }")).toEqual({ data: { __typename: "Query" } });
-  expect(await untilLoggedBy(service, "request", 2)).toEqual(expect.arrayContaining(workers));
-  const metrics = await (await fetch(new URL("/metrics", url))).text();
-  expect(metrics).toContain(
-    'graphql_requests_total{operation="Counted",type="query",transport="http",status="200"} 4\n',
-  );
-  expect(metrics).toContain('database_connections{state="idle"} 4\n');
-  expect(metrics).toContain("messages_listening 1\n");
-
-  await database.query("alter table app_public.users add column motto text; notify schema_changed");
-  await untilLoggedBy(service, "the schema has been rebuilt from the database", 2);
-  for (let i = 0; i < 2; i++) {
-    expect(await ask(url, `{ user(id: "1") { motto } }`)).toEqual({ data: { user: { motto: null } } });
-  }
-
-  // Without the primary process, which nothing can ask any more, the others end by themselves.
-  await service.end("SIGKILL");
-  for (const pid of workers) while (isRunning(pid)) await setImmediate();
-});
 
 test("the port is open before the database answers", async () => {
   const service = start({ DATABASE_URL: "postgres://postgres@127.0.0.1:1/nobody" });
@@ -130,23 +102,45 @@ test("SIGTERM closes their WebSockets, lets requests in flight finish, and ends 
   expect(workers.filter(isRunning)).toEqual([]);
 });
 
-test("two instances of two processes: a migration reaches all four, WebSockets spread over them, and leave a stopped one", async () => {
-  const instances = [start(), start()];
-  const urls = await Promise.all(instances.map((instance) => instance.url()));
-  await database.query("alter table app_public.users add column shoe_size int; notify schema_changed");
-  for (const instance of instances) await untilLoggedBy(instance, "the schema has been rebuilt from the database", 2);
-  const open = (url = "") =>
-    Promise.all(Array.from({ length: 4 }, () => RawSocket.open(url, { protocol: "graphql-transport-ws" })));
-  const [ofFirst = [], ofSecond = []] = await Promise.all(urls.map((url) => open(url)));
-  for (const instance of instances) await untilLoggedBy(instance, "request", 2);
-  expect(await instances[0]?.end("SIGTERM")).toBe(0);
-  expect(await Promise.all(ofFirst.map(({ closed }) => closed))).toEqual([1012, 1012, 1012, 1012]);
-  expect(await ask(urls[1] ?? "", `{ user(id: "1") { shoeSize } }`)).toEqual({ data: { user: { shoeSize: null } } });
-  for (const socket of ofSecond) socket.say({ type: "connection_init" });
-  expect(await Promise.all(ofSecond.map(({ messages }) => messages.next()))).toEqual(
-    ofSecond.map(() => ({ type: "connection_ack" })),
+test("two instances of two processes: each answers at one port, adds up in /metrics, follows a migration, and stops alone", async () => {
+  const [first, second] = [start(), start()];
+  const [url, otherUrl] = await Promise.all([first.url(), second.url()]);
+  // The log of a worker may come later than what the primary process prints.
+  const workers = await untilLoggedBy(first, "ready", 2);
+  const others = await untilLoggedBy(second, "ready", 2);
+  expect(workers).not.toContain(first.child.pid);
+  for (let i = 0; i < 4; i++)
+    expect(await ask(url, "query Counted { __typename }")).toEqual({ data: { __typename: "Query" } });
+  expect(await untilLoggedBy(first, "request", 2)).toEqual(expect.arrayContaining(workers));
+  const metrics = await (await fetch(new URL("/metrics", url))).text();
+  expect(metrics).toContain(
+    'graphql_requests_total{operation="Counted",type="query",transport="http",status="200"} 4\n',
   );
-});
+  expect(metrics).toContain('database_connections{state="idle"} 4\n');
+  expect(metrics).toContain("messages_listening 1\n");
+
+  await database.query("alter table app_public.users add column shoe_size int; notify schema_changed");
+  for (const instance of [first, second]) {
+    await untilLoggedBy(instance, "the schema has been rebuilt from the database", 2);
+  }
+  const shoeSize = { data: { user: { shoeSize: null } } };
+  for (let i = 0; i < 2; i++) expect(await ask(url, `{ user(id: "1") { shoeSize } }`)).toEqual(shoeSize);
+  const open = (to: string) =>
+    Promise.all(Array.from({ length: 4 }, () => RawSocket.open(to, { protocol: "graphql-transport-ws" })));
+  const [ofFirst, ofSecond] = await Promise.all([url, otherUrl].map(open));
+  for (const instance of [first, second]) await untilLoggedBy(instance, "request", 2);
+  expect(await first.end("SIGTERM")).toBe(0);
+  expect(await Promise.all((ofFirst ?? []).map(({ closed }) => closed))).toEqual([1012, 1012, 1012, 1012]);
+  expect(await ask(otherUrl, `{ user(id: "1") { shoeSize } }`)).toEqual(shoeSize);
+  for (const socket of ofSecond ?? []) socket.say({ type: "connection_init" });
+  expect(await Promise.all((ofSecond ?? []).map(({ messages }) => messages.next()))).toEqual(
+    Array.from({ length: 4 }, () => ({ type: "connection_ack" })),
+  );
+
+  // Without the primary process, which nothing can ask any more, the others end by themselves.
+  await second.end("SIGKILL");
+  for (const pid of others) while (isRunning(pid)) await setImmediate();
+}, 60_000);
 
 test("a start that fails says the reason once, and leaves no process", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
@@ -160,7 +154,8 @@ test("a start that fails says the reason once, and leaves no process", async () 
 });
 
 test("the embedded database is started once, and stopped after the last process", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "content-service-processes-"));
+  const dataDir = temporaryDirectory("processes");
+  copyMadeDatabase(join(dataDir, "postgres"));
   const service = start({ DATABASE_URL: "", DATA_DIR: dataDir });
   const url = await service.url();
   for (let i = 0; i < 2; i++)

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
 import { rawPost, sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";
 

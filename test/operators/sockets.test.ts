@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { RawSocket } from "../support/RawSocket.ts";
 import { useService } from "../support/service.ts";

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { SlowOperations } from "../../src/observe/SlowOperations.ts";
 import { useService } from "../support/service.ts";
 import { statementsOf } from "../support/statements.ts";

@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";

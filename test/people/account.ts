@@ -1,4 +1,3 @@
-import { expect } from "@jest/globals";
 import { RawSocket } from "../support/RawSocket.ts";
 import { type Answer, type TestService, untilListening } from "../support/service.ts";
 

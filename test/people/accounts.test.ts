@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { useService } from "../support/service.ts";
 import { type Account, expectShutOut, listen, password, send, signIn, signUp } from "./account.ts";

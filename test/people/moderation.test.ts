@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Answer, type Person, useService } from "../support/service.ts";
 import { expectShutOut, listen, send, signIn, signUp } from "./account.ts";
 

@@ -1,4 +1,3 @@
-import { expect, test } from "@jest/globals";
 import { type Person, useService } from "../support/service.ts";
 
 /* Profiles, and who follows whom. */

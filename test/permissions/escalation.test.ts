@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 import { resetContent } from "./outcome.ts";
 

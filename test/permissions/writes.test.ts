@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 import { resetContent } from "./outcome.ts";
 import { actsBelow, ways } from "./ways.ts";

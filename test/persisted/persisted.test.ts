@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, jest, test } from "@jest/globals";
+import { mock } from "node:test";
 import { makeResolvePersisted } from "../../src/graphql/request/persistedOperations.ts";
 import { type Answer, useService } from "../support/service.ts";
 
@@ -45,12 +45,12 @@ describe("an operation is named instead of sent", () => {
   test.each(["0".repeat(64), "", "__proto__", "constructor", "../persisted", `${hash}.graphql`])(
     "that there is not (%j) is refused as clients know it, and nothing of the request is printed",
     async (unknown) => {
-      const printed = jest.spyOn(console, "error").mockImplementation(() => {});
+      const printed = mock.method(console, "error", () => {});
       for (const { url } of [either, only]) {
         expect(await ask(url, { documentId: unknown, variables })).toEqual(notFound);
       }
-      expect(printed).not.toHaveBeenCalled();
-      printed.mockRestore();
+      expect(printed.mock.callCount()).toBe(0);
+      printed.mock.restore();
     },
   );
 });

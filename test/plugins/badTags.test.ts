@@ -1,4 +1,3 @@
-import { afterEach, expect, test } from "@jest/globals";
 import { useService } from "../support/service.ts";
 
 /* A tag that says something impossible fails the build of the schema, and the log names the thing and the word. */

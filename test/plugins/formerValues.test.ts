@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import { buildSchema, type GraphQLSchema } from "graphql";
 import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
 import { printApi } from "../../src/graphql/schema/printApi.ts";

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { mock } from "node:test";
 import { useService } from "../support/service.ts";
 
 /* Filters, orders, page sizes and connections through join tables, all declared by smart tags. */
@@ -69,11 +69,12 @@ const schema = `
 
 beforeAll(async () => {
   // The engine prints each cursor that it refuses.
-  jest.spyOn(console, "error").mockImplementation(() => undefined);
+  mock.method(console, "error", () => {});
   await service.database.query(schema);
   await service.app.rebuild();
   expect(service.logged.filter(({ level }) => level === 50)).toEqual([]);
 });
+afterAll(() => mock.restoreAll());
 
 // id:    1     2     3     4     5     6
 // mood:  LOUD  WILD  CALM  LOUD  WILD  CALM

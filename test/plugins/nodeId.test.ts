@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { isInterfaceType } from "graphql";
 import { type Answer, type Person, useService } from "../support/service.ts";
 

@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import { type GraphQLField, isObjectType, isScalarType } from "graphql";
 import { useService } from "../support/service.ts";
 

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type GraphQLArgument, type GraphQLField, isInputObjectType, isObjectType } from "graphql";
 import { gmrc } from "../../src/migrations/gmrc.ts";
 import { securityInvoker } from "../support/securityInvoker.ts";

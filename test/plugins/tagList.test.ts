@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "@jest/globals";
 import { readSchema } from "../../src/dba/commands/readSchema.ts";
 import { useDatabase } from "../support/database.ts";
 

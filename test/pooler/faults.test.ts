@@ -1,4 +1,3 @@
-import { afterAll, expect, test } from "@jest/globals";
 import { PgBouncer } from "../../tools/support/PgBouncer.ts";
 import { describeWithPgBouncer } from "../support/pooler.ts";
 import { type Answer, people, useService } from "../support/service.ts";

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "@jest/globals";
 import { describeTransactionMode } from "../support/pooler.ts";
 import { type Person, useService } from "../support/service.ts";
 

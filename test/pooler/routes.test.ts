@@ -1,11 +1,10 @@
-import { describe, expect, test } from "@jest/globals";
 import { findRoute } from "../../src/migrations/route.ts";
 import { PgBouncer, pgBouncer, untracked } from "../../tools/support/PgBouncer.ts";
 import { useDatabase } from "../support/database.ts";
+import { describeWithPgBouncer } from "../support/pooler.ts";
 
 /* Where a connection string leads is found out at the start, without a setting. */
 const database = useDatabase();
-const describeWithPgBouncer = pgBouncer.isInstalled ? describe : describe.skip;
 
 test("PostgreSQL itself is a direct route", async () => {
   expect(await findRoute(database.apiUrl)).toBe("direct");

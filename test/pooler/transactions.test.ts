@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type pg from "pg";
 import { pino } from "pino";
 import { type DatabaseAccess, makeDatabaseAccess } from "../../src/database/adaptor.ts";

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
 import { DueTimer } from "../../src/maintenance/DueTimer.ts";

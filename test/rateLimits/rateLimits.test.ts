@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
 import { createTokenSigner } from "../../src/identity/signToken.ts";

@@ -1,4 +1,3 @@
-import { describe, expect, test } from "@jest/globals";
 import { buildSchema, getOperationAST, parse } from "graphql";
 import { guardedCalls } from "../../src/graphql/request/guardedCalls.ts";
 import { BoundedMemoryLimiter } from "../../src/rateLimits/BoundedMemoryLimiter.ts";

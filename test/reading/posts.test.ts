@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type OperationDefinitionNode, parse } from "graphql";
 import { type Person, people, useService } from "../support/service.ts";
 

@@ -1,4 +1,3 @@
-import { beforeAll, expect, test } from "@jest/globals";
 import { type OperationDefinitionNode, parse } from "graphql";
 import { type Person, useService } from "../support/service.ts";
 

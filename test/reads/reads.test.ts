@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";

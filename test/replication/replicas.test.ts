@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { PgBouncer, untracked } from "../../tools/support/PgBouncer.ts";
@@ -15,11 +14,11 @@ import type { Person } from "../support/service.ts";
 const content = useReplicatedContent(
   2,
   `create table app_private.visits (at timestamptz default now());
-   create function app_private.count_visit() returns void language sql volatile set search_path = ''
+   create function app_private.count_visit() returns void language sql volatile set search_path = pg_catalog, pg_temp
    as $$ insert into app_private.visits default values $$;
-   create function app_public.visits() returns int language plpgsql stable security definer set search_path = '' as $$
+   create function app_public.visits() returns int language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
    begin perform app_private.count_visit(); return 1; end $$;
-   create function app_public.slow_on_standbys() returns int language plpgsql stable security definer set search_path = '' as $$
+   create function app_public.slow_on_standbys() returns int language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
    begin
      perform from app_public.tags;
      if pg_is_in_recovery() then perform pg_sleep(60); end if;

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beforeAll, expect, test } from "@jest/globals";
 import { lintCatalogue } from "../../src/dba/check/lintCatalogue.ts";
 import { withClient } from "../../src/migrations/withClient.ts";
 import { useDatabase } from "../support/database.ts";

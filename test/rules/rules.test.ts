@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { useDatabase } from "../support/database.ts";
 

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "@jest/globals";
 import { withClient } from "../../src/migrations/withClient.ts";
 import { useDatabase } from "../support/database.ts";
 import { securityInvoker } from "../support/securityInvoker.ts";

@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "@jest/globals";
 import {
   type GraphQLNamedType,
   isEnumType,

@@ -1,4 +1,3 @@
-import { describe, expect, test } from "@jest/globals";
 import { parse } from "pg-connection-string";
 import {
   changeConnection,

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { type AppSettings, startApp } from "../../src/app.ts";
 import { openServer } from "../../src/http/openServer.ts";

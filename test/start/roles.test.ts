@@ -1,20 +1,19 @@
 import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { createRoles, ensureRoles } from "../../src/migrations/roles.ts";
+import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
 
 /* Logins of the service, on a server of this file's own: roles belong to the whole server. */
-const directory = mkdtempSync(join(tmpdir(), "content-service-roles-"));
+const directory = temporaryDirectory("roles");
 const secret = "a secret of thirty-two bytes or more, for tests";
 const started: ServiceProcess[] = [];
 let server: EmbeddedPostgres;
@@ -81,88 +80,38 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-beforeEach(async () => {
-  await onServer(server.url, "create database one owner owner");
+beforeEach(() => {
   bare = new URL(`postgres://127.0.0.1:${server.port}/one`);
 });
-afterEach(async () => {
+
+async function endTest(): Promise<void> {
   for (const service of started.splice(0)) await service.end("SIGTERM");
   await onServer(server.url, "drop database one with (force)");
-  for (const role of ["api_login", "api_anonymous", "api_member", "analyst", "web"]) {
+}
+
+async function dropRoles(): Promise<void> {
+  for (const role of ["web", "api_login", "api_anonymous", "api_member", "analyst"]) {
     await onServer(server.url, `drop role if exists ${role}`);
   }
-});
+}
 
-describe("the password of api_login", () => {
-  const guessed = createHmac("sha256", "").update("the password of api_login").digest("base64url");
+const guessed = createHmac("sha256", "").update("the password of api_login").digest("base64url");
 
-  test.each<[string, () => Record<string, string>]>([
-    ["query parameters", () => ({ DATABASE_URL: `${bare.href}?user=owner&password=owned` })],
-    [
-      "a query parameter for the host",
-      () => ({ DATABASE_URL: `postgres://owner:owned@/one?host=127.0.0.1&port=${bare.port}` }),
-    ],
-    ["PGPASSWORD", () => ({ DATABASE_URL: ownerOf("one").replace(":owned", ""), PGPASSWORD: "owned" })],
-    [
-      ".pgpass",
-      () => {
-        const PGPASSFILE = join(directory, "pgpass");
-        writeFileSync(PGPASSFILE, "*:*:*:owner:owned\n", { mode: 0o600 });
-        return { DATABASE_URL: ownerOf("one").replace(":owned", ""), PGPASSFILE };
-      },
-    ],
-  ])("requests run as api_login when the owner's login comes from %s", async (_source, environment) => {
-    expect(await loginsOf(environment())).toEqual(["api_login"]);
-    await expect(rowsOf(`postgres://api_login:${guessed}@127.0.0.1:${bare.port}/one`, "select")).rejects.toThrow(
-      "password authentication failed",
-    );
-  });
+async function expectOwnLogin(environment: Record<string, string>): Promise<void> {
+  expect(await loginsOf(environment)).toEqual(["api_login"]);
+  await expect(rowsOf(`postgres://api_login:${guessed}@127.0.0.1:${bare.port}/one`, "select")).rejects.toThrow(
+    "password authentication failed",
+  );
+}
 
-  test("is not derived from an owner without a password; API_DATABASE_URL is the way out", async () => {
-    await withTrust(async () => {
-      const DATABASE_URL = ownerOf("one").replace(":owned", "");
-      expect(await refusal({ DATABASE_URL })).toMatch(/^DATABASE_URL has no password .* Set API_DATABASE_URL/);
-      expect(await rowsOf(server.url, "select from pg_roles where rolname = 'api_login' and rolcanlogin")).toEqual([]);
-      await createRoles(ownerOf("one"));
-      await onOne("alter role api_login login password 'chosen'");
-      const API_DATABASE_URL = `postgres://api_login:chosen@127.0.0.1:${bare.port}/one`;
-      expect(await loginsOf({ DATABASE_URL, API_DATABASE_URL })).toEqual(["api_login"]);
-    });
-  });
+describe("on a server without the roles,", () => {
+  beforeEach(() => onServer(server.url, "create database one owner owner"));
+  afterEach(() => endTest().then(dropRoles));
 
-  test("is not reset by another owner's database on the same server", async () => {
-    const apiUrl = await ensureRoles(ownerOf("one"));
-    const hash = await passwordHash();
-    await onServer(server.url, "create database two owner stranger");
-    const DATABASE_URL = `postgres://stranger:strange@127.0.0.1:${bare.port}/two`;
-    expect(await refusal({ DATABASE_URL })).toMatch(
-      /^The role api_login of this server has a password .* API_DATABASE_URL/,
-    );
-    expect(await passwordHash()).toBe(hash);
-    await rowsOf(apiUrl, "select");
-    await onServer(server.url, "drop database two");
-  });
+  test("a start creates them, and requests run as api_login when the owner's login comes from query parameters", () =>
+    expectOwnLogin({ DATABASE_URL: `${bare.href}?user=owner&password=owned` }));
 
-  test("follows a changed password of the owner, once the role cannot log in", async () => {
-    await ensureRoles(ownerOf("one"));
-    await onServer(server.url, "alter role owner password 'changed'");
-    const DATABASE_URL = ownerOf("one").replace("owned", "changed");
-    try {
-      expect(await refusal({ DATABASE_URL })).toContain("run: alter role api_login nologin; then start again");
-      await rowsOf(DATABASE_URL, "alter role api_login nologin");
-      expect(await loginsOf({ DATABASE_URL })).toEqual(["api_login"]);
-    } finally {
-      await onServer(server.url, "alter role owner password 'owned'");
-    }
-  });
-
-  test("can be changed by whoever logs in as api_login; the next start reports it", async () => {
-    const apiUrl = await ensureRoles(ownerOf("one"));
-    await rowsOf(apiUrl, "alter role api_login password 'hijacked'");
-    expect(await refusal({ DATABASE_URL: ownerOf("one") })).toContain("alter role api_login nologin");
-  });
-
-  test("cannot be set by an owner without the right to; the start says so", async () => {
+  test("an owner without the right to create them is refused", async () => {
     await onServer(server.url, "alter role owner nocreaterole");
     try {
       expect(await refusal({ DATABASE_URL: ownerOf("one") })).toMatch(
@@ -173,82 +122,24 @@ describe("the password of api_login", () => {
     }
   });
 
-  test("is the same for instances that start together", async () => {
+  test("instances that start together agree on the password of api_login", async () => {
     const urls = await Promise.all(Array.from({ length: 4 }, () => ensureRoles(ownerOf("one"))));
     expect(new Set(urls).size).toBe(1);
   });
-});
 
-describe("the login of API_DATABASE_URL", () => {
-  let DATABASE_URL: string;
-  let API_DATABASE_URL: string;
-
-  beforeEach(async () => {
-    DATABASE_URL = ownerOf("one");
-    API_DATABASE_URL = `postgres://web:webbed@127.0.0.1:${bare.port}/one`;
+  test("a login that may not connect once the migrations have run is refused in one sentence", async () => {
+    const [DATABASE_URL, API_DATABASE_URL] = [ownerOf("one"), `postgres://web:webbed@127.0.0.1:${bare.port}/one`];
     await createRoles(DATABASE_URL);
-    await onOne("create role web login password 'webbed' in role api_login");
-  });
-
-  test("may be another role that is a member of api_login", async () => {
-    expect(await loginsOf({ DATABASE_URL, API_DATABASE_URL })).toEqual(["web"]);
-  });
-
-  test("is refused when it is the owner, written in whatever way", async () => {
-    for (const url of [DATABASE_URL, `${bare.href}?user=owner&password=owned`]) {
-      expect(await refusal({ DATABASE_URL, API_DATABASE_URL: url })).toMatch(
-        /^The login owner must not serve requests: it may create roles, owns parts of this database/,
-      );
-    }
-    expect(await refusal({ DATABASE_URL, API_DATABASE_URL: databaseUrl(server.url, "one") })).toContain(
-      "it is a superuser",
-    );
-  });
-
-  test.each([
-    ["bypasses row-level security", "alter role web bypassrls"],
-    ["may create roles", "alter role web createrole"],
-    ["owns parts of this database", "create schema mine authorization web"],
-    ["can become pg_read_all_data", "grant pg_read_all_data to web"],
-    ["cannot become api_anonymous and api_member", "revoke api_login from web; grant connect on database one to web"],
-    ["runs as api_member", "alter role web set role = api_member"],
-  ])("is refused when it %s", async (fault, sql) => {
-    await onOne(sql);
-    expect(await refusal({ DATABASE_URL, API_DATABASE_URL })).toContain(
-      `The login web must not serve requests: it ${fault}. Name another login in API_DATABASE_URL`,
-    );
-  });
-
-  test("is refused in one sentence when it may not connect", async () => {
-    await onOne("revoke api_login from web");
+    await onOne("create role web login password 'webbed'");
     expect(await refusal({ DATABASE_URL, API_DATABASE_URL })).toBe(
       'The login of requests may not use the database: permission denied for database "one". Let its owner run: ' +
         "grant api_login to … (docs/operators.md, Roles)",
     );
   });
 
-  test.each([
-    [
-      "a wrong password",
-      (url: string) => url.replace("webbed", "wrong"),
-      /password authentication failed for user "web"$/,
-    ],
-    [
-      "a database that does not exist",
-      (url: string) => url.replace("/one", "/none"),
-      /database "none" does not exist$/,
-    ],
-  ])("is named in the message about %s", async (_fault, change, message) => {
-    const output = await refusal({ DATABASE_URL, API_DATABASE_URL: change(API_DATABASE_URL) });
-    expect(output).toMatch(/^API_DATABASE_URL: The database at 127\.0\.0\.1 refuses the connection: /);
-    expect(output).toMatch(message);
-  });
-});
-
-describe("MIGRATE_ON_START=false", () => {
   const production = { NODE_ENV: "production", MIGRATE_ON_START: "false" };
 
-  test("a start in production needs no owner's login, and checks that the migrations have run", async () => {
+  test("a start in production with MIGRATE_ON_START=false needs no owner's login, and checks that the migrations have run", async () => {
     await createRoles(ownerOf("one"));
     await onOne("alter role api_login login password 'chosen'");
     const environment = { ...production, API_DATABASE_URL: `postgres://api_login:chosen@127.0.0.1:${bare.port}/one` };
@@ -265,7 +156,7 @@ describe("MIGRATE_ON_START=false", () => {
     expect(await refusal(environment)).toMatch(/^The database has not run 0000\d\d-\S+\. Run npm run db:migrate/);
   });
 
-  test("needs API_DATABASE_URL", async () => {
+  test("MIGRATE_ON_START=false needs API_DATABASE_URL", async () => {
     const service = start(production);
     expect(await service.end()).toBe(1);
     expect(service.output).toContain("  API_DATABASE_URL: MIGRATE_ON_START=false needs it");
@@ -276,69 +167,222 @@ describe("MIGRATE_ON_START=false", () => {
     expect(await service.end()).toBe(1);
     expect(service.output).toContain("  DATABASE_URL: the owner's login runs the migrations.");
   });
-});
 
-describe("too few connections", () => {
-  const listening = /"url":"(http[^"]+)","msg":"listening/;
-
-  async function untilReadiness(url: string, expected: object): Promise<void> {
-    while ((await (await fetch(`${url}/readyz`)).text()) !== JSON.stringify(expected));
-  }
-
-  test("a start waits for one, and /readyz says why", async () => {
-    await ensureRoles(ownerOf("one"));
-    await onOne("alter role api_login connection limit 0");
-    const service = start({ DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
-    const url = await service.printed(listening);
-    const reason = 'the database cannot be reached yet: too many connections for role "api_login"';
-    await untilReadiness(url, { status: "not ready", reason });
-    await onOne("alter role api_login connection limit -1");
-    await untilReadiness(url, { status: "ready" });
-  });
-
-  test("/readyz says why, and recovers", async () => {
-    const service = start({ DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
-    const url = await service.printed(listening);
-    await service.url();
-    const terminate = "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'api_login'";
-    await onOne(`alter role api_login connection limit 0; ${terminate}`);
-    await untilReadiness(url, {
-      status: "not ready",
-      reason: "the database has no free connection for the service",
-    });
-    await onOne("alter role api_login connection limit -1");
-    await untilReadiness(url, { status: "ready" });
-    expect(await post(`${url}/graphql`, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
-
-    await onOne(`alter role api_login password 'another'; ${terminate}`);
-    await untilReadiness(url, { status: "not ready", reason: "the database refuses the service's login" });
-  });
-});
-
-describe("db:status writes nothing: it uses no transaction id of the server", () => {
-  const command = fileURLToPath(new URL("../../src/dba/commands/db.ts", import.meta.url));
-  const nextId = () => rowsOf(server.url, "select pg_snapshot_xmax(pg_current_snapshot())");
-
-  async function status(): Promise<string> {
-    const before = await nextId();
-    const env = { PATH: process.env.PATH, DATABASE_URL: ownerOf("one") };
-    const output = execFileSync(process.execPath, [command, "status"], { env, encoding: "utf8" });
-    expect(await nextId()).toEqual(before);
-    return output;
-  }
-
-  test("on an empty database", async () => {
+  test("db:status writes nothing: it uses no transaction id of the server", async () => {
     expect(await status()).toContain("Committed, for npm run db:migrate to run:\n  000001-");
   });
+});
 
-  test("on a migrated database whose api_login has another password, or none", async () => {
-    await createRoles(ownerOf("one"));
-    await migrate(ownerOf("one"));
+describe("on a server with the roles and a migrated database:", () => {
+  beforeAll(async () => {
+    await onServer(server.url, "create database migrated owner owner");
+    await createRoles(ownerOf("migrated"));
+    await migrate(ownerOf("migrated"));
+    await migrateCurrent(ownerOf("migrated"));
+  }, 60_000);
+  beforeEach(async () => {
+    await onServer(server.url, "create database one owner owner template migrated");
+    // A copy has not the rights on the database itself.
+    await onServer(
+      ownerOf("one"),
+      "revoke connect on database one from public; grant connect on database one to api_login",
+    );
+  });
+  afterEach(async () => {
+    await endTest();
+    await onServer(server.url, "drop role if exists web");
+    await onServer(server.url, "alter role api_login nologin password null connection limit -1");
+  });
+  afterAll(async () => {
+    await onServer(server.url, "drop database migrated");
+    await dropRoles();
+  });
+
+  describe("the password of api_login", () => {
+    test.each<[string, () => Record<string, string>]>([
+      [
+        "a query parameter for the host",
+        () => ({ DATABASE_URL: `postgres://owner:owned@/one?host=127.0.0.1&port=${bare.port}` }),
+      ],
+      ["PGPASSWORD", () => ({ DATABASE_URL: ownerOf("one").replace(":owned", ""), PGPASSWORD: "owned" })],
+      [
+        ".pgpass",
+        () => {
+          const PGPASSFILE = join(directory, "pgpass");
+          writeFileSync(PGPASSFILE, "*:*:*:owner:owned\n", { mode: 0o600 });
+          return { DATABASE_URL: ownerOf("one").replace(":owned", ""), PGPASSFILE };
+        },
+      ],
+    ])("requests run as api_login when the owner's login comes from %s", async (_source, environment) => {
+      await expectOwnLogin(environment());
+    });
+
+    test("is not derived from an owner without a password; API_DATABASE_URL is the way out", async () => {
+      await withTrust(async () => {
+        const DATABASE_URL = ownerOf("one").replace(":owned", "");
+        expect(await refusal({ DATABASE_URL })).toMatch(/^DATABASE_URL has no password .* Set API_DATABASE_URL/);
+        expect(await rowsOf(server.url, "select from pg_roles where rolname = 'api_login' and rolcanlogin")).toEqual(
+          [],
+        );
+        await onOne("alter role api_login login password 'chosen'");
+        const API_DATABASE_URL = `postgres://api_login:chosen@127.0.0.1:${bare.port}/one`;
+        expect(await loginsOf({ DATABASE_URL, API_DATABASE_URL })).toEqual(["api_login"]);
+      });
+    });
+
+    test("is not reset by another owner's database on the same server", async () => {
+      const apiUrl = await ensureRoles(ownerOf("one"));
+      const hash = await passwordHash();
+      await onServer(server.url, "create database two owner stranger");
+      const DATABASE_URL = `postgres://stranger:strange@127.0.0.1:${bare.port}/two`;
+      expect(await refusal({ DATABASE_URL })).toMatch(
+        /^The role api_login of this server has a password .* API_DATABASE_URL/,
+      );
+      expect(await passwordHash()).toBe(hash);
+      await rowsOf(apiUrl, "select");
+      await onServer(server.url, "drop database two");
+    });
+
+    test("follows a changed password of the owner, once the role cannot log in", async () => {
+      await ensureRoles(ownerOf("one"));
+      await onServer(server.url, "alter role owner password 'changed'");
+      const DATABASE_URL = ownerOf("one").replace("owned", "changed");
+      try {
+        expect(await refusal({ DATABASE_URL })).toContain("run: alter role api_login nologin; then start again");
+        await rowsOf(DATABASE_URL, "alter role api_login nologin");
+        expect(await loginsOf({ DATABASE_URL })).toEqual(["api_login"]);
+      } finally {
+        await onServer(server.url, "alter role owner password 'owned'");
+      }
+    });
+
+    test("can be changed by whoever logs in as api_login; the next start reports it", async () => {
+      const apiUrl = await ensureRoles(ownerOf("one"));
+      await rowsOf(apiUrl, "alter role api_login password 'hijacked'");
+      expect(await refusal({ DATABASE_URL: ownerOf("one") })).toContain("alter role api_login nologin");
+    });
+  });
+
+  describe("the login of API_DATABASE_URL", () => {
+    let DATABASE_URL: string;
+    let API_DATABASE_URL: string;
+
+    beforeEach(async () => {
+      DATABASE_URL = ownerOf("one");
+      API_DATABASE_URL = `postgres://web:webbed@127.0.0.1:${bare.port}/one`;
+      await onOne("create role web login password 'webbed' in role api_login");
+    });
+
+    test("may be another role that is a member of api_login", async () => {
+      expect(await loginsOf({ DATABASE_URL, API_DATABASE_URL })).toEqual(["web"]);
+    });
+
+    test("is refused when it is the owner, written in whatever way", async () => {
+      for (const url of [DATABASE_URL, `${bare.href}?user=owner&password=owned`]) {
+        expect(await refusal({ DATABASE_URL, API_DATABASE_URL: url })).toMatch(
+          /^The login owner must not serve requests: it may create roles, owns parts of this database/,
+        );
+      }
+      expect(await refusal({ DATABASE_URL, API_DATABASE_URL: databaseUrl(server.url, "one") })).toContain(
+        "it is a superuser",
+      );
+    });
+
+    test.each([
+      ["bypasses row-level security", "alter role web bypassrls"],
+      ["may create roles", "alter role web createrole"],
+      ["owns parts of this database", "create schema mine authorization web"],
+      ["can become pg_read_all_data", "grant pg_read_all_data to web"],
+      ["cannot become api_anonymous and api_member", "revoke api_login from web; grant connect on database one to web"],
+      ["runs as api_member", "alter role web set role = api_member"],
+    ])("is refused when it %s", async (fault, sql) => {
+      await onOne(sql);
+      expect(await refusal({ DATABASE_URL, API_DATABASE_URL })).toContain(
+        `The login web must not serve requests: it ${fault}. Name another login in API_DATABASE_URL`,
+      );
+    });
+
+    test.each([
+      [
+        "a wrong password",
+        (url: string) => url.replace("webbed", "wrong"),
+        /password authentication failed for user "web"$/,
+      ],
+      [
+        "a database that does not exist",
+        (url: string) => url.replace("/one", "/none"),
+        /database "none" does not exist$/,
+      ],
+    ])("is named in the message about %s", async (_fault, change, message) => {
+      const output = await refusal({ DATABASE_URL, API_DATABASE_URL: change(API_DATABASE_URL) });
+      expect(output).toMatch(/^API_DATABASE_URL: The database at 127\.0\.0\.1 refuses the connection: /);
+      expect(output).toMatch(message);
+    });
+  });
+
+  describe("too few connections", () => {
+    const listening = /"url":"(http[^"]+)","msg":"listening/;
+
+    async function untilReadiness(url: string, expected: object): Promise<void> {
+      while ((await (await fetch(`${url}/readyz`)).text()) !== JSON.stringify(expected));
+    }
+
+    test("a start waits for one, and /readyz says why", async () => {
+      await ensureRoles(ownerOf("one"));
+      await onOne("alter role api_login connection limit 0");
+      const service = start({ DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
+      const url = await service.printed(listening);
+      const reason = 'the database cannot be reached yet: too many connections for role "api_login"';
+      await untilReadiness(url, { status: "not ready", reason });
+      await onOne("alter role api_login connection limit -1");
+      await untilReadiness(url, { status: "ready" });
+    });
+
+    test("/readyz says why, and recovers", async () => {
+      const service = start({ DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
+      const url = await service.printed(listening);
+      await service.url();
+      const terminate = "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'api_login'";
+      await onOne(`alter role api_login connection limit 0; ${terminate}`);
+      await untilReadiness(url, {
+        status: "not ready",
+        reason: "the database has no free connection for the service",
+      });
+      await onOne("alter role api_login connection limit -1");
+      await untilReadiness(url, { status: "ready" });
+      expect(await post(`${url}/graphql`, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+
+      await onOne(`alter role api_login password 'another'; ${terminate}`);
+      await untilReadiness(url, { status: "not ready", reason: "the database refuses the service's login" });
+    });
+  });
+
+  test("db:status writes nothing, whether api_login has another password, or none", async () => {
     expect(await status()).toContain("Every committed migration has run.");
     await onOne("alter role api_login login password 'another'");
     expect(await status()).toContain("Every committed migration has run.");
   });
+
+  test("on a database of the fifty migrations that the present ones replace", async () => {
+    await createRoles(ownerOf("one"));
+    await migrate(ownerOf("one"));
+    await onOne(
+      "set session_replication_role = replica; update graphile_migrate.migrations set hash = 'sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2' where filename = '000001.sql'",
+    );
+    await expect(status()).rejects.toThrow(/This database was made by the fifty migrations .* npm run export/);
+  });
 });
+
+const command = fileURLToPath(new URL("../../src/dba/commands/db.ts", import.meta.url));
+const nextId = () => rowsOf(server.url, "select pg_snapshot_xmax(pg_current_snapshot())");
+
+async function status(): Promise<string> {
+  const before = await nextId();
+  const env = { PATH: process.env.PATH, DATABASE_URL: ownerOf("one") };
+  const output = execFileSync(process.execPath, [command, "status"], { env, encoding: "utf8" });
+  expect(await nextId()).toEqual(before);
+  return output;
+}
 
 /** Lets the owner log in without a password during `use`. */
 async function withTrust(use: () => Promise<void>): Promise<void> {

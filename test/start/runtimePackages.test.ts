@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { expect, test } from "@jest/globals";
 
 /* An image has only the packages of `npm ci --omit=dev`, and no tests or tools. */
 const root = new URL("../../", import.meta.url);

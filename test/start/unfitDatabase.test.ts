@@ -1,10 +1,7 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
+import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
@@ -29,7 +26,8 @@ describe("a start is refused in one sentence when the database", () => {
   let server: EmbeddedPostgres;
   let serverUrl: string;
   beforeAll(async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "content-service-unfit-"));
+    const dataDir = temporaryDirectory("unfit");
+    copyMadeDatabase(dataDir);
     server = await startEmbeddedPostgres({ dataDir, throwaway: true });
     serverUrl = server.url;
   }, 60_000);

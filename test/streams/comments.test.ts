@@ -1,4 +1,3 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { killListeners } from "../messages/support/chats.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { type Person, untilListening, useService } from "../support/service.ts";

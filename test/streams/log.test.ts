@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import type { Stream } from "../../src/streams/Stream.ts";
 import type { StreamEvent } from "../../src/streams/StreamEvent.ts";

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
-import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
 import { testSecret, untilListening, useService } from "../support/service.ts";

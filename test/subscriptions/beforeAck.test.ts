@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { forge, inSeconds } from "../identity/forge.ts";
 import { useKeyServer } from "../identity/keyServer.ts";
 import { makeKey, type TestKey } from "../identity/testKey.ts";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ApolloClient, gql, InMemoryCache } from "@apollo/client";
 import { GraphQLWsLink } from "@apollo/client/link/subscriptions";
-import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, createClient } from "graphql-ws";
 import { SubscriptionClient } from "subscriptions-transport-ws";
 import { WebSocket } from "ws";

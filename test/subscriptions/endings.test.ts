@@ -2,7 +2,6 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";

@@ -1,4 +1,3 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { people, testSecret, untilListening, useService } from "../support/service.ts";

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, test } from "@jest/globals";
 import { RawSocket } from "../support/RawSocket.ts";
 import { untilListening, useService } from "../support/service.ts";
 

@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { afterEach, expect, test } from "@jest/globals";
 import { TokenBucket } from "../../src/support/TokenBucket.ts";
 import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
 import { type TestService, useService } from "../support/service.ts";

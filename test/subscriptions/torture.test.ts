@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Arena } from "../../tools/torture/Arena.ts";
 import { Service } from "../../tools/torture/Service.ts";
 import { crowd } from "../../tools/torture/scenarios/crowd.ts";

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll } from "@jest/globals";
 import pg from "pg";
 import type { TestDatabase } from "./database.ts";
 import { onServer } from "./template.ts";

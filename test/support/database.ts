@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll } from "@jest/globals";
 import pg from "pg";
 import { ensureRoles } from "../../src/migrations/roles.ts";
 import { type HeldLock, holdLock } from "../../tools/support/holdLock.ts";

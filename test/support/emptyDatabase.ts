@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach } from "@jest/globals";
 import pg from "pg";
 import { ensureRoles } from "../../src/migrations/roles.ts";
 import { databaseUrl, onServer } from "./template.ts";

@@ -1,4 +1,4 @@
-import { mkdtemp, statfs } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, statfs } from "node:fs/promises";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,29 +8,45 @@ import { join } from "node:path";
  */
 export default async function setUp() {
   // Imported here, where Node strips the types: Jest's loader does not transform the imports of a global setup.
-  const { makeTemplate } = await import("./template.ts");
+  const { completeTemplate, makeCluster, makeTemplate } = await import("./template.ts");
   const { startEmbeddedPostgres } = await import("../../src/embedded/embedded.ts");
+  const { copyMadeDatabase } = await import("../../tools/support/dataDirectory.ts");
   process.env.GRAPHILE_ENV = "test";
+  // The throw-away server deletes its directory when this process ends, however that happens. So all that tests write is in there.
+  const directory = await mkdtemp(join(await roomyPlace(), "content-service-test-"));
+  process.env.TEST_MADE_DATABASE = join(directory, "made");
+  process.env.TMPDIR = join(directory, "tmp");
   // Services and commands that tests run as processes of their own load compiled code: half of their start is compiling.
-  process.env.NODE_COMPILE_CACHE = await mkdtemp(join(tmpdir(), "content-service-code-"));
-  process.env.TEST_SERVERS_FOLDER = await roomyPlace();
+  process.env.NODE_COMPILE_CACHE = join(directory, "code");
+  await mkdir(process.env.TMPDIR);
+  await makeCluster(process.env.TEST_MADE_DATABASE);
   let serverUrl = process.env.TEST_DATABASE_URL;
-  if (!serverUrl) {
-    const dataDir = await mkdtemp(join(process.env.TEST_SERVERS_FOLDER, "content-service-test-"));
-    const embedded = await startEmbeddedPostgres({ dataDir, throwaway: true });
-    globalThis.stopTestDatabase = embedded.stop;
+  if (serverUrl) {
+    await makeTemplate(serverUrl);
+    globalThis.endTests = () => rm(directory, { recursive: true });
+  } else {
+    copyMadeDatabase(directory);
+    // The copy has closed it.
+    await chmod(directory, 0o755);
+    const embedded = await startEmbeddedPostgres({ dataDir: directory, throwaway: true });
+    globalThis.endTests = embedded.stop;
     serverUrl = embedded.url;
   }
+  await completeTemplate(serverUrl);
   process.env.TEST_SERVER_URL = serverUrl;
-  await makeTemplate(serverUrl);
 }
 
 /** Far more than the databases of a run take. */
 const roomBytes = 4e9;
 
-/** Memory, if there is enough: hundreds of databases are created and dropped, and a disk's file system takes a tenth of the time for that. */
+/**
+ * Memory, if there is enough, and programs may run there: hundreds of databases are created and dropped, and a disk's file
+ * system takes ten times as long for that.
+ */
 async function roomyPlace() {
   const memory = "/dev/shm";
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
-  return Math.min(bavail * bsize, freemem()) > roomBytes ? memory : tmpdir();
+  const mounts = await readFile("/proc/self/mounts", "utf8").catch(() => "");
+  const isRoomy = Math.min(bavail * bsize, freemem()) > roomBytes;
+  return isRoomy && !/ \/dev\/shm \S+ \S*\bnoexec\b/.test(mounts) ? memory : tmpdir();
 }

@@ -1,7 +1,6 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach } from "@jest/globals";
 import { readCommitted } from "../../src/migrations/committed.ts";
 import { calculateHash } from "../../src/migrations/graphileMigrate.ts";
 import { projectMigrations } from "../../src/migrations/migrate.ts";

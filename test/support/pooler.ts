@@ -1,8 +1,9 @@
-import { afterAll, describe } from "@jest/globals";
 import { PgBouncer, pgBouncer, untracked } from "../../tools/support/PgBouncer.ts";
 
 /** For tests that need PgBouncer. Skipped where neither the machine nor the environment variable PGBOUNCER has one. */
-export const describeWithPgBouncer = pgBouncer.isInstalled ? describe : describe.skip;
+export function describeWithPgBouncer(name: string, define: () => void): void {
+  (pgBouncer.isInstalled ? describe : describe.skip)(name, define);
+}
 
 /** PgBouncer's settings for transaction mode. The first need a PgBouncer from 1.21 on. */
 const transactionModes = [
@@ -13,7 +14,7 @@ const transactionModes = [
 /** A block of tests for each way in which transaction mode works. */
 export function describeTransactionMode(define: (start: (apiUrl: string) => Promise<PgBouncer>) => void): void {
   for (const { mode, settings, isKnown } of transactionModes) {
-    (isKnown ? describeWithPgBouncer : describe.skip)(`PgBouncer in transaction mode, ${mode}`, () => {
+    (pgBouncer.isInstalled && isKnown ? describe : describe.skip)(`PgBouncer in transaction mode, ${mode}`, () => {
       const started = new AsyncDisposableStack();
       afterAll(() => started.disposeAsync());
       // Few server connections serve many clients.

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll } from "@jest/globals";
 import { copyProject, type Project } from "../../tools/support/copyProject.ts";
-import { committedName, databaseUrl, onServer, seedShadow } from "./template.ts";
+import { createCommitted, databaseUrl, onServer } from "./template.ts";
 
 export type { Project };
 
@@ -25,8 +24,9 @@ export function useProject({ login, isMigrated = false }: Options = {}): Project
     const url = serverUrl();
     const databases = { DATABASE_URL: databaseUrl(url, name), SHADOW_DATABASE_URL: databaseUrl(url, shadow) };
     Object.assign(project, await copyProject(databases));
-    await onServer(url, `create database ${name} ${isMigrated ? `template ${committedName}` : ""}`);
-    if (!login) await seedShadow(url, shadow);
+    if (isMigrated) await createCommitted(url, name, false);
+    else await onServer(url, `create database ${name}`);
+    if (!login) await createCommitted(url, `${shadow}_template`, true);
   });
   afterAll(async () => {
     await project.remove();

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll } from "@jest/globals";
 import { pino } from "pino";
 import { type App, type AppSettings, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";

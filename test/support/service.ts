@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll } from "@jest/globals";
 import { pino } from "pino";
 import { type App, type AppSettings, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
@@ -74,7 +73,11 @@ export function useService(
     service.app = await startApp({ ...testSettings, ...limits, apiDatabaseUrl, ...settings, ...prepared }, log);
     service.url = `${service.app.url}/graphql`;
   });
-  afterAll(() => service.app?.close());
+  afterAll(async () => {
+    await service.app?.close();
+    // Modules stay in their worker to its end. Without this, each file's schema would, too.
+    Object.assign(service, { app: undefined, logged: [] });
+  });
 
   function hear(text: string): void {
     const line = JSON.parse(text);

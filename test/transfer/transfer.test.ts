@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
 import { type ExportOptions, exportRows } from "../../src/transfer/exportRows.ts";

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import {
   buildSchema,
   type GraphQLField,

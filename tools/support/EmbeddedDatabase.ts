@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";
+import { copyMadeDatabase, temporaryDirectory } from "./dataDirectory.ts";
 
 /**
  * An embedded PostgreSQL in a temporary directory. It is not started as a throw-away one, which would lose its data at
@@ -14,7 +14,7 @@ import { ensureRoles } from "../../src/migrations/roles.ts";
  */
 export class EmbeddedDatabase {
   apiUrl = "";
-  readonly #directory = mkdtempSync(join(tmpdir(), "content-service-tool-"));
+  readonly #directory = temporaryDirectory("tool");
   #server: EmbeddedPostgres | undefined;
   /** The frozen processes, the server itself first. */
   #frozen: number[] = [];
@@ -24,6 +24,7 @@ export class EmbeddedDatabase {
   }
 
   async start(): Promise<void> {
+    copyMadeDatabase(join(this.#directory, "postgres"));
     this.#server = await startEmbeddedPostgres({ dataDir: join(this.#directory, "postgres") });
     this.apiUrl = await ensureRoles(this.ownerUrl);
     await migrate(this.ownerUrl);

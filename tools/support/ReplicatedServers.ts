@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { type Cluster, openCluster, run } from "../../src/embedded/cluster.ts";
 import { give } from "../../src/embedded/place.ts";
 import { runningServer, stopWithThisProcess, untilServed } from "../../src/embedded/server.ts";
+import { copyMadeDatabase, temporaryDirectory } from "./dataDirectory.ts";
 
 export interface ReplicatedServersOptions {
   standbys: number;
@@ -33,7 +33,9 @@ export class ReplicatedServers implements AsyncDisposable {
       wal_retrieve_retry_interval: "100ms",
       ...(synchronous && { synchronous_standby_names: "'ANY 1 (*)'" }),
     };
-    const cluster = await openCluster(newDirectory(), true);
+    const directory = temporaryDirectory("replicated");
+    copyMadeDatabase(directory);
+    const cluster = await openCluster(directory, true);
     const primary = new ReplicatedServer("server_0", cluster, settings);
     const servers = [primary];
     const started = new ReplicatedServers(servers);
@@ -209,13 +211,9 @@ async function copyWhatStays(from: string, to: string): Promise<void> {
   });
 }
 
-function newDirectory(): string {
-  return mkdtempSync(join(tmpdir(), "content-service-replicated-"));
-}
-
 /** The place of another server with the same programs, user and password. */
 function placeBeside({ bin, user, password }: Cluster): Cluster {
-  const directory = newDirectory();
+  const directory = temporaryDirectory("replicated");
   mkdirSync(join(directory, "cluster"), { mode: 0o700 });
   for (const path of [directory, join(directory, "cluster")]) give(path, user);
   const data = join(directory, "cluster", "data");

@@ -2,7 +2,8 @@ import { ApolloProvider, useQuery } from "@apollo/client/react";
 import { type ReactNode, StrictMode, useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import { newClient } from "./client";
-import { graphql } from "./gql";
+import { graphql } from "./graphql";
+import { viewerFragment } from "./parts";
 import { linkTo, useRoute } from "./router";
 import { ChatScreen } from "./screens/Chat";
 import { Chats } from "./screens/Chats";
@@ -16,12 +17,7 @@ import { SignIn } from "./screens/SignIn";
 import { signOut, useUserId } from "./session";
 import "./style.css";
 
-/** Every screen's query asks for this, too. So the header reads it from the cache, and needs no request of its own. */
-const viewerQuery = graphql(`
-  query Viewer { me { ...Viewer } }
-
-  fragment Viewer on User { id name unreadNotificationsCount }
-`);
+const viewerQuery = graphql(`query Viewer { me { ...Viewer } }`, [viewerFragment]);
 
 function App() {
   const [name = "", argument = ""] = useRoute();

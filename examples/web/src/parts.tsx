@@ -1,16 +1,21 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { faultsOf } from "./client";
-import { graphql } from "./gql";
-import type { PostCardFragment } from "./gql/graphql";
+import { type FragmentOf, graphql } from "./graphql";
 import { linkTo } from "./router";
 
 /* What several screens show. */
 
-graphql(`
-  fragment PostCard on Post { id slug title excerpt status publishedAt commentsCount author { id name } tags { id name } }
+/** Every screen's query asks for this. So the header reads it from the cache, and needs no request of its own. */
+export const viewerFragment = graphql(`
+  fragment Viewer on User { id name unreadNotificationsCount }
 `);
 
-export function PostCard({ post }: { post: PostCardFragment }) {
+export const postCardFragment = graphql(`
+  fragment PostCard on Post { id slug title excerpt status publishedAt commentsCount author { id name } tags { id name } }
+`);
+type PostCardParts = FragmentOf<typeof postCardFragment>;
+
+export function PostCard({ post }: { post: PostCardParts }) {
   return (
     <article className="card">
       <h2>
@@ -22,7 +27,7 @@ export function PostCard({ post }: { post: PostCardFragment }) {
   );
 }
 
-export function Byline({ post }: { post: Omit<PostCardFragment, "excerpt"> }) {
+export function Byline({ post }: { post: Omit<PostCardParts, "excerpt"> }) {
   return (
     <p className="small">
       <a href={linkTo("user", post.author.id)}>{post.author.name}</a> ·{" "}

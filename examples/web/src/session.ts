@@ -1,27 +1,34 @@
 import { ApolloClient, CombinedGraphQLErrors, HttpLink, InMemoryCache } from "@apollo/client";
 import { useSyncExternalStore } from "react";
-import { graphql } from "./gql";
-import type { TokensFragment } from "./gql/graphql";
+import { type FragmentOf, graphql } from "./graphql";
 
 export const url = new URL("/graphql", location.href).href;
 
 /** Signs in and refreshes without a token. The other client asks this file for one before each request. */
 const anonymous = new ApolloClient({ link: new HttpLink({ uri: url }), cache: new InMemoryCache() });
 
-graphql(`
+const tokensFragment = graphql(`
   fragment Tokens on Session { accessToken expiresIn refreshToken userId }
 `);
-const signInMutation = graphql(`
+type Tokens = FragmentOf<typeof tokensFragment>;
+
+const signInMutation = graphql(
+  `
   mutation SignIn($email: String!, $password: String!) { signIn(email: $email, password: $password) { ...Tokens } }
-`);
-const refreshMutation = graphql(`
+`,
+  [tokensFragment],
+);
+const refreshMutation = graphql(
+  `
   mutation Refresh($refreshToken: String!) { refreshSession(refreshToken: $refreshToken) { ...Tokens } }
-`);
+`,
+  [tokensFragment],
+);
 const signOutMutation = graphql(`
   mutation SignOut($refreshToken: String!) { signOut(refreshToken: $refreshToken) }
 `);
 
-interface Session extends TokensFragment {
+interface Session extends Tokens {
   /** Milliseconds since 1970. */
   refreshAt: number;
 }
@@ -31,7 +38,7 @@ let session: Session | null = JSON.parse(sessionStorage.getItem(key) ?? "null");
 let refreshing: Promise<void> | undefined;
 const listeners = new Set<() => void>();
 
-function keep(tokens: TokensFragment | null | undefined): void {
+function keep(tokens: Tokens | null | undefined): void {
   // A minute early, because clocks differ.
   session = tokens ? { ...tokens, refreshAt: Date.now() + (tokens.expiresIn - 60) * 1_000 } : null;
   if (session) sessionStorage.setItem(key, JSON.stringify(session));

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -19,18 +19,26 @@ const installed = [
 /** False: there is nothing to look with. Install Chromium or Chrome, or set CHROMIUM to the path of one. */
 export const hasBrowser = given !== undefined || isBrought || installed !== undefined;
 
-/** Opens a headless Chromium. Closing it leaves nothing behind. */
+/** Opens a headless Chromium. */
 export async function openBrowser(): Promise<Browser> {
-  if (given || !isBrought) return launch({ executablePath: (given ?? installed) as string });
-  const directory = await mkdtemp(join(tmpdir(), "content-service-browser-"));
-  try {
-    const browser = await launch(await unpack(directory));
-    browser.on("disconnected", () => void rm(directory, { recursive: true, force: true }));
-    return browser;
-  } catch (error) {
-    await rm(directory, { recursive: true, force: true });
-    throw error;
+  return launch(given || !isBrought ? { executablePath: (given ?? installed) as string } : await unpacked());
+}
+
+/** Unpacks the Chromium that npm has brought, once for all tests of a run: their temporary directory is deleted in the end. */
+async function unpacked(): Promise<LaunchOptions> {
+  const directory = join(tmpdir(), "browser");
+  if (!existsSync(directory)) {
+    const draft = await mkdtemp(`${directory}-`);
+    await unpack(draft);
+    // Another test file was quicker.
+    await rename(draft, directory).catch(() => rm(draft, { recursive: true }));
   }
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: join(directory, "al2023", "lib"),
+    FONTCONFIG_FILE: join(directory, "fonts.conf"),
+  };
+  return { executablePath: join(directory, "chromium"), env };
 }
 
 function launch(options: LaunchOptions): Promise<Browser> {
@@ -43,18 +51,16 @@ function launch(options: LaunchOptions): Promise<Browser> {
  * only on AWS. Its fonts.conf names /tmp/fonts, so the fonts get a configuration that names where they are: without any
  * font, Chromium ends.
  */
-async function unpack(directory: string): Promise<LaunchOptions> {
-  const script = 'import chromium from "@sparticuz/chromium"; process.stdout.write(await chromium.executablePath());';
-  const { stdout: executablePath } = await promisify(execFile)(
-    process.execPath,
-    ["--input-type=module", "--eval", script],
-    { cwd: project, env: { ...process.env, TMPDIR: directory, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x" } },
+async function unpack(directory: string): Promise<void> {
+  const script = 'import chromium from "@sparticuz/chromium"; await chromium.executablePath();';
+  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: project,
+    env: { ...process.env, TMPDIR: directory, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x" },
+  });
+  // Named by where they will be.
+  const [fonts, cache] = ["fonts", "font-cache"].map((name) => join(tmpdir(), "browser", name));
+  await writeFile(
+    join(directory, "fonts.conf"),
+    `<fontconfig><dir>${fonts}</dir><cachedir>${cache}</cachedir></fontconfig>`,
   );
-  const fontSettings = join(directory, "fonts.conf");
-  const [fonts, cache] = [join(directory, "fonts"), join(directory, "font-cache")];
-  await writeFile(fontSettings, `<fontconfig><dir>${fonts}</dir><cachedir>${cache}</cachedir></fontconfig>`);
-  return {
-    executablePath,
-    env: { ...process.env, LD_LIBRARY_PATH: join(directory, "al2023", "lib"), FONTCONFIG_FILE: fontSettings },
-  };
 }

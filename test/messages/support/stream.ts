@@ -1,4 +1,3 @@
-import { afterEach } from "@jest/globals";
 import { pino } from "pino";
 import { Listener, type ListenerSettings } from "../../../src/database/Listener.ts";
 import { Streams, type StreamsSettings } from "../../../src/streams/Streams.ts";

@@ -123,7 +123,7 @@ ${granted(random, `function app_public.${name}()`, "execute")}`;
     const [table, column] = someColumn(random, catalogue);
     const written = random.chance(0.8) ? column.name : `${column.name}_of_yesterday`;
     return `create function app_public.${name}(amount int) returns int
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   update ${table.name} set ${written} = ${written} where false;
   return amount;
@@ -191,7 +191,7 @@ comment on constraint ${name}_key on ${table.name} is 'It is taken.';`;
     const table = random.pick(catalogue.tables);
     const body = random.pick(["return new;", "new.title := upper(new.title); return new;", "return null;"]);
     return `create function app_hidden.tg_${name}() returns trigger
-language plpgsql volatile set search_path = '' as $$ begin ${body} end $$;
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$ begin ${body} end $$;
 comment on function app_hidden.tg_${name}() is 'A random trigger.';
 create trigger _300_${name} before insert or update on ${table.name} for each row execute function app_hidden.tg_${name}();`;
   },

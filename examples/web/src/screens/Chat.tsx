@@ -1,11 +1,15 @@
 import { useApolloClient, useMutation, useQuery, useSubscription } from "@apollo/client/react";
 import { type ReactNode, useEffect, useState } from "react";
-import { graphql } from "../gql";
-import type { ChatQuery } from "../gql/graphql";
-import { More, TextForm, Waiting } from "../parts";
-import { chatTitle } from "./Chats";
+import { graphql, type ResultOf } from "../graphql";
+import { More, TextForm, viewerFragment, Waiting } from "../parts";
+import { chatLineFragment, chatTitle } from "./Chats";
 
-const chatQuery = graphql(`
+const messageFragment = graphql(`
+  fragment MessageParts on Message { id text createdAt(format: DATE_TIME) sender { id name } }
+`);
+
+const chatQuery = graphql(
+  `
   query Chat($id: ID!, $after: Cursor) {
     me { ...Viewer }
     chat(id: $id) {
@@ -16,15 +20,19 @@ const chatQuery = graphql(`
       }
     }
   }
+`,
+  [viewerFragment, chatLineFragment, messageFragment],
+);
+type ChatData = ResultOf<typeof chatQuery>;
 
-  fragment MessageParts on Message { id text createdAt(format: DATE_TIME) sender { id name } }
-`);
-
-const messageAdded = graphql(`
+const messageAdded = graphql(
+  `
   subscription MessageAdded($chatId: ID!, $after: ID) {
     messageAdded(chatId: $chatId, after: $after) { ...MessageParts }
   }
-`);
+`,
+  [messageFragment],
+);
 
 const sendMutation = graphql(`
   mutation Send($chatId: ID!, $text: String!, $idempotencyKey: String!) {
@@ -38,7 +46,7 @@ const readMutation = graphql(`
   }
 `);
 
-type LoadedChat = NonNullable<ChatQuery["chat"]>;
+type LoadedChat = NonNullable<ChatData["chat"]>;
 
 export function ChatScreen({ id, userId }: { id: string; userId: string }) {
   const { data, error, fetchMore } = useQuery(chatQuery, { variables: { id } });
@@ -84,7 +92,7 @@ function Messages({ chat, userId, children }: MessagesProps) {
         // The query may have brought the message already.
         if (!connection || connection.edges.some(({ node }) => node.id === added.id)) return loaded;
         const edges = [{ __typename: "MessageEdge" as const, node: added }, ...connection.edges];
-        return { ...loaded, chat: { ...loaded.chat, messagesConnection: { ...connection, edges } } } as ChatQuery;
+        return { ...loaded, chat: { ...loaded.chat, messagesConnection: { ...connection, edges } } } as ChatData;
       });
     },
   });

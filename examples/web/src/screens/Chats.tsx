@@ -1,26 +1,32 @@
 import { useQuery, useSubscription } from "@apollo/client/react";
 import { useState } from "react";
-import { graphql } from "../gql";
-import type { ChatLineFragment } from "../gql/graphql";
-import { Waiting } from "../parts";
+import { type FragmentOf, graphql } from "../graphql";
+import { viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
 
-const chatsQuery = graphql(`
-  query Chats { me { ...Viewer inbox(limit: 15) { chat { ...ChatLine } } } }
-
+export const chatLineFragment = graphql(`
   fragment ChatLine on Chat {
     id title isDirect unreadCount lastActivityAt
     lastMessage { id text sender { id name } }
     members(limit: 5) { id name }
   }
 `);
+type ChatLineParts = FragmentOf<typeof chatLineFragment>;
+
+const chatsQuery = graphql(`query Chats { me { ...Viewer inbox(limit: 15) { chat { ...ChatLine } } } }`, [
+  viewerFragment,
+  chatLineFragment,
+]);
 
 /** The answer has the chat as it is now: the cache takes its new count and last message over, and the screen follows. */
-const newMessages = graphql(`
+const newMessages = graphql(
+  `
   subscription NewMessages($chatId: ID!, $after: ID) {
     messageAdded(chatId: $chatId, after: $after) { id chat { ...ChatLine } }
   }
-`);
+`,
+  [chatLineFragment],
+);
 
 export function Chats({ userId }: { userId: string }) {
   const { data, error } = useQuery(chatsQuery);
@@ -42,7 +48,7 @@ export function Chats({ userId }: { userId: string }) {
   );
 }
 
-function ChatLine({ chat, userId }: { chat: ChatLineFragment; userId: string }) {
+function ChatLine({ chat, userId }: { chat: ChatLineParts; userId: string }) {
   // Only where the subscription begins: the client knows how to go on.
   const [after] = useState(chat.lastMessage?.id);
   useSubscription(newMessages, { variables: { chatId: chat.id, after } });
@@ -61,7 +67,7 @@ function ChatLine({ chat, userId }: { chat: ChatLineFragment; userId: string }) 
 }
 
 /** A chat without a title has its other members’ names. */
-export function chatTitle({ title, members }: Pick<ChatLineFragment, "title" | "members">, userId: string): string {
+export function chatTitle({ title, members }: Pick<ChatLineParts, "title" | "members">, userId: string): string {
   const others = members?.filter(({ id }) => id !== userId).map(({ name }) => name);
   return title ?? (others?.join(", ") || "Chat");
 }

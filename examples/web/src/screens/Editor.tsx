@@ -1,34 +1,48 @@
 import { useApolloClient, useMutation, useQuery } from "@apollo/client/react";
 import { type FormEvent, useState } from "react";
 import { faultsOf } from "../client";
-import { graphql } from "../gql";
-import type { EditablePostFragment, UpdatePostInput } from "../gql/graphql";
-import { Faults, useAction, Waiting } from "../parts";
+import { type FragmentOf, graphql, type VariablesOf } from "../graphql";
+import { Faults, useAction, viewerFragment, Waiting } from "../parts";
 import { goTo, linkTo } from "../router";
 
-const draftsQuery = graphql(`
+const draftsQuery = graphql(
+  `
   query Drafts {
     me { ...Viewer postsConnection(status: DRAFT, first: 20) { edges { node { id title } } } }
   }
-`);
+`,
+  [viewerFragment],
+);
 
-const editQuery = graphql(`
-  query EditPost($id: ID!) { me { ...Viewer } post(id: $id) { ...EditablePost } }
-
+const editableFragment = graphql(`
   fragment EditablePost on Post { id slug title content status tags { id name } updatedAt(format: DATE_TIME) }
 `);
+type EditablePost = FragmentOf<typeof editableFragment>;
 
-const createMutation = graphql(`
+const editQuery = graphql(
+  `
+  query EditPost($id: ID!) { me { ...Viewer } post(id: $id) { ...EditablePost } }
+`,
+  [viewerFragment, editableFragment],
+);
+
+const createMutation = graphql(
+  `
   mutation CreatePost($input: CreatePostInput!, $idempotencyKey: String!) {
     createPost(input: $input, idempotencyKey: $idempotencyKey) { ...EditablePost }
   }
-`);
+`,
+  [editableFragment],
+);
 
-const updateMutation = graphql(`
+const updateMutation = graphql(
+  `
   mutation UpdatePost($id: ID!, $input: UpdatePostInput!, $ifUpdatedAt: Timestamp!) {
     updatePost(id: $id, input: $input, ifUpdatedAt: $ifUpdatedAt) { ...EditablePost }
   }
-`);
+`,
+  [editableFragment],
+);
 
 /** An empty editor, and the drafts to go on with. */
 export function NewPost() {
@@ -58,7 +72,7 @@ export function NewPost() {
   );
 }
 
-function showSaved({ id, slug, status }: EditablePostFragment): void {
+function showSaved({ id, slug, status }: EditablePost): void {
   if (status === "PUBLISHED") goTo("post", slug);
   else goTo("write", id);
 }
@@ -76,13 +90,13 @@ export function EditPost({ id }: { id: string }) {
   );
 }
 
-function Editor({ loaded }: { loaded: EditablePostFragment }) {
+function Editor({ loaded }: { loaded: EditablePost }) {
   const client = useApolloClient();
   const [initial, setInitial] = useState(loaded);
   // Of the version that the author has seen. The cache may get newer ones.
   const [ifUpdatedAt, setIfUpdatedAt] = useState(loaded.updatedAt);
   // What somebody else has saved meanwhile.
-  const [theirs, setTheirs] = useState<EditablePostFragment>();
+  const [theirs, setTheirs] = useState<EditablePost>();
   const [update] = useMutation(updateMutation);
 
   async function save(input: PostInput): Promise<void> {
@@ -103,7 +117,7 @@ function Editor({ loaded }: { loaded: EditablePostFragment }) {
       throw error;
     }
   }
-  function goOnWith(version: EditablePostFragment): void {
+  function goOnWith(version: EditablePost): void {
     setInitial(version);
     setTheirs(undefined);
   }
@@ -126,10 +140,14 @@ function Editor({ loaded }: { loaded: EditablePostFragment }) {
   );
 }
 
-type PostInput = Pick<UpdatePostInput, "status"> & { title: string; content: string; tags: string[] };
+type PostInput = Pick<VariablesOf<typeof updateMutation>["input"], "status"> & {
+  title: string;
+  content: string;
+  tags: string[];
+};
 
 interface PostFormProps {
-  post?: EditablePostFragment;
+  post?: EditablePost;
   isPublished?: boolean;
   save(input: PostInput): Promise<void>;
 }

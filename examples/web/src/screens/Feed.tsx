@@ -1,8 +1,9 @@
 import { useQuery } from "@apollo/client/react";
-import { graphql } from "../gql";
-import { More, PostCard, Waiting } from "../parts";
+import { graphql } from "../graphql";
+import { More, PostCard, postCardFragment, viewerFragment, Waiting } from "../parts";
 
-const feedQuery = graphql(`
+const feedQuery = graphql(
+  `
   query Feed($after: Cursor) {
     me { ...Viewer }
     feedConnection(first: 10, after: $after) {
@@ -10,7 +11,9 @@ const feedQuery = graphql(`
       pageInfo { hasNextPage endCursor }
     }
   }
-`);
+`,
+  [viewerFragment, postCardFragment],
+);
 
 export function Feed() {
   const { data, error, fetchMore } = useQuery(feedQuery);

@@ -1,10 +1,11 @@
 import { useMutation, useQuery } from "@apollo/client/react";
 import { useEffect } from "react";
-import { graphql } from "../gql";
-import { More, Waiting } from "../parts";
+import { graphql } from "../graphql";
+import { More, viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
 
-const notificationsQuery = graphql(`
+const notificationsQuery = graphql(
+  `
   query Notifications($after: Cursor) {
     me { ...Viewer }
     notificationsConnection(first: 20, after: $after) {
@@ -12,11 +13,16 @@ const notificationsQuery = graphql(`
       pageInfo { hasNextPage endCursor }
     }
   }
-`);
+`,
+  [viewerFragment],
+);
 
-const readMutation = graphql(`
+const readMutation = graphql(
+  `
   mutation MarkNotificationsRead($upToId: ID!) { markNotificationsRead(upToId: $upToId) { ...Viewer } }
-`);
+`,
+  [viewerFragment],
+);
 
 const words = { FOLLOWED: "follows you", COMMENTED: "has commented on", REPLIED: "has replied to you on" };
 

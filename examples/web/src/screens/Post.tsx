@@ -1,12 +1,16 @@
 import { useMutation, useQuery } from "@apollo/client/react";
 import { type ReactNode, useState } from "react";
-import { graphql } from "../gql";
-import type { CommentPartsFragment } from "../gql/graphql";
-import { Byline, More, TextForm, Waiting } from "../parts";
+import { type FragmentOf, graphql } from "../graphql";
+import { Byline, More, postCardFragment, TextForm, viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
 import { useUserId } from "../session";
 
-const postQuery = graphql(`
+const commentFragment = graphql(`
+  fragment CommentParts on Comment { id text createdAt author { id name } }
+`);
+
+const postQuery = graphql(
+  `
   query Post($slug: String!, $after: Cursor) {
     me { ...Viewer }
     postBySlug(slug: $slug) {
@@ -18,9 +22,9 @@ const postQuery = graphql(`
       }
     }
   }
-
-  fragment CommentParts on Comment { id text createdAt author { id name } }
-`);
+`,
+  [viewerFragment, postCardFragment, commentFragment],
+);
 
 const commentMutation = graphql(`
   mutation Comment($postId: ID!, $replyToId: ID, $text: String!, $idempotencyKey: String!) {
@@ -71,7 +75,7 @@ export function PostScreen({ slug }: { slug: string }) {
   );
 }
 
-interface CommentProps extends Omit<CommentPartsFragment, "id"> {
+interface CommentProps extends Omit<FragmentOf<typeof commentFragment>, "id"> {
   children?: ReactNode;
 }
 

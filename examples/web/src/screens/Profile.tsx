@@ -1,12 +1,19 @@
 import { useMutation, useQuery } from "@apollo/client/react";
 import type { FormEvent } from "react";
-import { graphql } from "../gql";
-import type { ProfilePartsFragment } from "../gql/graphql";
-import { Faults, More, PostCard, useAction, Waiting } from "../parts";
+import { type FragmentOf, graphql } from "../graphql";
+import { Faults, More, PostCard, postCardFragment, useAction, viewerFragment, Waiting } from "../parts";
 import { goTo, linkTo } from "../router";
 import { useUserId } from "../session";
 
-const profileQuery = graphql(`
+const profileFragment = graphql(`
+  fragment ProfileParts on User {
+    id name bio avatar createdAt isFollowedByMe followers { count } following { count }
+  }
+`);
+type ProfileParts = FragmentOf<typeof profileFragment>;
+
+const profileQuery = graphql(
+  `
   query Profile($id: ID!, $after: Cursor) {
     me { ...Viewer }
     user(id: $id) {
@@ -18,24 +25,31 @@ const profileQuery = graphql(`
       }
     }
   }
+`,
+  [viewerFragment, postCardFragment, profileFragment],
+);
 
-  fragment ProfileParts on User {
-    id name bio avatar createdAt isFollowedByMe followers { count } following { count }
-  }
-`);
-
-const followMutation = graphql(`
+const followMutation = graphql(
+  `
   mutation Follow($userId: ID!) { followUser(userId: $userId) { ...ProfileParts } }
-`);
-const unfollowMutation = graphql(`
+`,
+  [profileFragment],
+);
+const unfollowMutation = graphql(
+  `
   mutation Unfollow($userId: ID!) { unfollowUser(userId: $userId) { ...ProfileParts } }
-`);
+`,
+  [profileFragment],
+);
 const chatMutation = graphql(`
   mutation OpenDirectChat($userId: ID!) { openDirectChat(userId: $userId) { id } }
 `);
-const updateMutation = graphql(`
+const updateMutation = graphql(
+  `
   mutation UpdateProfile($input: UpdateProfileInput!) { updateProfile(input: $input) { ...ProfileParts } }
-`);
+`,
+  [profileFragment],
+);
 
 export function Profile({ id }: { id: string }) {
   const { data, error, fetchMore } = useQuery(profileQuery, { variables: { id } });
@@ -71,7 +85,7 @@ export function Profile({ id }: { id: string }) {
   );
 }
 
-function Actions({ user }: { user: ProfilePartsFragment }) {
+function Actions({ user }: { user: ProfileParts }) {
   const variables = { userId: user.id };
   const [follow] = useMutation(user.isFollowedByMe ? unfollowMutation : followMutation, { variables });
   const [openChat] = useMutation(chatMutation, { variables });
@@ -93,7 +107,7 @@ function Actions({ user }: { user: ProfilePartsFragment }) {
   );
 }
 
-function ProfileForm({ user }: { user: ProfilePartsFragment }) {
+function ProfileForm({ user }: { user: ProfileParts }) {
   const [update] = useMutation(updateMutation);
   const { busy, error, done, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,10 +1,11 @@
 import { skipToken, useQuery } from "@apollo/client/react";
 import type { FormEvent } from "react";
-import { graphql } from "../gql";
-import { Byline, More, Waiting } from "../parts";
+import { graphql } from "../graphql";
+import { Byline, More, postCardFragment, viewerFragment, Waiting } from "../parts";
 import { goTo, linkTo } from "../router";
 
-const searchQuery = graphql(`
+const searchQuery = graphql(
+  `
   query Search($text: String!, $after: Cursor) {
     me { ...Viewer }
     searchConnection(text: $text, first: 10, after: $after) {
@@ -12,7 +13,9 @@ const searchQuery = graphql(`
       pageInfo { hasNextPage endCursor }
     }
   }
-`);
+`,
+  [viewerFragment, postCardFragment],
+);
 
 export function Search({ text }: { text: string }) {
   const { data, error, fetchMore } = useQuery(searchQuery, text === "" ? skipToken : { variables: { text } });

@@ -137,4 +137,5 @@ const blockersQuery = `
   select string_agg(format('%s as %s, pid %s%s', coalesce(nullif(application_name, ''), 'a connection'), usename, pid,
                            ', in a transaction since ' || to_char(xact_start, 'HH24:MI:SS')), '; ' order by pid) as blockers
     from pg_catalog.pg_stat_activity
-   where pid = any (pg_catalog.pg_blocking_pids($1))`;
+   -- A build may wait for this very statement, which has a snapshot.
+   where pid = any (pg_catalog.pg_blocking_pids($1)) and pid <> pg_backend_pid()`;

@@ -8,7 +8,7 @@ import { join } from "node:path";
  */
 export default async function setUp() {
   // Imported here, where Node strips the types: Jest's loader does not transform the imports of a global setup.
-  const { makeCluster, makeTemplate, onServer } = await import("./template.ts");
+  const { completeTemplate, makeCluster, makeTemplate, onServer } = await import("./template.ts");
   const { startEmbeddedPostgres } = await import("../../src/embedded/embedded.ts");
   const { copyMadeDatabase } = await import("../../tools/support/dataDirectory.ts");
   process.env.GRAPHILE_ENV = "test";
@@ -36,6 +36,7 @@ export default async function setUp() {
     globalThis.endTests = embedded.stop;
     serverUrl = embedded.url;
   }
+  await completeTemplate(serverUrl);
   process.env.TEST_SERVER_URL = serverUrl;
 }
 

@@ -10,9 +10,9 @@ const comment = /^\s*(\*|\/\*|\/\/)/;
  *
  * @throws StartError when there is none: the commit does not have the service
  */
-export function servicePlaces(base: string): Map<string, string> {
+export function servicePlaces(directory: string, base: string): Map<string, string> {
   const places = new Map<string, string>();
-  for (const { place, text } of linesAt(base, "app_(public|hidden|private)\\.[a-z]", folders)) {
+  for (const { place, text } of linesAt(directory, base, "app_(public|hidden|private)\\.[a-z]", folders)) {
     if (comment.test(text)) continue;
     for (const [name] of text.matchAll(/\bapp_(?:public|hidden|private)\.\w+/g)) {
       if (!places.has(name)) places.set(name, place);

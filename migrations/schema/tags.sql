@@ -1,0 +1,37 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- A keyword for posts.
+create table app_public.tags (
+  id        bigint not null generated always as identity, -- The tag’s id.
+  name      text not null, -- The keyword: lower case, without surrounding white space, unique.
+  is_public boolean not null default false, -- Whether a published post has the tag, as far as known: if false, policies look.
+  constraint tags_pkey primary key (id),
+  constraint tags_name_key unique (name), -- This tag already exists.
+  constraint tags_name_check check (((name = lower(name)) and (name = btrim(name)))), -- A tag is in lower case, without surrounding white space.
+  constraint tags_name_length_check check (((char_length(name) >= 1) and (char_length(name) <= 50))) -- A tag needs between 1 and 50 characters.
+);
+
+-- Indexes
+create index tags_id_name_is_public_idx on app_public.tags (id) include (name, is_public);
+
+-- Triggers, before and after, in the order in which they run
+-- Before a row is written: brings its texts into the form of app_hidden.normal_text().
+create trigger _050_normalize_text before insert or update on app_public.tags for each row execute function app_hidden.tg__normalize_text('name');
+-- Before a row is written: raises FAULT with all its faults, where PostgreSQL would report only the first.
+create trigger _200_refuse_faults before insert or update on app_public.tags for each row execute function app_hidden.tg__refuse_faults();
+
+-- Policies
+create policy select_visible on app_public.tags for select to api_anonymous, api_member
+  using (((is_public and ( select (not (exists ( select
+           from app_hidden.unsettled
+          where ((unsettled.relation)::oid = ('app_public.post_tags'::regclass)::oid)
+         offset 0))))) or (exists ( select
+   from app_public.post_tags
+  where (post_tags.tag_id = tags.id)
+ offset 0))));
+
+-- Rights, beside the owner's
+grant select on app_public.tags to api_anonymous;
+grant select on app_public.tags to api_member;
+
+-- Referenced by
+-- app_public.post_tags (post_tags_tag_id_fkey)

@@ -55,14 +55,6 @@ create trigger _600_count_reply_to_id_removed after delete on app_public.comment
 create trigger _600_count_reply_to_id_truncated after truncate on app_public.comments for each statement execute function app_hidden.tg__count_rows('reply_to_id');
 -- After rows change: keeps the counts of a column’s values.
 create trigger _600_count_reply_to_id_updated after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('reply_to_id');
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_public.comments for each statement execute function app_hidden.tg__forget_facts();
--- After comments change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_added after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg_comments__mark_stale_facts();
--- After comments change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_public.comments referencing old table as old_rows for each statement execute function app_hidden.tg_comments__mark_stale_facts();
--- After comments change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_updated after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_comments__mark_stale_facts();
 -- After comments are added: notifies the authors of their posts, and of the comments that they reply to.
 create trigger _700_notify_users after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg_comments__notify_users();
 -- After a statement: records its changes in the audit trail.

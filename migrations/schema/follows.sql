@@ -32,14 +32,6 @@ create trigger _600_count_follower_id_removed after delete on app_public.follows
 create trigger _600_count_follower_id_truncated after truncate on app_public.follows for each statement execute function app_hidden.tg__count_rows('follower_id');
 -- After rows change: keeps the counts of a column’s values.
 create trigger _600_count_follower_id_updated after update on app_public.follows referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('follower_id');
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_public.follows for each statement execute function app_hidden.tg__forget_facts();
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_added after insert on app_public.follows referencing new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_public.follows referencing old table as old_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_updated after update on app_public.follows referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
 -- After users follow others: notifies those.
 create trigger _700_notify_users after insert on app_public.follows referencing new table as new_rows for each statement execute function app_hidden.tg_follows__notify_users();
 -- After users follow others: notifies those.

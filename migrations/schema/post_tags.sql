@@ -40,14 +40,6 @@ create trigger _650_show_tags_removed after delete on app_public.post_tags refer
 create trigger _650_show_tags_truncated after truncate on app_public.post_tags for each statement execute function app_hidden.tg_post_tags__show_tags();
 -- After the tags of posts change: sets is_public of the tags.
 create trigger _650_show_tags_updated after update on app_public.post_tags referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_post_tags__show_tags();
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_public.post_tags for each statement execute function app_hidden.tg__forget_facts();
--- After the tags of posts change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_added after insert on app_public.post_tags referencing new table as new_rows for each statement execute function app_hidden.tg_post_tags__mark_stale_facts();
--- After the tags of posts change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_public.post_tags referencing old table as old_rows for each statement execute function app_hidden.tg_post_tags__mark_stale_facts();
--- After the tags of posts change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_updated after update on app_public.post_tags referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_post_tags__mark_stale_facts();
 
 -- Policies
 create policy select_visible on app_public.post_tags for select to api_anonymous, api_member

@@ -90,14 +90,6 @@ create trigger _650_show_comments after update on app_public.posts for each row 
 create trigger _650_show_notifications after update on app_public.posts for each row when ((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*))) execute function app_hidden.tg_notifications__follow_parent();
 -- After the visibility of a row changes: changes is_public of its rows in post_tags.
 create trigger _650_show_post_tags after update on app_public.posts for each row when (((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*)) or (old.listed_at is distinct from new.listed_at))) execute function app_hidden.tg_post_tags__follow_parent();
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_public.posts for each statement execute function app_hidden.tg__forget_facts();
--- After posts change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_added after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
--- After posts change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
--- After posts change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_updated after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
 -- After a statement: records its changes in the audit trail.
 create trigger _900_record_deletes after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg__record_changes('id');
 -- After a statement: records its changes in the audit trail.

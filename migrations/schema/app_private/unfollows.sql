@@ -11,11 +11,3 @@ create table app_private.unfollows (
 -- Indexes
 create index unfollows_author_id_idx on app_private.unfollows (author_id);
 create index unfollows_day_idx on app_private.unfollows (day);
-
--- Triggers, before and after, in the order in which they run
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_private.unfollows for each statement execute function app_hidden.tg__forget_facts();
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_private.unfollows referencing old table as old_rows for each statement execute function app_hidden.tg__mark_stale_facts('day');
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_updated after update on app_private.unfollows referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('day');

@@ -1,0 +1,10 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Up to which day the rollups go.
+create table rollups.watermark (
+  is_only      boolean not null default true, -- Allows one row only.
+  through      date, -- The last day in the rollups, UTC; null if there is none.
+  refreshed_at timestamptz, -- When the last refresh began; null before the first.
+  took         interval, -- How long the last refresh took.
+  constraint watermark_pkey primary key (is_only),
+  constraint watermark_is_only_check check (is_only) -- There is one row only.
+);

@@ -1,5 +1,5 @@
---! Previous: sha1:31651588a595098cc3fe068c6991314e63e95e70
---! Hash: sha1:7a17aa0c611d2577d845be425bed998eb8f50d70
+--! Previous: sha1:1f931e66e631bfb401d4617d7c9b13dfba8d23c3
+--! Hash: sha1:3b9e22d80d1ab659d2cfb00061332b4f5d0060ce
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.

@@ -1,5 +1,5 @@
 --! Previous: sha1:9d1afdc3742803dda7707b5923487889ae02e923
---! Hash: sha1:1f931e66e631bfb401d4617d7c9b13dfba8d23c3
+--! Hash: sha1:e090cf247311ab6be85d8d5dd71f31dee9b7c668
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -83,10 +83,12 @@ language sql stable security definer rows 1 set search_path = pg_catalog, pg_tem
     -- An imported post may be older than its row.
     select 'publication', author_id, null, greatest(extract(epoch from first_published_at - created_at)::float8 / 3600, 0) from published
      union all
-    -- One look-up for each author. A join would read all posts for each day.
+    -- `offset 0`: one look-up for each author. A join would read all posts for each day.
     select 'debut', author_id, null, null from (select distinct author_id from published) as authors
-     where (select (min(first_published_at) at time zone 'UTC')::date from app_public.posts
-             where posts.author_id = authors.author_id and status = 'PUBLISHED') >= first
+     where not exists (
+       select from app_public.posts
+        where posts.author_id = authors.author_id and status = 'PUBLISHED' and (first_published_at at time zone 'UTC')::date < first
+       offset 0)
      union all
     select 'comment', author_id, post_id, null from app_public.comments where (created_at at time zone 'UTC')::date between first and last
      union all

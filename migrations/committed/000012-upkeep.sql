@@ -1,5 +1,5 @@
---! Previous: sha1:1f931e66e631bfb401d4617d7c9b13dfba8d23c3
---! Hash: sha1:3b9e22d80d1ab659d2cfb00061332b4f5d0060ce
+--! Previous: sha1:e090cf247311ab6be85d8d5dd71f31dee9b7c668
+--! Hash: sha1:cc1e4910f7c00ff86d9ce8d3d378e0e5caa07ec3
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.

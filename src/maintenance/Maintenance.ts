@@ -7,7 +7,7 @@ import type { Settings } from "../settings.ts";
 /** Rows of one kind that one transaction deletes: a few milliseconds of work. */
 const batchSize = 1_000;
 
-/** A refresh of the rollups counts all content. A million comments take half a minute, and the service's other statements get five seconds. */
+/** A refresh of the rollups counts all content. A million comments take about a minute, and the service's other statements get five seconds. */
 const refreshTimeoutMs = 900_000;
 
 interface Batch {

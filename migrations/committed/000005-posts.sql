@@ -1,5 +1,5 @@
 --! Previous: sha1:e86be8653160ac4362004b8a4d0098b0e03af0a0
---! Hash: sha1:7a1074615a14bb48971d013b1382b32a286ac447
+--! Hash: sha1:7744caba12acd4257ecdce19525ee0a49b8dea8d
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -137,7 +137,7 @@ create index posts_status_idx on app_public.posts (status);
 create index posts_created_at_day_idx on app_public.posts (((created_at at time zone 'UTC')::date));
 create index posts_first_published_at_day_idx on app_public.posts (((first_published_at at time zone 'UTC')::date));
 -- The totals of all published posts read this index instead of the posts with their texts.
-create index posts_published_idx on app_public.posts (id) include (author_id, first_published_at) where status = 'PUBLISHED';
+create index posts_published_idx on app_public.posts (author_id, first_published_at) include (id) where status = 'PUBLISHED';
 -- Carries the viewer's own drafts: posts that are not published are few, and their author's.
 create index posts_author_id_private_idx on app_public.posts (author_id, listed_at desc, id desc) where status <> 'PUBLISHED';
 create index posts_author_id_published_at_id_idx on app_public.posts (author_id, published_at desc, id desc) where status = 'PUBLISHED';

@@ -1,5 +1,5 @@
---! Previous: sha1:7a1074615a14bb48971d013b1382b32a286ac447
---! Hash: sha1:d49d270b79635f7b109de5ac04d540a2d14b185d
+--! Previous: sha1:7744caba12acd4257ecdce19525ee0a49b8dea8d
+--! Hash: sha1:edd443d01bc1eea77d1b345cf9131de1e1de16f2
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:d49d270b79635f7b109de5ac04d540a2d14b185d
---! Hash: sha1:1cddeee431e7bff84e1d273c80a55f174f9b2785
+--! Previous: sha1:edd443d01bc1eea77d1b345cf9131de1e1de16f2
+--! Hash: sha1:0c738df52aceb59bb03618abe1741435b624238a
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

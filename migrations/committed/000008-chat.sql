@@ -1,5 +1,5 @@
---! Previous: sha1:1cddeee431e7bff84e1d273c80a55f174f9b2785
---! Hash: sha1:8917cab0d6dd9a71a644b5ae09a61dd6716e17ef
+--! Previous: sha1:0c738df52aceb59bb03618abe1741435b624238a
+--! Hash: sha1:c3abe584d75ad6c3425673c3967c8e0e41ea1e8e
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:8917cab0d6dd9a71a644b5ae09a61dd6716e17ef
---! Hash: sha1:5aa0d56951aa386e441b02c014b1430324570edf
+--! Previous: sha1:c3abe584d75ad6c3425673c3967c8e0e41ea1e8e
+--! Hash: sha1:08863405ac9357d7eb1b2ab9bb52863ad1406263
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:5aa0d56951aa386e441b02c014b1430324570edf
---! Hash: sha1:9d1afdc3742803dda7707b5923487889ae02e923
+--! Previous: sha1:08863405ac9357d7eb1b2ab9bb52863ad1406263
+--! Hash: sha1:283996b1cffd22b99e01052676027ac0fc03482e
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:9d1afdc3742803dda7707b5923487889ae02e923
---! Hash: sha1:e090cf247311ab6be85d8d5dd71f31dee9b7c668
+--! Previous: sha1:283996b1cffd22b99e01052676027ac0fc03482e
+--! Hash: sha1:3b53d264318d949a2a72c1029c640af98fde2e73
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -87,7 +87,7 @@ language sql stable security definer rows 1 set search_path = pg_catalog, pg_tem
     select 'debut', author_id, null, null from (select distinct author_id from published) as authors
      where not exists (
        select from app_public.posts
-        where posts.author_id = authors.author_id and status = 'PUBLISHED' and (first_published_at at time zone 'UTC')::date < first
+        where posts.author_id = authors.author_id and status = 'PUBLISHED' and first_published_at < first::timestamp at time zone 'UTC'
        offset 0)
      union all
     select 'comment', author_id, post_id, null from app_public.comments where (created_at at time zone 'UTC')::date between first and last

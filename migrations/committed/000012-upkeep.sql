@@ -1,5 +1,5 @@
---! Previous: sha1:e090cf247311ab6be85d8d5dd71f31dee9b7c668
---! Hash: sha1:cc1e4910f7c00ff86d9ce8d3d378e0e5caa07ec3
+--! Previous: sha1:3b53d264318d949a2a72c1029c640af98fde2e73
+--! Hash: sha1:7bc0133ad9bd61cb3cf319debd8fa4528d284127
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.

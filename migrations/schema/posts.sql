@@ -43,7 +43,7 @@ create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc,
 create index posts_private_title_id_idx on app_public.posts (title, id) where (status <> 'PUBLISHED'::app_public.post_status);
 create index posts_private_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
 create index posts_published_at_id_author_id_idx on app_public.posts (published_at desc, id desc) include (author_id) where (status = 'PUBLISHED'::app_public.post_status);
-create index posts_published_idx on app_public.posts (id) include (author_id, first_published_at) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_published_idx on app_public.posts (author_id, first_published_at) include (id) where (status = 'PUBLISHED'::app_public.post_status);
 create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
 create index posts_published_title_id_idx on app_public.posts (title, id) where (status = 'PUBLISHED'::app_public.post_status);
 create index posts_published_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);

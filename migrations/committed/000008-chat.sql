@@ -1,5 +1,5 @@
---! Previous: sha1:1cddeee431e7bff84e1d273c80a55f174f9b2785
---! Hash: sha1:8917cab0d6dd9a71a644b5ae09a61dd6716e17ef
+--! Previous: sha1:10b1eb81c3d60f340320f1beba0ab28f5fe3a200
+--! Hash: sha1:9f9d6001ea255804921dd2eed702fa7b2055d0bb
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

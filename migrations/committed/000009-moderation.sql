@@ -1,5 +1,5 @@
---! Previous: sha1:8917cab0d6dd9a71a644b5ae09a61dd6716e17ef
---! Hash: sha1:5aa0d56951aa386e441b02c014b1430324570edf
+--! Previous: sha1:9f9d6001ea255804921dd2eed702fa7b2055d0bb
+--! Hash: sha1:9f48fafd04d4d9a252d84710c9f98d606a4ff74a
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

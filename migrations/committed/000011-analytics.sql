@@ -1,5 +1,5 @@
---! Previous: sha1:9d1afdc3742803dda7707b5923487889ae02e923
---! Hash: sha1:b9b041cd03abc8f8ade40850617443956c50cbd0
+--! Previous: sha1:8a718502b4cdf9243460aafe667489ff3ab83102
+--! Hash: sha1:1e70348c38bb31be305ecec3edf3d51f8c254499
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

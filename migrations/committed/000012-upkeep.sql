@@ -1,5 +1,5 @@
 --! Previous: sha1:1e70348c38bb31be305ecec3edf3d51f8c254499
---! Hash: sha1:177256d03e6cb37de0cc5aa62946cea7fa17656d
+--! Hash: sha1:d9e44017e304cc3fcccac80e0e7c4dd2ece88949
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -139,7 +139,7 @@ begin
      and not exists (select from app_public.post_tags where tag_id = tags.id);
   get diagnostics rows = row_count;
   is_complete := cardinality(v_tags) < batch;
-  update app_private.jobs set state = case when not is_complete then v_tags[batch] end where name = 'unused_tags';
+  update app_private.jobs set state = case when cardinality(v_tags) = batch then v_tags[batch] end where name = 'unused_tags';
 end $$;
 comment on function app_private.delete_unused_tags(int) is $$A job: deletes the tags that no post has.$$;
 --! EndIncluded functions/upkeep/delete_expired.sql

@@ -72,6 +72,9 @@ function statementsFor(users: number, posts: number): string[] {
     `insert into app_public.post_tags (post_id, tag_id, position, is_public, listed_at)
       select id, 1 + (id * 31 + place * 17) % 100, place, posts.is_public, listed_at
         from app_public.posts, generate_series(1, 3) place`,
+    `update app_public.tags set public_post_id = post_id, public_tag_id = id, is_public = true
+       from (select distinct on (tag_id) tag_id, post_id from app_public.post_tags where post_tags.is_public order by tag_id, post_id) as shown
+      where id = tag_id`,
     // All posts have one text, so that its words are found once.
     `insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
       select id, author_id, posts.is_public, listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, '') || content_words, language

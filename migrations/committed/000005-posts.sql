@@ -1,5 +1,5 @@
 --! Previous: sha1:7623c40ed39c76992b80294001be96c536b80642
---! Hash: sha1:03fbd06b2ae40f45f6df4dfd42722f4f07f685e4
+--! Hash: sha1:e13604c12e2ab0484b4eec7df6d051e1574a13fc
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -160,7 +160,8 @@ create index posts_private_title_id_idx on app_public.posts (title, id) where no
 create index posts_author_id_published_title_id_idx on app_public.posts (author_id, title, id) where is_public;
 create index posts_author_id_private_title_id_idx on app_public.posts (author_id, title, id) where not is_public;
 -- Foreign keys of tables with copies of these columns refer to them.
-create unique index posts_id_is_public_idx on app_public.posts (id, is_public);
+-- The author, for policies that look a post up: they read no post with its texts.
+create unique index posts_id_is_public_idx on app_public.posts (id, is_public) include (author_id);
 create unique index posts_id_is_public_listed_at_idx on app_public.posts (id, is_public, listed_at);
 
 alter table app_public.posts enable row level security;
@@ -299,8 +300,14 @@ select app_hidden.stream('app_public.posts', 'author_id', kinds => '{added}', si
 
 -- Tags: words that posts share.
 create table app_public.tags (
-  id   bigint generated always as identity primary key,
-  name text not null,
+  id             bigint generated always as identity primary key,
+  name           text not null,
+  -- A published post with the tag, if one is known, so that policies need not look for one: the three columns are those of a row of
+  -- post_tags, and a foreign key keeps is_public like there. A job names the posts.
+  public_post_id bigint,
+  public_tag_id  bigint,
+  is_public      boolean,
+  constraint tags_public_tag_id_check check (public_tag_id = id),
   constraint tags_name_key unique (name),
   constraint tags_name_length_check check (char_length(name) between 1 and 50),
   constraint tags_name_check check (name = lower(name) and name = btrim(name))
@@ -309,12 +316,20 @@ comment on table app_public.tags is $$@listOrder name
 A keyword for posts.$$;
 comment on column app_public.tags.id is $$The tag’s id. Never changes.$$;
 comment on column app_public.tags.name is $$The keyword: lower case, without surrounding white space, unique.$$;
+comment on column app_public.tags.public_post_id is $$@behavior -*
+A post that everybody may see, with this tag; null if none is known.$$;
+comment on column app_public.tags.public_tag_id is $$@behavior -*
+The tag’s id, for the foreign key to the tag of that post; null without one.$$;
+comment on column app_public.tags.is_public is $$@behavior -*
+Whether everybody may see that post, and so this tag. If not true, policies look for a post.$$;
+comment on constraint tags_public_tag_id_check on app_public.tags is $$The row of post_tags is one of this tag.$$;
 comment on constraint tags_name_key on app_public.tags is $$This tag already exists.$$;
 comment on constraint tags_name_length_check on app_public.tags is $$A tag needs between 1 and 50 characters.$$;
 comment on constraint tags_name_check on app_public.tags is $$@code FORMAT
 A tag is in lower case, without surrounding white space.$$;
--- Carries the names of a post's tags.
-create index tags_id_name_idx on app_public.tags (id) include (name);
+-- Carries the names of a post's tags, with what the policy reads.
+create index tags_id_name_is_public_idx on app_public.tags (id) include (name, is_public);
+create index tags_public_post_id_idx on app_public.tags (public_post_id, public_tag_id, is_public);
 
 create table app_public.post_tags (
   post_id   bigint not null references app_public.posts on delete cascade,
@@ -347,8 +362,12 @@ comment on constraint post_tags_position_check on app_public.post_tags is $$A po
 -- Carries Tag.posts, in its order, and the foreign key to tags.
 create index post_tags_tag_id_is_public_listed_at_post_id_idx
   on app_public.post_tags (tag_id, is_public, listed_at desc, post_id desc);
--- Carry the tags of a post with all that the policies read, so that no row of either table is visited.
-create index post_tags_post_id_tag_id_is_public_idx on app_public.post_tags (post_id) include (tag_id, is_public);
+-- Carries the tags of a post with all that the policies read, so that no row is visited, and the foreign key of tags.
+create unique index post_tags_post_id_tag_id_is_public_idx on app_public.post_tags (post_id, tag_id, is_public);
+alter table app_public.tags add constraint tags_public_post_fkey foreign key (public_post_id, public_tag_id, is_public)
+  references app_public.post_tags (post_id, tag_id, is_public) on update cascade on delete set null;
+comment on constraint tags_public_post_fkey on app_public.tags is $$@behavior -*
+When that post is hidden, is_public becomes false in the same statement.$$;
 
 alter table app_public.post_tags enable row level security;
 -- Only posts that not everybody may see are looked up. The sub-select sees those that the viewer's policies admit, so the tags of a
@@ -359,9 +378,10 @@ grant select on app_public.post_tags to :API_ANONYMOUS, :API_MEMBER;
 -- No writes: a post's tags change through create_post() and update_post().
 
 alter table app_public.tags enable row level security;
--- A tag is visible when one of its posts is. The first look-up finds the first row of the index for most tags.
+-- A tag is visible when one of its posts is. Of a tag with many posts, a look-up would read a page full of them.
 create policy select_visible on app_public.tags for select to :API_ANONYMOUS, :API_MEMBER
-  using (exists (select from app_public.post_tags where tag_id = tags.id and is_public offset 0)
+  using (is_public
+      or exists (select from app_public.post_tags where tag_id = tags.id and is_public offset 0)
       or exists (select from app_public.post_tags where tag_id = tags.id offset 0));
 grant select on app_public.tags to :API_ANONYMOUS, :API_MEMBER;
 
@@ -679,7 +699,7 @@ create or replace function app_hidden.set_post_tags(post_id bigint, tags text[],
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 declare
   v_names text[];
-  v_is_tagged boolean := exists (select from app_public.post_tags where post_tags.post_id = set_post_tags.post_id);
+  v_is_tagged boolean;
   v_count int;
   v_post app_public.posts;
   -- The role of the caller: this function itself runs as its owner.
@@ -692,6 +712,8 @@ begin
      and not has_table_privilege(v_caller, 'app_public.post_tags', 'insert') then
     perform app_hidden.refuse_unauthorized();
   end if;
+
+  v_is_tagged := exists (select from app_public.post_tags where post_tags.post_id = set_post_tags.post_id);
 
   -- The rule for their number counts all that were given. Most posts have so few that looking it up would only take time.
   if cardinality(tags) > 10 then

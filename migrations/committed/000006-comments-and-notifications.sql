@@ -1,5 +1,5 @@
---! Previous: sha1:03fbd06b2ae40f45f6df4dfd42722f4f07f685e4
---! Hash: sha1:bdcff5a7153b82e8c72542f79dec4cbab36c08f3
+--! Previous: sha1:e13604c12e2ab0484b4eec7df6d051e1574a13fc
+--! Hash: sha1:108e82a787fb875a1b2e4018dcca25d7950bbf18
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

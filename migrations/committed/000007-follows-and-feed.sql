@@ -1,5 +1,5 @@
---! Previous: sha1:bdcff5a7153b82e8c72542f79dec4cbab36c08f3
---! Hash: sha1:10b1eb81c3d60f340320f1beba0ab28f5fe3a200
+--! Previous: sha1:108e82a787fb875a1b2e4018dcca25d7950bbf18
+--! Hash: sha1:2581702bdb7a6b40847c2cc48a7961a73dd1c73c
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:10b1eb81c3d60f340320f1beba0ab28f5fe3a200
---! Hash: sha1:9f9d6001ea255804921dd2eed702fa7b2055d0bb
+--! Previous: sha1:2581702bdb7a6b40847c2cc48a7961a73dd1c73c
+--! Hash: sha1:267d719ac51dd1cbbb61d891ea1ecd528110d89e
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:9f9d6001ea255804921dd2eed702fa7b2055d0bb
---! Hash: sha1:9f48fafd04d4d9a252d84710c9f98d606a4ff74a
+--! Previous: sha1:267d719ac51dd1cbbb61d891ea1ecd528110d89e
+--! Hash: sha1:63fbf084603ca6f6f8a04fc6eb3a9113180e4a33
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:9f48fafd04d4d9a252d84710c9f98d606a4ff74a
---! Hash: sha1:8a718502b4cdf9243460aafe667489ff3ab83102
+--! Previous: sha1:63fbf084603ca6f6f8a04fc6eb3a9113180e4a33
+--! Hash: sha1:618a1e80a3bf6d18831cb0d8000bdb23ce712ab8
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:8a718502b4cdf9243460aafe667489ff3ab83102
---! Hash: sha1:1e70348c38bb31be305ecec3edf3d51f8c254499
+--! Previous: sha1:618a1e80a3bf6d18831cb0d8000bdb23ce712ab8
+--! Hash: sha1:ac18972afd3a901eb7727c4b0abe16e30719019c
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:1e70348c38bb31be305ecec3edf3d51f8c254499
---! Hash: sha1:d9e44017e304cc3fcccac80e0e7c4dd2ece88949
+--! Previous: sha1:ac18972afd3a901eb7727c4b0abe16e30719019c
+--! Hash: sha1:7b6d91c560ad5ed5b6492480ed076ee131255d39
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -123,12 +123,12 @@ end $$;
 comment on function app_private.delete_stream_events(int) is $$A job: deletes the events that their streams do not keep any more.$$;
 
 -- No index finds the tags without posts, so each batch looks at the next tags by id. `state` has the last one; null before a new round.
-create or replace function app_private.delete_unused_tags(batch int, out is_complete boolean, out rows int)
+create or replace function app_private.tend_tags(batch int, out is_complete boolean, out rows int)
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_tags bigint[] := array(
     select id from app_public.tags
-     where id > coalesce((select state::bigint from app_private.jobs where name = 'unused_tags'), 0) order by id limit batch);
+     where id > coalesce((select state::bigint from app_private.jobs where name = 'tags'), 0) order by id limit batch);
   v_unused bigint[];
 begin
   v_unused := array(
@@ -138,10 +138,16 @@ begin
   delete from app_public.tags where id = any (v_unused)
      and not exists (select from app_public.post_tags where tag_id = tags.id);
   get diagnostics rows = row_count;
+  -- The foreign key locks the row of post_tags: a post that is being hidden is waited for, or refused if it is hidden.
+  update app_public.tags set public_post_id = found.post_id, public_tag_id = id, is_public = true
+    from (select id as tag_id, (select post_id from app_public.post_tags
+                                 where tag_id = tags.id and post_tags.is_public order by listed_at limit 1 for key share) as post_id
+            from app_public.tags where id = any (v_tags) and is_public is not true for no key update skip locked) as found
+   where id = found.tag_id and found.post_id is not null;
   is_complete := cardinality(v_tags) < batch;
-  update app_private.jobs set state = case when cardinality(v_tags) = batch then v_tags[batch] end where name = 'unused_tags';
+  update app_private.jobs set state = case when cardinality(v_tags) = batch then v_tags[batch] end where name = 'tags';
 end $$;
-comment on function app_private.delete_unused_tags(int) is $$A job: deletes the tags that no post has.$$;
+comment on function app_private.tend_tags(int) is $$A job: deletes the tags that no post has, and names a published post of each of the others.$$;
 --! EndIncluded functions/upkeep/delete_expired.sql
 --! Included functions/upkeep/jobs.sql
 -- Security definer: the service's login may have jobs run, and can choose nothing that they delete. The least retention is set here.
@@ -270,6 +276,10 @@ begin
       v_copy.relation, v_copy.parent, v_copy.key_is_equal, v_copy.copies_differ) using v_copy.name::text;
   end loop;
   return query
+  select 'tags_public_post_fkey', to_jsonb(tags)::text from app_public.tags
+   where is_public and not exists (
+     select from app_public.post_tags where post_id = public_post_id and tag_id = public_tag_id and post_tags.is_public);
+  return query
   select 'app_hidden.counts', c.name || ' ' || c.key from app_private.wrong_counts() c;
   return query
   select 'app_private.post_words', coalesce(posts.id, w.post_id)::text
@@ -302,6 +312,9 @@ begin
     end loop;
     exit when v_count = 0;
   end loop;
+  update app_public.tags set public_post_id = null, public_tag_id = null, is_public = null
+   where is_public and not exists (
+     select from app_public.post_tags where post_id = public_post_id and tag_id = public_tag_id and post_tags.is_public);
   perform app_private.count_rows(relation, counted, counted_with) from app_private.counted_columns();
   delete from app_private.post_words where post_id in (
     select row_key::bigint from app_private.check_derived_data() where derived = 'app_private.post_words');
@@ -328,7 +341,7 @@ insert into app_private.jobs (name, priority, statement) values
   ('idempotency_keys', 100, $$select * from app_private.delete_expired('app_private.idempotency_keys', 'created_at', '1 day', $1)$$),
   ('notifications', 100, 'select * from app_private.delete_old_notifications($1)'),
   ('stream_events', 100, 'select * from app_private.delete_stream_events($1)'),
-  ('unused_tags', 100, 'select * from app_private.delete_unused_tags($1)'),
+  ('tags', 100, 'select * from app_private.tend_tags($1)'),
   ('search_terms', 200, 'select * from app_private.index_posts($1)'),
   ('counts', 300, 'select true, 0 from app_private.merge_counts()'),
   ('new_audit_partitions', 1000, 'select * from app_private.prepare_audit_partitions()'),

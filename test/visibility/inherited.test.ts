@@ -102,6 +102,7 @@ const statements = [
   `select app_hidden.set_post_tags(id, (select array_agg(name) from (select 'tag ' || n as name from generate_series(1, 5) n order by random() limit 2) as few))
      from (${onePost}) as post`,
   `select app_hidden.set_post_tags(id, '{}') from (${onePost}) as post`,
+  "select app_private.run_job('tags')",
 ];
 
 /** Any number of these statements in a transaction that may fail. */
@@ -117,7 +118,7 @@ async function writeAtRandom(client: pg.Client): Promise<number> {
       committed++;
     } catch (error) {
       // Rows that have changed since the transaction began, that others hold in another order, or that are gone.
-      expect((error as pg.DatabaseError).code).toMatch(/^(40001|40P01|23503|42501|UNAUT|AUTHZ)$/);
+      expect((error as pg.DatabaseError).code).toMatch(/^(40001|40P01|23503|42501)$/);
       await client.query("rollback");
     }
   }
@@ -209,6 +210,8 @@ describe.each(isolations)("with %s", (isolation) => {
   test("a tag that has no visible post any more is hidden at once", async () => {
     const [id, author] = [await post("PUBLISHED"), await connect()];
     await author.query("select app_hidden.set_post_tags($1, '{only}')", [id]);
+    await author.query("select app_private.run_job('tags')");
+    expect(await database.query("select is_public from app_public.tags where name = 'only'")).toEqual([{ is_public: true }]);
     await author.query(`begin isolation level ${isolation}`);
     await author.query(hide, [id]);
     await author.query("commit");
@@ -257,11 +260,13 @@ test("rows that were written without triggers are found, and repaired by one cal
   const [shown] = [await post("PUBLISHED"), await post("PUBLISHED")];
   await database.query(comment, [shown]);
   await database.query("select app_hidden.set_post_tags($1, '{repair}')", [shown]);
+  await database.query("select app_private.run_job('tags')");
   await database.query(`
     set session_replication_role = replica;
     update app_public.posts set status = 'DRAFT', published_at = null, publish_at = now() + interval '1 day';
     insert into app_public.posts (author_id, title, slug, excerpt, content) values (1, 'Without words', 'without-words', '', 'x');
     insert into app_public.follows (follower_id, followed_id) values (1, 2);
+    update app_public.post_tags set is_public = false where tag_id = (select id from app_public.tags where name = 'repair');
     set session_replication_role = origin`);
   const kinds = await database.query<{ derived: string }>(
     "select distinct derived from app_private.check_derived_data() order by 1",
@@ -272,6 +277,7 @@ test("rows that were written without triggers are found, and repaired by one cal
     "app_private.scheduled_posts",
     "comments_inherited_fkey",
     "post_tags_inherited_fkey",
+    "tags_public_post_fkey",
   ]);
   await database.query("select app_private.repair_derived_data()");
   expect(await database.query(wrong)).toEqual([]);
@@ -316,8 +322,11 @@ test("a tag whose only post is hidden during maintenance does not become public"
   await database.query("select app_hidden.set_post_tags($1, '{secret}')", [id]);
   await author.query("begin");
   await author.query(hide, [id]);
-  await database.query("call app_private.maintain()");
+  // The job waits for the author, as any writer of a foreign key does.
+  const maintained = codeOf(database.query("select app_private.run_job('tags')"));
+  await author.query("select pg_sleep(0.2)");
   await author.query("commit");
+  await maintained;
   await author.query("set role api_anonymous");
   expect((await author.query("select from app_public.tags where name = 'secret'")).rows).toEqual([]);
   await author.end();

@@ -1,5 +1,5 @@
 --! Previous: sha1:2b77ca4f22ebe3b068fc770cf5acf26c18b19f35
---! Hash: sha1:7623c40ed39c76992b80294001be96c536b80642
+--! Hash: sha1:004c869921d83ef937806811fa26a02d9fc00d44
 --! Message: audit trail counts and change feed
 
 -- Traces of a change: an entry in the audit trail, a count, the visibility of other rows, an event for subscribers.
@@ -284,15 +284,20 @@ comment on function app_private.merge_counts() is $$Merges the slots of each cou
 --! EndIncluded functions/rows/counts.sql
 
 --! Included functions/rows/computed_columns.sql
--- Security definer: the roles of the API may read the result, whatever the catalogue shows them.
+-- Security definer: the roles of the API may read the result, whatever the catalogue shows them. plpgsql keeps the plan in a session: triggers
+-- call this for each row that is updated.
 create or replace function app_hidden.computed_columns(relation oid) returns text[]
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select array(
-    select attname::text from pg_catalog.pg_attribute
-     where attrelid = relation
-       and (attgenerated <> '' or attnum in (
-         select unnest(conkey[2:]) from pg_catalog.pg_constraint where conrelid = relation and conname like '%\_inherited\_fkey')))
-$$;
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  return array(
+    select attname from pg_catalog.pg_attribute where attrelid = relation and attnum > 0 and attgenerated <> ''
+     union all
+    select attname
+      from pg_catalog.pg_constraint
+     cross join lateral unnest(conkey[2:]) as copy (number)
+      join pg_catalog.pg_attribute on attrelid = conrelid and attnum = copy.number
+     where conrelid = relation and contype = 'f' and conname like '%\_inherited\_fkey');
+end $$;
 comment on function app_hidden.computed_columns(oid) is $$The columns that nobody writes: generated ones, and copies of another row’s columns. Copies are the columns after the first of a foreign key whose name ends in _inherited_fkey.$$;
 grant execute on function app_hidden.computed_columns(oid) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/rows/computed_columns.sql

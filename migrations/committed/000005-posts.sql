@@ -1,5 +1,5 @@
---! Previous: sha1:7623c40ed39c76992b80294001be96c536b80642
---! Hash: sha1:e13604c12e2ab0484b4eec7df6d051e1574a13fc
+--! Previous: sha1:004c869921d83ef937806811fa26a02d9fc00d44
+--! Hash: sha1:e7f408c6ae59be93e13e3d0aa42cf80f73367e4c
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:e13604c12e2ab0484b4eec7df6d051e1574a13fc
---! Hash: sha1:108e82a787fb875a1b2e4018dcca25d7950bbf18
+--! Previous: sha1:e7f408c6ae59be93e13e3d0aa42cf80f73367e4c
+--! Hash: sha1:ad2f4b9a154b96fcd1c872570cdf38227efa7467
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -139,6 +139,13 @@ create trigger _110_inherit_visibility before insert or update of post_id on app
 create trigger _500_move_along after update of post_id on app_public.comments
   for each row when (old.post_id <> new.post_id) execute function app_hidden.tg_comments__move_along();
 select app_hidden.protect('app_public.comments');
+-- Not when a post is hidden or published: then only the copy changes, in all comments of the post.
+create or replace trigger _050_normalize_text before insert or update of text on app_public.comments
+  for each row execute function app_hidden.tg__normalize_text();
+create or replace trigger _150_touch before update of text, author_id, reply_to_id on app_public.comments
+  for each row execute function app_hidden.tg__touch();
+create or replace trigger _200_refuse_faults before insert or update of text on app_public.comments
+  for each row execute function app_hidden.tg__refuse_faults();
 select app_private.count_rows('app_public.comments', 'post_id'), app_private.count_rows('app_public.comments', 'reply_to_id');
 select app_hidden.stream('app_public.comments', 'post_id', kinds => '{added}');
 

@@ -1,5 +1,5 @@
---! Previous: sha1:108e82a787fb875a1b2e4018dcca25d7950bbf18
---! Hash: sha1:2581702bdb7a6b40847c2cc48a7961a73dd1c73c
+--! Previous: sha1:ad2f4b9a154b96fcd1c872570cdf38227efa7467
+--! Hash: sha1:642b9e26444665be17fc05e44ebc2db93e45951a
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

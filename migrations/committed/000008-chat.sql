@@ -1,5 +1,5 @@
---! Previous: sha1:2581702bdb7a6b40847c2cc48a7961a73dd1c73c
---! Hash: sha1:267d719ac51dd1cbbb61d891ea1ecd528110d89e
+--! Previous: sha1:642b9e26444665be17fc05e44ebc2db93e45951a
+--! Hash: sha1:4893a183bec4f3dd04b002a8d0e82b78d5e609ab
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:267d719ac51dd1cbbb61d891ea1ecd528110d89e
---! Hash: sha1:63fbf084603ca6f6f8a04fc6eb3a9113180e4a33
+--! Previous: sha1:4893a183bec4f3dd04b002a8d0e82b78d5e609ab
+--! Hash: sha1:66e8ffc399cbe81141ed43f658ceaea74e0ad739
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:63fbf084603ca6f6f8a04fc6eb3a9113180e4a33
---! Hash: sha1:618a1e80a3bf6d18831cb0d8000bdb23ce712ab8
+--! Previous: sha1:66e8ffc399cbe81141ed43f658ceaea74e0ad739
+--! Hash: sha1:4bf5116cdf5d147198f5cc75fbee2a47eb6e4758
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

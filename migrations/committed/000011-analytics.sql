@@ -1,5 +1,5 @@
---! Previous: sha1:618a1e80a3bf6d18831cb0d8000bdb23ce712ab8
---! Hash: sha1:ac18972afd3a901eb7727c4b0abe16e30719019c
+--! Previous: sha1:4bf5116cdf5d147198f5cc75fbee2a47eb6e4758
+--! Hash: sha1:af340ac2a05d86e52543fad4b4857a9cf0137f86
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:ac18972afd3a901eb7727c4b0abe16e30719019c
---! Hash: sha1:7b6d91c560ad5ed5b6492480ed076ee131255d39
+--! Previous: sha1:af340ac2a05d86e52543fad4b4857a9cf0137f86
+--! Hash: sha1:2ace6eabaac4fae5f2d1c4053469b8c5efb9299f
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

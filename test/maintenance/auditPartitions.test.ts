@@ -96,7 +96,9 @@ test("a large default partition is not read while changes wait, and no job holds
   for (const month of await months()) await drop(month);
   await database.query(`insert into app_public.audit_trail (changed_at, action, table_name, row_key, changes)
     select now(), 'UPDATE', 'users', i::text, jsonb_build_object('text', repeat(md5(i::text), 40)) from generate_series(1, 15000) i`);
-  const [size] = await database.query<{ bytes: number }>("select pg_relation_size('app_private.audit_trail_default')::int as bytes");
+  const [size] = await database.query<{ bytes: number }>(
+    "select pg_relation_size('app_private.audit_trail_default')::int as bytes",
+  );
   expect(size?.bytes).toBeGreaterThan(16 * 1024 * 1024);
   const step = "select * from app_private.prepare_audit_partitions()";
   // A constraint, its validation and the partition, for each of three months. This month stays.
@@ -114,7 +116,8 @@ test("a large default partition is not read while changes wait, and no job holds
   const idle = await database.hold(step);
   await database.query(atOnce(change("Idle")));
   await idle.release();
-  const constraints = "select from pg_constraint where conrelid = 'app_private.audit_trail_default'::regclass and contype = 'c'";
+  const constraints =
+    "select from pg_constraint where conrelid = 'app_private.audit_trail_default'::regclass and contype = 'c'";
   expect(await database.query(constraints)).toEqual([]);
   await database.query("delete from app_private.audit_trail_default");
   await database.query("vacuum full app_private.audit_trail_default");

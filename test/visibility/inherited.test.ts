@@ -154,22 +154,25 @@ const codeOf = (result: Promise<unknown>): Promise<string | undefined> =>
   );
 
 describe.each(isolations)("with %s", (isolation) => {
-  test.each(["DRAFT", "PUBLISHED"])("a post that becomes %s waits for a comment that is not committed yet", async (to) => {
-    const id = await post(to === "DRAFT" ? "PUBLISHED" : "DRAFT");
-    const [writer, author] = [await connect(), await connect()];
-    await writer.query("begin");
-    await writer.query(comment, [id]);
-    await author.query(`begin isolation level ${isolation}`);
-    const changed = codeOf(author.query(setStatus(to), [id]));
-    await untilWaiting(author);
-    await writer.query("commit");
-    // The snapshot of a stricter level does not have the comment.
-    expect(await changed).toBe(isolation === "read committed" ? undefined : "40001");
-    await author.query("commit");
-    expect(await database.query(wrong)).toEqual([]);
-    await expectRulesHold();
-    await Promise.all([writer.end(), author.end()]);
-  });
+  test.each(["DRAFT", "PUBLISHED"])(
+    "a post that becomes %s waits for a comment that is not committed yet",
+    async (to) => {
+      const id = await post(to === "DRAFT" ? "PUBLISHED" : "DRAFT");
+      const [writer, author] = [await connect(), await connect()];
+      await writer.query("begin");
+      await writer.query(comment, [id]);
+      await author.query(`begin isolation level ${isolation}`);
+      const changed = codeOf(author.query(setStatus(to), [id]));
+      await untilWaiting(author);
+      await writer.query("commit");
+      // The snapshot of a stricter level does not have the comment.
+      expect(await changed).toBe(isolation === "read committed" ? undefined : "40001");
+      await author.query("commit");
+      expect(await database.query(wrong)).toEqual([]);
+      await expectRulesHold();
+      await Promise.all([writer.end(), author.end()]);
+    },
+  );
 
   test("a comment that is added while its post is being hidden is hidden, or refused", async () => {
     const [id, writer, author] = [await post("PUBLISHED"), await connect(), await connect()];
@@ -211,7 +214,9 @@ describe.each(isolations)("with %s", (isolation) => {
     const [id, author] = [await post("PUBLISHED"), await connect()];
     await author.query("select app_hidden.set_post_tags($1, '{only}')", [id]);
     await author.query("select app_private.run_job('tags')");
-    expect(await database.query("select is_public from app_public.tags where name = 'only'")).toEqual([{ is_public: true }]);
+    expect(await database.query("select is_public from app_public.tags where name = 'only'")).toEqual([
+      { is_public: true },
+    ]);
     await author.query(`begin isolation level ${isolation}`);
     await author.query(hide, [id]);
     await author.query("commit");

@@ -1,5 +1,5 @@
 --! Previous: sha1:66e8ffc399cbe81141ed43f658ceaea74e0ad739
---! Hash: sha1:4bf5116cdf5d147198f5cc75fbee2a47eb6e4758
+--! Hash: sha1:182d347d9cd65cab287d850c89b673e73797c6ef
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -88,9 +88,9 @@ $$;
 comment on function app_hidden.words_in(text, text) is $$The words of a post, as the search finds them.$$;
 
 -- Security definer: nobody may write words. A post without words, which index_posts() has not reached, gets none here: index_posts() goes
--- on below the lowest post that has words.
+-- on below the lowest post that has words. Without enable_seqscan, a plan from when one of the parts was small would read all of it for each post.
 create or replace function app_hidden.tg_posts__find_words() returns trigger
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 begin
   if tg_op = 'INSERT' then
     insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)

@@ -1,5 +1,5 @@
---! Previous: sha1:4bf5116cdf5d147198f5cc75fbee2a47eb6e4758
---! Hash: sha1:af340ac2a05d86e52543fad4b4857a9cf0137f86
+--! Previous: sha1:182d347d9cd65cab287d850c89b673e73797c6ef
+--! Hash: sha1:47244cec27e8fe044e8146a25c4d78d2293e33d5
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

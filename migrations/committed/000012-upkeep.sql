@@ -1,5 +1,5 @@
---! Previous: sha1:af340ac2a05d86e52543fad4b4857a9cf0137f86
---! Hash: sha1:2ace6eabaac4fae5f2d1c4053469b8c5efb9299f
+--! Previous: sha1:47244cec27e8fe044e8146a25c4d78d2293e33d5
+--! Hash: sha1:5c95b756547c8842e921466de04df3059ac7f2b7
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

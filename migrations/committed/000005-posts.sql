@@ -1,5 +1,5 @@
 --! Previous: sha1:004c869921d83ef937806811fa26a02d9fc00d44
---! Hash: sha1:e7f408c6ae59be93e13e3d0aa42cf80f73367e4c
+--! Hash: sha1:a1f4236a1a2f307139476a6a91a72a7ec27d8e00
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -335,9 +335,9 @@ create table app_public.post_tags (
   post_id   bigint not null references app_public.posts on delete cascade,
   tag_id    bigint not null references app_public.tags on delete cascade,
   position  smallint not null,
-  -- Copies of the post's columns, so that one index has the visible posts of a tag in their order.
-  is_public boolean not null,
-  listed_at timestamptz not null,
+  -- Copies of the post's columns, so that one index has the visible posts of a tag in their order. False only means that the post is looked up.
+  is_public boolean not null default false,
+  listed_at timestamptz not null default '-infinity',
   primary key (post_id, tag_id),
   -- One tag for each of fifteen positions: so at most fifteen tags a post.
   constraint post_tags_post_id_position_key unique (post_id, position) deferrable,

@@ -1,5 +1,5 @@
---! Previous: sha1:e7f408c6ae59be93e13e3d0aa42cf80f73367e4c
---! Hash: sha1:ad2f4b9a154b96fcd1c872570cdf38227efa7467
+--! Previous: sha1:a1f4236a1a2f307139476a6a91a72a7ec27d8e00
+--! Hash: sha1:cc7dfb4bacff8ce57830a61241e3638cdd5b8601
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -9,8 +9,8 @@ create table app_public.comments (
   author_id   bigint not null references app_public.users on delete cascade,
   text        text not null,
   created_at  timestamptz not null default now(),
-  -- A copy of the post's column, for the policy.
-  is_public   boolean not null,
+  -- A copy of the post's column, for the policy. False only means that the post is looked up.
+  is_public   boolean not null default false,
   reply_to_id bigint references app_public.comments on delete cascade,
   updated_at  timestamptz,
   constraint comments_text_length_check check (char_length(text) between 1 and 5000),

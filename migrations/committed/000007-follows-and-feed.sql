@@ -1,5 +1,5 @@
---! Previous: sha1:ad2f4b9a154b96fcd1c872570cdf38227efa7467
---! Hash: sha1:642b9e26444665be17fc05e44ebc2db93e45951a
+--! Previous: sha1:cc7dfb4bacff8ce57830a61241e3638cdd5b8601
+--! Hash: sha1:170f93a74aeeb2093e012ebc8af2a9cab6afee02
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:642b9e26444665be17fc05e44ebc2db93e45951a
---! Hash: sha1:4893a183bec4f3dd04b002a8d0e82b78d5e609ab
+--! Previous: sha1:170f93a74aeeb2093e012ebc8af2a9cab6afee02
+--! Hash: sha1:8f05ff83a20cdcb76e2783415e3801b76bb15ea3
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:4893a183bec4f3dd04b002a8d0e82b78d5e609ab
---! Hash: sha1:66e8ffc399cbe81141ed43f658ceaea74e0ad739
+--! Previous: sha1:8f05ff83a20cdcb76e2783415e3801b76bb15ea3
+--! Hash: sha1:94ccb6663ca7c4d6684d9d6f8d86e5fc46a3b8c4
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:66e8ffc399cbe81141ed43f658ceaea74e0ad739
---! Hash: sha1:182d347d9cd65cab287d850c89b673e73797c6ef
+--! Previous: sha1:94ccb6663ca7c4d6684d9d6f8d86e5fc46a3b8c4
+--! Hash: sha1:32bd836977a1d1bbea20ed5ebc778880411d22e8
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:182d347d9cd65cab287d850c89b673e73797c6ef
---! Hash: sha1:47244cec27e8fe044e8146a25c4d78d2293e33d5
+--! Previous: sha1:32bd836977a1d1bbea20ed5ebc778880411d22e8
+--! Hash: sha1:0916d5a483cdb847e2663c8866a173049d2e699c
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:47244cec27e8fe044e8146a25c4d78d2293e33d5
---! Hash: sha1:5c95b756547c8842e921466de04df3059ac7f2b7
+--! Previous: sha1:0916d5a483cdb847e2663c8866a173049d2e699c
+--! Hash: sha1:49d24a56f4ca89b8c142e36ae9dce8848da9a38a
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -62,7 +62,7 @@ function statementsFor(users: number, posts: number): string[] {
     `insert into app_public.users (name) select 'User ' || n from generate_series(1, ${users}) n`,
     `insert into app_private.accounts (user_id, email, verified_at)
       select id, 'user' || id || '@example.com', now() from app_public.users`,
-    `insert into app_public.tags (name, is_public) select 'tag ' || n, true from generate_series(1, 100) n`,
+    `insert into app_public.tags (name) select 'tag ' || n from generate_series(1, 100) n`,
     `insert into app_public.posts (author_id, title, slug, excerpt, content, status, created_at, updated_at, published_at, first_published_at)
       select 1 + (n * 7919::bigint) % ${users}, 'Post number ' || n, 'post-' || n, 'An excerpt of some length for post number ' || n,
              repeat('Some content of an ordinary post. ', 30), (case when n % 10 = 0 then 'DRAFT' else 'PUBLISHED' end)::app_public.post_status,
@@ -70,17 +70,20 @@ function statementsFor(users: number, posts: number): string[] {
         from generate_series(1, ${posts}) n
        cross join lateral (select now() - (${posts} - n) * interval '1 minute' as at) as moment`,
     `insert into app_public.post_tags (post_id, tag_id, position, is_public, listed_at)
-      select id, 1 + (id * 31 + place * 17) % 100, place, app_hidden.is_public(posts), listed_at
+      select id, 1 + (id * 31 + place * 17) % 100, place, posts.is_public, listed_at
         from app_public.posts, generate_series(1, 3) place`,
+    `update app_public.tags set public_post_id = post_id, public_tag_id = id, is_public = true
+       from (select distinct on (tag_id) tag_id, post_id from app_public.post_tags where post_tags.is_public order by tag_id, post_id) as shown
+      where id = tag_id`,
     // All posts have one text, so that its words are found once.
     `insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
-      select id, author_id, app_hidden.is_public(posts), listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, '') || content_words, language
+      select id, author_id, posts.is_public, listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, '') || content_words, language
         from app_public.posts,
              (select app_hidden.words_in('', content) as content_words, app_hidden.search_language()::text as language
                 from app_public.posts limit 1) as once`,
     `insert into app_public.comments (post_id, author_id, text, created_at, is_public)
       select posts.id, 1 + (n * 104729::bigint) % ${users}, 'Comment number ' || n, now() - (${posts * 5} - n) * interval '10 seconds',
-             app_hidden.is_public(posts)
+             posts.is_public
         from generate_series(1, ${posts * 5}) n join app_public.posts on posts.id = 1 + n % ${posts} order by n`,
     `insert into app_public.follows (follower_id, followed_id) select ${follower}, n from generate_series(3, 52) n`,
     `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.posts', 'author_id', 'status'),

@@ -37,12 +37,12 @@ export function extremes(size: number): string {
       select 903, 9, 'Reply ' || n, now(), true, (select min(id) from app_public.comments where post_id = 903) from generate_series(1, ${size}) n
        union all
       select 903, 9, 'Comment ' || n, now() + interval '1 hour', true, null from generate_series(1, ${size}) n`,
-    `insert into app_public.notifications (user_id, kind, actor_id, post_id, comment_id, is_public, read_at)
-      select 2, 'COMMENTED'::app_public.notification_kind, 9, post_id, id, true, now() from app_public.comments where post_id = 903
+    `insert into app_public.notifications (user_id, kind, actor_id, post_id, comment_id, read_at)
+      select 2, 'COMMENTED'::app_public.notification_kind, 9, post_id, id, now() from app_public.comments where post_id = 903
        union all
-      select 2, 'FOLLOWED', id, null, null, false, null from app_public.users where id > 1002
+      select 2, 'FOLLOWED', id, null, null, null from app_public.users where id > 1002
        union all
-      select id, 'FOLLOWED', 2, null, null, false, null from app_public.users where id > 1002`,
+      select id, 'FOLLOWED', 2, null, null, null from app_public.users where id > 1002`,
     `select app_private.count_rows('app_public.comments', 'post_id'), app_private.count_rows('app_public.comments', 'reply_to_id')`,
     `insert into app_public.reports (reporter_id, post_id, reason, created_at, status, resolved_at)
       select id, 1, 'Rude.', now() - id * interval '1 second', case when id % 10 > 0 then 'DISMISSED' else 'OPEN' end::app_public.report_status,
@@ -52,7 +52,7 @@ export function extremes(size: number): string {
     // One post has a rare word.
     "update app_public.posts set content = content || ' xylophone' where id = 903",
     `insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
-      select id, author_id, app_hidden.is_public(posts), listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, content), app_hidden.search_language()
+      select id, author_id, posts.is_public, listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, content), app_hidden.search_language()
         from app_public.posts where id = 903 or id > ${size}
       on conflict (post_id, is_public) do update set words = excluded.words`,
     "update app_private.post_words set author_id = posts.author_id from app_public.posts where id = post_id and id % 10 = 1",

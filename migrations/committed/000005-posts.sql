@@ -1,5 +1,5 @@
---! Previous: sha1:e86be8653160ac4362004b8a4d0098b0e03af0a0
---! Hash: sha1:7744caba12acd4257ecdce19525ee0a49b8dea8d
+--! Previous: sha1:004c869921d83ef937806811fa26a02d9fc00d44
+--! Hash: sha1:3baa297428913b3aae2eda437d1ca8478497e32c
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -64,6 +64,8 @@ create table app_public.posts (
   -- Lists are ordered by one key that is never null: publication for what is published, else creation.
   listed_at          timestamptz not null generated always as (coalesce(published_at, created_at)) stored,
   publish_at         timestamptz,
+  -- The one place that says which posts everybody may see. Policies, indexes, lists and copies in other tables read this column.
+  is_public          boolean not null generated always as (status = 'PUBLISHED') stored,
   constraint posts_slug_key unique (slug),
   constraint posts_title_length_check check (char_length(title) between 1 and 200),
   constraint posts_title_blank_check check (title ~ '\S' or title = ''),
@@ -114,6 +116,8 @@ comment on column app_public.posts.listed_at is $$@behavior -*
 The sort key of lists, newest first: published_at, or created_at for a draft.$$;
 comment on column app_public.posts.publish_at is $$@timestampFormat DATE_TIME
 The time at which the draft will be published; null without one. A time in the past publishes at once. Writing a status without a time removes it.$$;
+comment on column app_public.posts.is_public is $$@behavior -*
+Whether everybody may see the post.$$;
 comment on constraint posts_author_id_fkey on app_public.posts is $$@notNull
 @totalCount app_public.posts_count status$$;
 comment on constraint posts_slug_key on app_public.posts is $$This slug is already in use.$$;
@@ -139,28 +143,30 @@ create index posts_first_published_at_day_idx on app_public.posts (((first_publi
 -- The totals of all published posts read this index instead of the posts with their texts.
 create index posts_published_idx on app_public.posts (author_id, first_published_at) include (id) where status = 'PUBLISHED';
 -- Carries the viewer's own drafts: posts that are not published are few, and their author's.
-create index posts_author_id_private_idx on app_public.posts (author_id, listed_at desc, id desc) where status <> 'PUBLISHED';
-create index posts_author_id_published_at_id_idx on app_public.posts (author_id, published_at desc, id desc) where status = 'PUBLISHED';
+create index posts_author_id_private_idx on app_public.posts (author_id, listed_at desc, id desc) where not is_public;
 -- The list of posts reads no drafts that its viewer may not see: neither before the published posts nor among the viewer's own drafts.
-create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where status <> 'PUBLISHED';
--- The feed of a viewer who follows active authors reads the newest posts of everybody, with their authors, from the index.
-create index posts_published_at_id_author_id_idx
-  on app_public.posts (published_at desc, id desc) include (author_id) where status = 'PUBLISHED';
+create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where not is_public;
 -- Each kind of posts that a viewer may see has an index in each order: all, and those of an author.
-create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where status = 'PUBLISHED';
-create index posts_author_id_published_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc) where status = 'PUBLISHED';
-create index posts_published_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where status = 'PUBLISHED';
-create index posts_private_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where status <> 'PUBLISHED';
-create index posts_author_id_published_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where status = 'PUBLISHED';
-create index posts_author_id_private_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where status <> 'PUBLISHED';
-create index posts_published_title_id_idx on app_public.posts (title, id) where status = 'PUBLISHED';
-create index posts_private_title_id_idx on app_public.posts (title, id) where status <> 'PUBLISHED';
-create index posts_author_id_published_title_id_idx on app_public.posts (author_id, title, id) where status = 'PUBLISHED';
-create index posts_author_id_private_title_id_idx on app_public.posts (author_id, title, id) where status <> 'PUBLISHED';
+-- With the author, for the feed of a viewer who follows active authors.
+create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) include (author_id) where is_public;
+-- Carries the feed of a viewer who follows authors that seldom write, too.
+create index posts_author_id_published_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc) where is_public;
+create index posts_published_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where is_public;
+create index posts_private_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where not is_public;
+create index posts_author_id_published_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where is_public;
+create index posts_author_id_private_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where not is_public;
+create index posts_published_title_id_idx on app_public.posts (title, id) where is_public;
+create index posts_private_title_id_idx on app_public.posts (title, id) where not is_public;
+create index posts_author_id_published_title_id_idx on app_public.posts (author_id, title, id) where is_public;
+create index posts_author_id_private_title_id_idx on app_public.posts (author_id, title, id) where not is_public;
+-- Foreign keys of tables with copies of these columns refer to them.
+-- The author, for policies that look a post up: they read no post with its texts.
+create unique index posts_id_is_public_idx on app_public.posts (id, is_public) include (author_id);
+create unique index posts_id_is_public_listed_at_idx on app_public.posts (id, is_public, listed_at);
 
 alter table app_public.posts enable row level security;
-create policy select_published on app_public.posts for select to :API_ANONYMOUS, :API_MEMBER
-  using (status = 'PUBLISHED');
+create policy select_public on app_public.posts for select to :API_ANONYMOUS, :API_MEMBER
+  using (is_public);
 create policy select_own on app_public.posts for select to :API_MEMBER
   using (author_id = (select app_hidden.viewer_id()));
 create policy select_as_admin on app_public.posts for select to :API_MEMBER
@@ -180,13 +186,6 @@ grant insert (author_id, title, excerpt, content, status, publish_at), update (t
   on app_public.posts to :API_MEMBER;
 -- Slug, times and author are not a writer's to set.
 
---! Included functions/posts/is_public.sql
-create or replace function app_hidden.is_public(posts app_public.posts) returns boolean
-language sql immutable
-return posts.status = 'PUBLISHED';
-comment on function app_hidden.is_public(app_public.posts) is $$Whether everybody may see the post.$$;
-grant execute on function app_hidden.is_public(app_public.posts) to :API_MEMBER;
---! EndIncluded functions/posts/is_public.sql
 --! Included functions/posts/free_slug.sql
 -- Security definer: a slug must be unique among all posts, and the viewer cannot see the drafts of others.
 create or replace function app_hidden.free_slug(title text, post_id bigint, is_published boolean) returns text
@@ -301,9 +300,14 @@ select app_hidden.stream('app_public.posts', 'author_id', kinds => '{added}', si
 
 -- Tags: words that posts share.
 create table app_public.tags (
-  id        bigint generated always as identity primary key,
-  name      text not null,
-  is_public boolean not null default false,
+  id             bigint generated always as identity primary key,
+  name           text not null,
+  -- A published post with the tag, if one is known, so that policies need not look for one: the three columns are those of a row of
+  -- post_tags, and a foreign key keeps is_public like there. A job names the posts.
+  public_post_id bigint,
+  public_tag_id  bigint,
+  is_public      boolean,
+  constraint tags_public_tag_id_check check (public_tag_id = id),
   constraint tags_name_key unique (name),
   constraint tags_name_length_check check (char_length(name) between 1 and 50),
   constraint tags_name_check check (name = lower(name) and name = btrim(name))
@@ -312,33 +316,45 @@ comment on table app_public.tags is $$@listOrder name
 A keyword for posts.$$;
 comment on column app_public.tags.id is $$The tag’s id. Never changes.$$;
 comment on column app_public.tags.name is $$The keyword: lower case, without surrounding white space, unique.$$;
+comment on column app_public.tags.public_post_id is $$@behavior -*
+A post that everybody may see, with this tag; null if none is known.$$;
+comment on column app_public.tags.public_tag_id is $$@behavior -*
+The tag’s id, for the foreign key to the tag of that post; null without one.$$;
 comment on column app_public.tags.is_public is $$@behavior -*
-Whether a published post has the tag, as far as known: if false, policies look.$$;
+Whether everybody may see that post, and so this tag. If not true, policies look for a post.$$;
+comment on constraint tags_public_tag_id_check on app_public.tags is $$The row of post_tags is one of this tag.$$;
 comment on constraint tags_name_key on app_public.tags is $$This tag already exists.$$;
 comment on constraint tags_name_length_check on app_public.tags is $$A tag needs between 1 and 50 characters.$$;
 comment on constraint tags_name_check on app_public.tags is $$@code FORMAT
 A tag is in lower case, without surrounding white space.$$;
+-- Carries the names of a post's tags, with what the policy reads.
 create index tags_id_name_is_public_idx on app_public.tags (id) include (name, is_public);
+create index tags_public_post_id_idx on app_public.tags (public_post_id, public_tag_id, is_public);
 
 create table app_public.post_tags (
   post_id   bigint not null references app_public.posts on delete cascade,
   tag_id    bigint not null references app_public.tags on delete cascade,
   position  smallint not null,
-  listed_at timestamptz,
+  -- Copies of the post's columns, so that one index has the visible posts of a tag in their order. False only means that the post is looked up.
   is_public boolean not null default false,
+  listed_at timestamptz not null default '-infinity',
   primary key (post_id, tag_id),
   -- One tag for each of fifteen positions: so at most fifteen tags a post.
   constraint post_tags_post_id_position_key unique (post_id, position) deferrable,
-  constraint post_tags_position_check check (position between 1 and 15)
+  constraint post_tags_position_check check (position between 1 and 15),
+  constraint post_tags_inherited_fkey foreign key (post_id, is_public, listed_at)
+    references app_public.posts (id, is_public, listed_at) on update cascade on delete cascade
 );
 comment on table app_public.post_tags is $$@manyToMany
 The tags of each post.$$;
 comment on column app_public.post_tags.post_id is $$The post.$$;
 comment on column app_public.post_tags.tag_id is $$The tag.$$;
 comment on column app_public.post_tags.position is $$The position among the post’s tags, from 1, in the author’s order.$$;
-comment on column app_public.post_tags.listed_at is $$The post’s place in lists.$$;
 comment on column app_public.post_tags.is_public is $$@behavior -*
-Whether everybody may see the row that this one is shown with, and so this one.$$;
+Whether everybody may see the post, and so this row. A copy.$$;
+comment on column app_public.post_tags.listed_at is $$The post’s place in lists. A copy.$$;
+comment on constraint post_tags_inherited_fkey on app_public.post_tags is $$@behavior -*
+Inherited visibility: the post’s changes reach the copies in the same statement.$$;
 comment on constraint post_tags_tag_id_fkey on app_public.post_tags is $$@firstRows app_hidden.first_posts_of_tag status after
 @totalCount app_hidden.posts_count_of_tag status$$;
 comment on constraint post_tags_post_id_position_key on app_public.post_tags is $$A post has one tag at each position.$$;
@@ -346,30 +362,52 @@ comment on constraint post_tags_position_check on app_public.post_tags is $$A po
 -- Carries Tag.posts, in its order, and the foreign key to tags.
 create index post_tags_tag_id_is_public_listed_at_post_id_idx
   on app_public.post_tags (tag_id, is_public, listed_at desc, post_id desc);
--- Carry the tags of a post with all that the policies read, so that no row of either table is visited.
-create index post_tags_post_id_tag_id_is_public_idx on app_public.post_tags (post_id) include (tag_id, is_public);
+-- Carries the tags of a post with all that the policies read, so that no row is visited, and the foreign key of tags.
+create unique index post_tags_post_id_tag_id_is_public_idx on app_public.post_tags (post_id, tag_id, is_public);
+alter table app_public.tags add constraint tags_public_post_fkey foreign key (public_post_id, public_tag_id, is_public)
+  references app_public.post_tags (post_id, tag_id, is_public) on update cascade on delete set null;
+comment on constraint tags_public_post_fkey on app_public.tags is $$@behavior -*
+When that post is hidden, is_public becomes false in the same statement.$$;
 
 alter table app_public.post_tags enable row level security;
--- The posts that the subquery sees are those that the viewer's policies admit, so a draft's tags are as private as the draft.
+-- Only posts that not everybody may see are looked up. The sub-select sees those that the viewer's policies admit, so the tags of a
+-- draft are as private as the draft.
 create policy select_visible on app_public.post_tags for select to :API_ANONYMOUS, :API_MEMBER
-  using (
-    is_public and post_id <> all ((
-      select array(select key::bigint from app_hidden.unsettled where relation = 'app_public.post_tags'::regclass and key <> ''))::bigint[])
-    or exists (select from app_public.posts as parent where parent.id = post_id offset 0));
+  using (is_public or exists (select from app_public.posts where posts.id = post_id offset 0));
 grant select on app_public.post_tags to :API_ANONYMOUS, :API_MEMBER;
 -- No writes: a post's tags change through create_post() and update_post().
 
 alter table app_public.tags enable row level security;
--- While post_tags rows wait to be corrected, a tag may have is_public by mistake, so tags are looked up.
+-- A tag is visible when one of its posts is. Of a tag with many posts, a look-up would read a page full of them.
 create policy select_visible on app_public.tags for select to :API_ANONYMOUS, :API_MEMBER
-  using (
-    is_public and (select not exists (select from app_hidden.unsettled where relation = 'app_public.post_tags'::regclass offset 0))
-    or exists (select from app_public.post_tags where post_tags.tag_id = tags.id offset 0));
+  using (is_public
+      or exists (select from app_public.post_tags where tag_id = tags.id and is_public offset 0)
+      or exists (select from app_public.post_tags where tag_id = tags.id offset 0));
 grant select on app_public.tags to :API_ANONYMOUS, :API_MEMBER;
 
 select app_hidden.protect('app_public.tags', '{name}', is_audited => false);
 select app_private.count_rows('app_public.post_tags', 'tag_id', 'is_public');
-select app_hidden.show_with_parent('app_public.post_tags', 'post_id', '{listed_at}');
+
+--! Included functions/posts/inherit_visibility.sql
+-- Security definer: the post's row is locked and read, whoever writes. The lock waits for a transaction that changes what is copied. What the
+-- statement then reads is newer than its snapshot; with a stricter isolation level, it fails. Later changes come by the foreign key.
+create or replace function app_hidden.tg_post_tags__inherit_visibility() returns trigger
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
+begin
+  if tg_op = 'INSERT' or new.post_id <> old.post_id then
+    select is_public, listed_at into new.is_public, new.listed_at from app_public.posts where id = new.post_id for key share;
+    if not found then
+      -- The foreign key refuses it.
+      new.is_public := false;
+      new.listed_at := '-infinity';
+    end if;
+  end if;
+  return new;
+end $$;
+comment on function app_hidden.tg_post_tags__inherit_visibility() is $$Before a post gets a tag: copies the post’s visibility and place in lists.$$;
+--! EndIncluded functions/posts/inherit_visibility.sql
+create trigger _110_inherit_visibility before insert or update of post_id on app_public.post_tags
+  for each row execute function app_hidden.tg_post_tags__inherit_visibility();
 
 --! Included functions/posts/tg_post_tags__touch_post.sql
 -- Security definer: members may not set updated_at.
@@ -392,47 +430,6 @@ create trigger _500_touch_post_added after insert on app_public.post_tags
   referencing new table as changed for each statement execute function app_hidden.tg_post_tags__touch_post();
 create trigger _500_touch_post_removed after delete on app_public.post_tags
   referencing old table as changed for each statement execute function app_hidden.tg_post_tags__touch_post();
---! Included functions/posts/show_tags.sql
--- A tag is visible when one of its posts is. `is_public` is true only if one of them is published. If it is false, the policy looks.
---
--- Security definer: nobody may write tags.
-create or replace function app_hidden.tg_post_tags__show_tags() returns trigger
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  if tg_op = 'TRUNCATE' then
-    update app_public.tags set is_public = false where is_public;
-    return null;
-  end if;
-  if tg_op <> 'INSERT' then
-    -- Two transactions that take a tag from its last two posts take turns, and the second one sees what the first has done. In an
-    -- isolation level in which it does not, the tag is looked up from now on.
-    perform from app_public.tags
-      where is_public and id in (select tag_id from old_rows where old_rows.is_public)
-      order by id for no key update;
-    update app_public.tags set is_public = false
-     where is_public and id in (select tag_id from old_rows where old_rows.is_public)
-       and (current_setting('transaction_isolation') not in ('read committed', 'read uncommitted')
-         or not exists (select from app_public.post_tags where tag_id = tags.id and post_tags.is_public));
-  end if;
-  if tg_op <> 'DELETE' then
-    update app_public.tags set is_public = true
-     where id in (
-       select id from app_public.tags
-        where not tags.is_public and id in (select tag_id from new_rows where new_rows.is_public)
-        for no key update skip locked);
-  end if;
-  return null;
-end $$;
-comment on function app_hidden.tg_post_tags__show_tags() is $$After the tags of posts change: sets is_public of the tags.$$;
---! EndIncluded functions/posts/show_tags.sql
-create trigger _650_show_tags_added after insert on app_public.post_tags
-  referencing new table as new_rows for each statement execute function app_hidden.tg_post_tags__show_tags();
-create trigger _650_show_tags_removed after delete on app_public.post_tags
-  referencing old table as old_rows for each statement execute function app_hidden.tg_post_tags__show_tags();
-create trigger _650_show_tags_truncated after truncate on app_public.post_tags
-  for each statement execute function app_hidden.tg_post_tags__show_tags();
-create trigger _650_show_tags_updated after update on app_public.post_tags
-  referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_post_tags__show_tags();
 --! Included functions/posts/tag_names.sql
 create or replace function app_hidden.tag_name(given text) returns text
 language sql immutable parallel safe
@@ -641,7 +638,7 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
   select id, (now() at time zone 'UTC')::date, reads
     from (select posts.id, given.reads
             from (select id, sum(count) as reads from unnest(ids, counts) as counted (id, count) group by id) as given
-            join app_public.posts on posts.id = given.id and posts.status = 'PUBLISHED'
+            join app_public.posts on posts.id = given.id and posts.is_public
            order by posts.id
              for key share of posts) as read
   on conflict (post_id, day) do update set reads = post_reads.reads + excluded.reads
@@ -653,7 +650,7 @@ create or replace function app_hidden.reads_of_day(day date) returns table (post
 language sql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
   select post_reads.post_id, post_reads.reads
     from app_private.post_reads
-    join app_public.posts on posts.id = post_reads.post_id and posts.status = 'PUBLISHED'
+    join app_public.posts on posts.id = post_reads.post_id and posts.is_public
    where post_reads.day = reads_of_day.day
 $$;
 comment on function app_hidden.reads_of_day(date) is $$The reads of published posts on a day.$$;
@@ -702,18 +699,21 @@ create or replace function app_hidden.set_post_tags(post_id bigint, tags text[],
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 declare
   v_names text[];
-  v_is_tagged boolean := exists (select from app_public.post_tags where post_tags.post_id = set_post_tags.post_id);
+  v_is_tagged boolean;
   v_count int;
   v_post app_public.posts;
+  -- The role of the caller: this function itself runs as its owner.
+  v_caller name := coalesce(nullif(current_setting('role'), 'none'), session_user);
 begin
-  select * into v_post from app_public.posts
-   where posts.id = set_post_tags.post_id
-     and (author_id = app_hidden.viewer_id() or app_hidden.viewer_is_admin()
-       -- Logins other than the API's have the rights granted on the tables.
-       or session_user <> ':API_LOGIN');
-  if not found then
+  -- The lock makes writers of the same post's tags take turns.
+  select * into v_post from app_public.posts where posts.id = set_post_tags.post_id for no key update;
+  if v_post.id is null or v_post.author_id is distinct from app_hidden.viewer_id() and not app_hidden.viewer_is_admin()
+     -- Roles that may write the table need no viewer.
+     and not has_table_privilege(v_caller, 'app_public.post_tags', 'insert') then
     perform app_hidden.refuse_unauthorized();
   end if;
+
+  v_is_tagged := exists (select from app_public.post_tags where post_tags.post_id = set_post_tags.post_id);
 
   -- The rule for their number counts all that were given. Most posts have so few that looking it up would only take time.
   if cardinality(tags) > 10 then
@@ -730,8 +730,8 @@ begin
     perform app_hidden.keep_revision(v_post);
   end if;
 
-  -- Keeps maintain() from deleting a tag that no post has had until now.
-  perform from app_public.tags where name = any (v_names) for key share;
+  -- Keeps the job that deletes unused tags from a tag that no post has had until now.
+  perform from app_public.tags where name = any (v_names) order by id for key share;
   get diagnostics v_count = row_count;
   if v_count < cardinality(v_names) then
     -- Insert in one order, so that two writers of the same new tags cannot deadlock.
@@ -859,7 +859,7 @@ grant execute on function app_public.restore_revision(bigint, timestamptz) to :A
 create or replace function app_hidden.listed_published_posts(status app_public.post_status default null) returns setof app_public.posts
 language sql stable as $$
   select posts.* from app_public.posts
-   where posts.status = 'PUBLISHED' and coalesce(listed_published_posts.status, 'PUBLISHED') = 'PUBLISHED'
+   where posts.is_public and coalesce(listed_published_posts.status, 'PUBLISHED') = 'PUBLISHED'
 $$;
 comment on function app_hidden.listed_published_posts(app_public.post_status) is $$A part of the lists of posts: the published ones.$$;
 grant execute on function app_hidden.listed_published_posts(app_public.post_status) to :API_ANONYMOUS, :API_MEMBER;
@@ -867,7 +867,7 @@ grant execute on function app_hidden.listed_published_posts(app_public.post_stat
 create or replace function app_hidden.listed_own_posts(status app_public.post_status default null) returns setof app_public.posts
 language sql stable as $$
   select posts.* from app_public.posts
-   where posts.status <> 'PUBLISHED' and listed_own_posts.status is distinct from 'PUBLISHED'
+   where not posts.is_public and listed_own_posts.status is distinct from 'PUBLISHED'
      and author_id = (select app_hidden.viewer_id()) and not (select app_hidden.viewer_is_admin())
 $$;
 comment on function app_hidden.listed_own_posts(app_public.post_status) is $$A part of the lists of posts: those of the viewer that are not published. None for an admin.$$;
@@ -876,7 +876,7 @@ grant execute on function app_hidden.listed_own_posts(app_public.post_status) to
 create or replace function app_hidden.listed_private_posts(status app_public.post_status default null) returns setof app_public.posts
 language sql stable as $$
   select posts.* from app_public.posts
-   where posts.status <> 'PUBLISHED' and listed_private_posts.status is distinct from 'PUBLISHED'
+   where not posts.is_public and listed_private_posts.status is distinct from 'PUBLISHED'
      and (select app_hidden.viewer_is_admin())
 $$;
 comment on function app_hidden.listed_private_posts(app_public.post_status) is $$A part of the lists of posts: for an admin, those that are not published.$$;
@@ -884,8 +884,7 @@ grant execute on function app_hidden.listed_private_posts(app_public.post_status
 --! EndIncluded functions/posts/listed_posts.sql
 --! Included functions/posts/first_posts_of_tag.sql
 -- One index for each kind of posts that a viewer may see: published posts, the viewer's own others, and for admins all others. So
--- no draft of another user is read and left out by a policy. Rows of post_tags whose columns may be wrong do not have the order of their
--- posts: while there are any, all posts of the tag are read.
+-- no draft of another user is read and left out by a policy.
 create or replace function app_hidden.first_post_ids_of_tag(
   tag_id bigint, page int, status app_public.post_status, after_listed_at timestamptz, after_id bigint
 ) returns setof bigint
@@ -893,26 +892,20 @@ language sql stable as $$
   (select post_id from app_public.post_tags
     where post_tags.tag_id = first_post_ids_of_tag.tag_id and is_public and coalesce(first_post_ids_of_tag.status, 'PUBLISHED') = 'PUBLISHED'
       and (listed_at, post_id) < (after_listed_at, after_id)
-      and (select not exists (select from app_hidden.unsettled where relation = 'app_public.post_tags'::regclass))
     order by listed_at desc, post_id desc limit page)
    union all
   (select post_id from app_public.post_tags
     where post_tags.tag_id = first_post_ids_of_tag.tag_id and not is_public and first_post_ids_of_tag.status is distinct from 'PUBLISHED'
       and (listed_at, post_id) < (after_listed_at, after_id)
-      and (select not exists (select from app_hidden.unsettled where relation = 'app_public.post_tags'::regclass))
       and (select app_hidden.viewer_is_admin())
     order by listed_at desc, post_id desc limit page)
    union all
   (select private.id from app_public.posts as private
-    where private.status <> 'PUBLISHED' and first_post_ids_of_tag.status is distinct from 'PUBLISHED'
+    where not private.is_public and first_post_ids_of_tag.status is distinct from 'PUBLISHED'
       and private.author_id = (select app_hidden.viewer_id()) and not (select app_hidden.viewer_is_admin())
       and (private.listed_at, private.id) < (after_listed_at, after_id)
       and exists (select from app_public.post_tags where post_tags.post_id = private.id and post_tags.tag_id = first_post_ids_of_tag.tag_id)
     order by listed_at desc, id desc limit page)
-   union all
-  (select post_id from app_public.post_tags
-    where post_tags.tag_id = first_post_ids_of_tag.tag_id
-      and (select exists (select from app_hidden.unsettled where relation = 'app_public.post_tags'::regclass)))
 $$;
 comment on function app_hidden.first_post_ids_of_tag(bigint, int, app_public.post_status, timestamptz, bigint) is $$The ids of the first posts of a tag, or more.$$;
 grant execute on function app_hidden.first_post_ids_of_tag(bigint, int, app_public.post_status, timestamptz, bigint) to :API_ANONYMOUS, :API_MEMBER;
@@ -957,8 +950,7 @@ grant execute on function app_hidden.post_ids_of_tag(text) to :API_ANONYMOUS, :A
 -- The functions below are plpgsql with generic plans, so that a connection plans their statements once. PostgreSQL planned the same queries,
 -- as bodies of SQL functions, for each call: custom plans look cheaper when they leave out an argument that is null.
 --
--- Rows of post_tags whose is_public may be wrong are not counted by it: while there are any, the posts of the tag are counted. Of the kept
--- counts, the policies show those of published posts and, to admins, the others.
+-- Of the kept counts, the policies show those of published posts and, to admins, the others.
 create or replace function app_hidden.posts_count_of_tag(tag_id bigint, status app_public.post_status default null) returns int
 language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 #variable_conflict use_column
@@ -966,9 +958,8 @@ declare
   v_is_admin boolean := app_hidden.viewer_id() is not null and app_hidden.viewer_is_admin();
   v_count int;
 begin
-  if exists (select from app_hidden.unsettled where relation = 'app_public.post_tags'::regclass)
-    -- Which private status a post has stands in no count.
-    or v_is_admin and posts_count_of_tag.status <> 'PUBLISHED' then
+  -- Which private status a post has stands in no count.
+  if v_is_admin and posts_count_of_tag.status <> 'PUBLISHED' then
     return (select count(*) from app_public.post_tags
               join app_public.posts on posts.id = post_id
              where post_tags.tag_id = posts_count_of_tag.tag_id
@@ -983,7 +974,7 @@ begin
   end if;
   return v_count + (
     select count(*) from app_public.posts
-     where posts.status <> 'PUBLISHED' and (posts_count_of_tag.status is null or posts.status = posts_count_of_tag.status)
+     where not posts.is_public and (posts_count_of_tag.status is null or posts.status = posts_count_of_tag.status)
        and author_id = (select app_hidden.viewer_id())
        and exists (select from app_public.post_tags where post_tags.post_id = posts.id and post_tags.tag_id = posts_count_of_tag.tag_id));
 end $$;

@@ -1,5 +1,5 @@
---! Previous: sha1:7744caba12acd4257ecdce19525ee0a49b8dea8d
---! Hash: sha1:edd443d01bc1eea77d1b345cf9131de1e1de16f2
+--! Previous: sha1:3baa297428913b3aae2eda437d1ca8478497e32c
+--! Hash: sha1:e68e3b9c15f839abafee2c8bd09e108f4bffe310
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -9,11 +9,14 @@ create table app_public.comments (
   author_id   bigint not null references app_public.users on delete cascade,
   text        text not null,
   created_at  timestamptz not null default now(),
+  -- A copy of the post's column, for the policy. False only means that the post is looked up.
   is_public   boolean not null default false,
   reply_to_id bigint references app_public.comments on delete cascade,
   updated_at  timestamptz,
   constraint comments_text_length_check check (char_length(text) between 1 and 5000),
-  constraint comments_text_blank_check check (text ~ '\S' or text = '')
+  constraint comments_text_blank_check check (text ~ '\S' or text = ''),
+  constraint comments_inherited_fkey foreign key (post_id, is_public)
+    references app_public.posts (id, is_public) on update cascade on delete cascade
 );
 comment on table app_public.comments is $$@describe listOrder Oldest first.
 @listOrder created_at, id
@@ -26,12 +29,14 @@ comment on column app_public.comments.author_id is $$The user who wrote the comm
 comment on column app_public.comments.text is $$The text.$$;
 comment on column app_public.comments.created_at is $$The time when the comment was written.$$;
 comment on column app_public.comments.is_public is $$@behavior -*
-Whether everybody may see the row that this one is shown with, and so this one.$$;
+Whether everybody may see the post, and so this comment. A copy.$$;
 comment on column app_public.comments.reply_to_id is $$@listFilter isNull:topLevel
 The comment that this one replies to. Null for a comment on the post itself.$$;
 comment on column app_public.comments.updated_at is $$The time of the last change. Null when the comment has never changed.$$;
 comment on constraint comments_author_id_fkey on app_public.comments is $$@notNull$$;
 comment on constraint comments_reply_to_id_fkey on app_public.comments is $$@foreignFieldName replies$$;
+comment on constraint comments_inherited_fkey on app_public.comments is $$@behavior -*
+Inherited visibility: the post’s changes reach the copy in the same statement.$$;
 comment on constraint comments_text_length_check on app_public.comments is $$A comment needs between 1 and 5000 characters.$$;
 comment on constraint comments_text_blank_check on app_public.comments is $$A comment needs a character other than white space.$$;
 -- Carries Post.comments, oldest first, and the foreign key to posts.
@@ -46,12 +51,9 @@ create index comments_reply_to_id_created_at_id_idx on app_public.comments (repl
 create index comments_post_id_created_at_id_top_level_idx on app_public.comments (post_id, created_at, id) where reply_to_id is null;
 
 alter table app_public.comments enable row level security;
--- Only the parents that is_public does not show, or that wait for settle_rows(), are looked up. show_with_parent() keeps is_public.
+-- Only posts that not everybody may see are looked up.
 create policy select_visible on app_public.comments for select to :API_ANONYMOUS, :API_MEMBER
-  using (
-    is_public and post_id <> all ((
-      select array(select key::bigint from app_hidden.unsettled where relation = 'app_public.comments'::regclass and key <> ''))::bigint[])
-    or exists (select from app_public.posts as parent where parent.id = post_id offset 0));
+  using (is_public or exists (select from app_public.posts where posts.id = post_id offset 0));
 create policy insert_own on app_public.comments for insert to :API_MEMBER
   with check (author_id = (select app_hidden.viewer_id())
           and exists (select from app_public.posts where posts.id = comments.post_id));
@@ -81,6 +83,10 @@ declare
   v_comment app_public.comments;
   v_fault jsonb;
 begin
+  if tg_op = 'UPDATE' and (new.reply_to_id, new.post_id) is not distinct from (old.reply_to_id, old.post_id) then
+    -- Only the visibility of the post changes.
+    return new;
+  end if;
   select * into v_comment from app_public.comments where id = new.reply_to_id;
   if tg_op = 'UPDATE' and new.reply_to_id is not distinct from old.reply_to_id then
     new.post_id := coalesce(v_comment.post_id, new.post_id);
@@ -108,14 +114,39 @@ begin
 end $$;
 comment on function app_hidden.tg_comments__move_along() is $$After a comment is moved to another post: moves its replies, and the notifications of it.$$;
 --! EndIncluded functions/comments/tg_comments__place_reply.sql
--- Before _110_show_with_parent, which needs the post.
+-- Before _110_inherit_visibility, which needs the post.
 create trigger _105_place_reply before insert or update of reply_to_id, post_id on app_public.comments
   for each row when (new.reply_to_id is not null) execute function app_hidden.tg_comments__place_reply();
+--! Included functions/comments/inherit_visibility.sql
+-- Security definer: the post's row is locked and read, whoever writes. The lock waits for a transaction that changes what is copied. What the
+-- statement then reads is newer than its snapshot; with a stricter isolation level, it fails. Later changes come by the foreign key.
+create or replace function app_hidden.tg_comments__inherit_visibility() returns trigger
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
+begin
+  if tg_op = 'INSERT' or new.post_id <> old.post_id then
+    select is_public into new.is_public from app_public.posts where id = new.post_id for key share;
+    if not found then
+      -- The foreign key refuses it.
+      new.is_public := false;
+    end if;
+  end if;
+  return new;
+end $$;
+comment on function app_hidden.tg_comments__inherit_visibility() is $$Before a comment is written: copies the visibility of its post.$$;
+--! EndIncluded functions/comments/inherit_visibility.sql
+create trigger _110_inherit_visibility before insert or update of post_id on app_public.comments
+  for each row execute function app_hidden.tg_comments__inherit_visibility();
 create trigger _500_move_along after update of post_id on app_public.comments
   for each row when (old.post_id <> new.post_id) execute function app_hidden.tg_comments__move_along();
 select app_hidden.protect('app_public.comments');
+-- Not when a post is hidden or published: then only the copy changes, in all comments of the post.
+create or replace trigger _050_normalize_text before insert or update of text on app_public.comments
+  for each row execute function app_hidden.tg__normalize_text();
+create or replace trigger _150_touch before update of text, author_id, reply_to_id on app_public.comments
+  for each row execute function app_hidden.tg__touch();
+create or replace trigger _200_refuse_faults before insert or update of text on app_public.comments
+  for each row execute function app_hidden.tg__refuse_faults();
 select app_private.count_rows('app_public.comments', 'post_id'), app_private.count_rows('app_public.comments', 'reply_to_id');
-select app_hidden.show_with_parent('app_public.comments', 'post_id');
 select app_hidden.stream('app_public.comments', 'post_id', kinds => '{added}');
 
 --! Included functions/comments/create_comment.sql
@@ -199,8 +230,7 @@ create table app_public.notifications (
   post_id    bigint references app_public.posts on delete cascade,
   comment_id bigint references app_public.comments on delete cascade,
   read_at    timestamptz,
-  created_at timestamptz not null default now(),
-  is_public  boolean not null default false
+  created_at timestamptz not null default now()
 );
 comment on table app_public.notifications is $$@describe listOrder Newest first.
 @listOrder id desc
@@ -217,8 +247,6 @@ comment on column app_public.notifications.comment_id is $$The new comment or re
 comment on column app_public.notifications.read_at is $$@listFilter isNull:unread
 The time when it was marked as read. Null while it is unread.$$;
 comment on column app_public.notifications.created_at is $$The time of the event.$$;
-comment on column app_public.notifications.is_public is $$@behavior -*
-Whether everybody may see the row that this one is shown with, and so this one.$$;
 comment on constraint notifications_user_id_fkey on app_public.notifications is $$@backwardBehavior -*
 @forwardBehavior -*$$;
 comment on constraint notifications_actor_id_fkey on app_public.notifications is $$@backwardBehavior -*
@@ -235,23 +263,16 @@ create index notifications_post_id_idx on app_public.notifications (post_id);
 create index notifications_comment_id_idx on app_public.notifications (comment_id);
 
 alter table app_public.notifications enable row level security;
--- Hidden with the post. This policy admits nobody else's notifications, because select_only_own restricts it.
-create policy select_visible on app_public.notifications for select to :API_ANONYMOUS, :API_MEMBER
-  using (
-    is_public and post_id <> all ((
-      select array(select key::bigint from app_hidden.unsettled where relation = 'app_public.notifications'::regclass and key <> ''))::bigint[])
-    or exists (select from app_public.posts as parent where parent.id = post_id offset 0));
-create policy select_without_post on app_public.notifications for select to :API_MEMBER
-  using (post_id is null);
+-- A notification is the user's own, and hidden with its post.
+create policy select_own on app_public.notifications for select to :API_MEMBER
+  using (user_id = (select app_hidden.viewer_id())
+     and (post_id is null or exists (select from app_public.posts where posts.id = post_id offset 0)));
 create policy update_own on app_public.notifications for update to :API_MEMBER
-  using (user_id = (select app_hidden.viewer_id()));
-create policy select_only_own on app_public.notifications as restrictive for select to :API_ANONYMOUS, :API_MEMBER
   using (user_id = (select app_hidden.viewer_id()));
 grant select, update (read_at) on app_public.notifications to :API_MEMBER;
 
 -- Not audited: each repeats an event that is.
 select app_hidden.protect('app_public.notifications', is_audited => false);
-select app_hidden.show_with_parent('app_public.notifications', 'post_id');
 select app_hidden.stream('app_public.notifications', 'user_id', kinds => '{added}');
 
 --! Included functions/notifications/is_recent.sql

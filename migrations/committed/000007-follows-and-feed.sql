@@ -1,5 +1,5 @@
---! Previous: sha1:edd443d01bc1eea77d1b345cf9131de1e1de16f2
---! Hash: sha1:0c738df52aceb59bb03618abe1741435b624238a
+--! Previous: sha1:e68e3b9c15f839abafee2c8bd09e108f4bffe310
+--! Hash: sha1:d5e6e1b9f978bbeed805856f21b9c84f1cdbd728
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -152,12 +152,11 @@ grant execute on function app_public.unfollow_user(bigint) to :API_MEMBER;
 -- A list needs only its first rows, `page` of them. For a viewer who follows active authors, enough of them are among the newest posts of
 -- everybody. If not, they are among the newest of each author, which the index finds however seldom the authors write. Without `page`,
 -- for a connection, all posts are read in order until the limit is reached.
--- published_at is the listed_at of a published post; only the indexes of published posts have it.
 create or replace function app_public.feed(page int default null) returns setof app_public.posts
 language sql stable as $$
   select posts.*
     from app_public.posts
-   where status = 'PUBLISHED'
+   where is_public
      and (page is null
           and (not (select exists (select from app_public.follows where follower_id = app_hidden.viewer_id()))
             or author_id = (select app_hidden.viewer_id())
@@ -166,12 +165,12 @@ language sql stable as $$
           and id = any (array(
             with newest as materialized (
               select latest.id
-                from (select posts.id, author_id, published_at from app_public.posts
-                       where status = 'PUBLISHED' order by published_at desc, id desc limit greatest(page, 500)) as latest
+                from (select posts.id, author_id, listed_at from app_public.posts
+                       where is_public order by listed_at desc, id desc limit greatest(page, 500)) as latest
                where not (select exists (select from app_public.follows where follower_id = app_hidden.viewer_id()))
                   or author_id = (select app_hidden.viewer_id())
                   or author_id in (select followed_id from app_public.follows where follower_id = (select app_hidden.viewer_id()))
-               order by published_at desc, latest.id desc limit page
+               order by listed_at desc, latest.id desc limit page
             )
             select newest.id from newest
              union all
@@ -179,12 +178,12 @@ language sql stable as $$
                from (select app_hidden.viewer_id() as id
                       union all
                      select followed_id from app_public.follows where follower_id = (select app_hidden.viewer_id())) as author,
-                    lateral (select posts.id, posts.published_at from app_public.posts
-                              where author_id = author.id and status = 'PUBLISHED'
-                              order by published_at desc, id desc limit page) as of_author
+                    lateral (select posts.id, posts.listed_at from app_public.posts
+                              where author_id = author.id and is_public
+                              order by listed_at desc, id desc limit page) as of_author
               where (select count(*) from newest) < page
                 and (select exists (select from app_public.follows where follower_id = app_hidden.viewer_id()))
-              order by of_author.published_at desc, of_author.id desc limit page))));
+              order by of_author.listed_at desc, of_author.id desc limit page))));
 $$;
 comment on function app_public.feed(int) is $$@listLimit required
 @pageArgument page

@@ -1,5 +1,5 @@
---! Previous: sha1:0c738df52aceb59bb03618abe1741435b624238a
---! Hash: sha1:c3abe584d75ad6c3425673c3967c8e0e41ea1e8e
+--! Previous: sha1:d5e6e1b9f978bbeed805856f21b9c84f1cdbd728
+--! Hash: sha1:39238e2f6932f80ea5577d645292c075e51a76d1
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

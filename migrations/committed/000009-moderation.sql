@@ -1,5 +1,5 @@
---! Previous: sha1:c3abe584d75ad6c3425673c3967c8e0e41ea1e8e
---! Hash: sha1:08863405ac9357d7eb1b2ab9bb52863ad1406263
+--! Previous: sha1:39238e2f6932f80ea5577d645292c075e51a76d1
+--! Hash: sha1:cecb18178ee8746fe0be949573b7b7d7bed893ad
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

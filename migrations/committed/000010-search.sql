@@ -1,5 +1,5 @@
---! Previous: sha1:08863405ac9357d7eb1b2ab9bb52863ad1406263
---! Hash: sha1:283996b1cffd22b99e01052676027ac0fc03482e
+--! Previous: sha1:cecb18178ee8746fe0be949573b7b7d7bed893ad
+--! Hash: sha1:9b10243edba2332b04bd388b2e6fefcb3aa2d8dd
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -88,61 +88,73 @@ $$;
 comment on function app_hidden.words_in(text, text) is $$The words of a post, as the search finds them.$$;
 
 -- Security definer: nobody may write words. A post without words, which index_posts() has not reached, gets none here: index_posts() goes
--- on below the lowest post that has words.
+-- on below the lowest post that has words. Without enable_seqscan, a plan from when one of the parts was small would read all of it for each post.
 create or replace function app_hidden.tg_posts__find_words() returns trigger
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 begin
   if tg_op = 'INSERT' then
     insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
-    values (new.id, new.author_id, app_hidden.is_public(new), new.listed_at, app_hidden.similar_text(new.title), app_hidden.words_in(new.title, new.content),
+    values (new.id, new.author_id, new.is_public, new.listed_at, app_hidden.similar_text(new.title), app_hidden.words_in(new.title, new.content),
             app_hidden.search_language());
   elsif (new.title, new.content) is distinct from (old.title, old.content) then
     update app_private.post_words
-       set author_id = new.author_id, is_public = app_hidden.is_public(new), listed_at = new.listed_at, title = app_hidden.similar_text(new.title),
+       set author_id = new.author_id, is_public = new.is_public, listed_at = new.listed_at, title = app_hidden.similar_text(new.title),
            words = app_hidden.words_in(new.title, new.content), language = app_hidden.search_language()
      where post_id = new.id;
   else
     update app_private.post_words
-       set author_id = new.author_id, is_public = app_hidden.is_public(new), listed_at = new.listed_at
+       set author_id = new.author_id, is_public = new.is_public, listed_at = new.listed_at
      where post_id = new.id;
   end if;
   return null;
 end $$;
 comment on function app_hidden.tg_posts__find_words() is $$After a post is written: keeps its words for the search.$$;
 
-create or replace function app_private.index_posts(batch int) returns int
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+-- One post after another, for a second at most: the words of a long text take a tenth of one.
+create or replace function app_private.index_posts(batch int, out is_complete boolean, out rows int)
+language plpgsql volatile set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 declare
+  v_until timestamptz := clock_timestamp() + interval '1 second';
   v_language text := app_hidden.search_language();
   v_lowest bigint := (select coalesce(min(post_id), 9223372036854775807) from app_private.post_words);
-  v_added int;
-  v_changed int;
+  v_post app_public.posts;
 begin
+  rows := 0;
+  is_complete := false;
   -- A lock on each post, so that nobody changes it meanwhile.
-  insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
-  select id, author_id, app_hidden.is_public(p), listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, content), v_language
-    from (select posts.* from app_public.posts where id < v_lowest order by id desc limit batch for share) as p;
-  get diagnostics v_added = row_count;
-  update app_private.post_words
-     set words = app_hidden.words_in(posts.title, posts.content), language = v_language
-    from app_public.posts
-   where posts.id = post_id and post_id in (
-     select w.post_id
-       from ((select former.post_id from app_private.post_words former where former.language < v_language limit batch)
-              union all
-             (select former.post_id from app_private.post_words former where former.language > v_language limit batch)) as former
-       join app_private.post_words w on w.post_id = former.post_id
-      limit batch - v_added for update of w skip locked);
-  get diagnostics v_changed = row_count;
-  return v_added + v_changed;
+  for v_post in select * from app_public.posts where id < v_lowest order by id desc limit batch for share loop
+    insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
+    values (v_post.id, v_post.author_id, v_post.is_public, v_post.listed_at, app_hidden.similar_text(v_post.title),
+            app_hidden.words_in(v_post.title, v_post.content), v_language);
+    rows := rows + 1;
+    if rows = batch or clock_timestamp() > v_until then
+      return;
+    end if;
+  end loop;
+  for v_post in
+    select posts.*
+      from (select former.post_id from app_private.post_words former where former.language < v_language
+             union all
+            select former.post_id from app_private.post_words former where former.language > v_language) as former
+      join app_public.posts on posts.id = former.post_id
+     limit batch for no key update of posts skip locked
+  loop
+    update app_private.post_words set words = app_hidden.words_in(v_post.title, v_post.content), language = v_language
+     where post_id = v_post.id;
+    rows := rows + 1;
+    if rows = batch or clock_timestamp() > v_until then
+      return;
+    end if;
+  end loop;
+  is_complete := true;
 end $$;
-comment on function app_private.index_posts(int) is $$Finds the words of up to batch posts that have none, or those of another language. Returns the number of posts.$$;
+comment on function app_private.index_posts(int) is $$A job: finds the words of up to batch posts that have none, or those of another language. A batch takes about a second at most.$$;
 --! EndIncluded functions/search/post_words.sql
 create trigger _640_find_words_added after insert on app_public.posts
   for each row execute function app_hidden.tg_posts__find_words();
 create trigger _640_find_words_updated after update on app_public.posts
   for each row when ((old.title, old.content, old.author_id, old.listed_at) is distinct from (new.title, new.content, new.author_id, new.listed_at)
-    or app_hidden.is_public(old) is distinct from app_hidden.is_public(new))
+    or old.is_public <> new.is_public)
   execute function app_hidden.tg_posts__find_words();
 
 create type app_public.search_result as (

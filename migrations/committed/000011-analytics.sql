@@ -1,5 +1,5 @@
---! Previous: sha1:283996b1cffd22b99e01052676027ac0fc03482e
---! Hash: sha1:3b53d264318d949a2a72c1029c640af98fde2e73
+--! Previous: sha1:9b10243edba2332b04bd388b2e6fefcb3aa2d8dd
+--! Hash: sha1:b53f7517c830af4e7c5ede8a75a1aacccd14a8dc
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,125 +1,105 @@
---! Previous: sha1:3b53d264318d949a2a72c1029c640af98fde2e73
---! Hash: sha1:7bc0133ad9bd61cb3cf319debd8fa4528d284127
+--! Previous: sha1:b53f7517c830af4e7c5ede8a75a1aacccd14a8dc
+--! Hash: sha1:6273bfadcbccd0b7e8a915fa7146fa1363c0c196
 --! Message: upkeep
 
--- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.
-create table app_private.maintenance (
-  is_only     boolean primary key default true,
-  last_tag_id bigint not null default 0,
+-- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
+-- of its own: src/maintenance.
+create table app_private.jobs (
+  name        text primary key,
+  statement   text not null,
+  priority    int not null default 100,
+  every       interval not null default '0',
+  state       text,
   ran_at      timestamptz,
-  constraint maintenance_is_only_check check (is_only)
+  is_complete boolean,
+  error       text
 );
-comment on table app_private.maintenance is $$The state of maintain(), in one row. Its lock lets one instance of the service work at a time.$$;
-comment on column app_private.maintenance.is_only is $$Always true: there is one row.$$;
-comment on column app_private.maintenance.last_tag_id is $$The tag up to which unused tags have been deleted in this round; 0 before a new round.$$;
-comment on column app_private.maintenance.ran_at is $$The time of the last batch.$$;
-comment on constraint maintenance_is_only_check on app_private.maintenance is $$There is one row.$$;
+comment on table app_private.jobs is $$The maintenance jobs. Insert a row to add one. The lock on a row lets one instance of the service run its job at a time.$$;
+comment on column app_private.jobs.name is $$The job’s name, in logs too.$$;
+comment on column app_private.jobs.statement is $$The query that does a batch. $1 is the number of rows of a batch. It returns whether nothing is left to do now, and the number of rows.$$;
+comment on column app_private.jobs.priority is $$Lower numbers run first. Jobs that lock tables come last.$$;
+comment on column app_private.jobs.every is $$The least time between two runs.$$;
+comment on column app_private.jobs.state is $$What the job keeps from one batch to the next.$$;
+comment on column app_private.jobs.ran_at is $$The time of the last batch.$$;
+comment on column app_private.jobs.is_complete is $$Whether the last batch left nothing to do.$$;
+comment on column app_private.jobs.error is $$The error of the last batch; null if it was done.$$;
 
-alter table app_private.maintenance enable row level security;
-insert into app_private.maintenance default values;
+alter table app_private.jobs enable row level security;
 
---! Included functions/upkeep/maintain.sql
--- Security definer: the service's login may have all this done, and can choose nothing that is kept: what is deleted is over, or
--- older than a retention that has a minimum.
---
--- Each call is a batch. Rows that others have locked are left for the next call, so nothing here waits.
-create or replace function app_private.maintain(
-  batch int default 1000, audit_retention_days int default 365, out is_complete boolean, out done jsonb
+--! Included functions/upkeep/delete_expired.sql
+create or replace function app_private.delete_expired(
+  relation regclass, column_name name, kept interval, batch int, out is_complete boolean, out rows int
 )
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  v_batch int := least(greatest(batch, 1), 10000);
-  v_position bigint;
-  v_tags bigint[];
-  v_count int;
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
-  if audit_retention_days < 90 then
-    raise exception using errcode = '22023', message = 'The audit trail must keep at least 90 days';
-  end if;
-  -- The lock on the row lets one instance work at a time. The others have nothing to do.
-  select last_tag_id into v_position from app_private.maintenance for update skip locked;
-  is_complete := true;
-  done := '{}';
-  if not found then
-    return;
-  end if;
+  execute format('delete from %1$s where ctid = any (array(
+    select ctid from %1$s where %2$I < now() - $1 order by %2$I limit $2 for update skip locked))', relation, column_name)
+    using kept, batch;
+  get diagnostics rows = row_count;
+  is_complete := rows < batch;
+end $$;
+comment on function app_private.delete_expired(regclass, name, interval, int) is $$A job: deletes up to batch rows whose time is longer ago than the interval, oldest first. Rows that others have locked wait for the next batch. An index on the column finds them.$$;
 
+create or replace function app_private.delete_expired_sessions(batch int, out is_complete boolean, out rows int)
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_revoked int;
+  v_sessions int;
+begin
   -- The last token of a session ends it. The margin keeps clear of refreshes that are under way.
   with expired as (
     delete from app_private.refresh_tokens where token_hash in (
       select token_hash from app_private.refresh_tokens where expires_at < now() - interval '1 day'
-       order by expires_at limit v_batch for update skip locked)
+       order by expires_at limit batch for update skip locked)
     returning session_id
   ), ended as (
     delete from app_private.sessions where id in (select session_id from expired)
        and not exists (select from app_private.refresh_tokens where session_id = sessions.id and expires_at >= now() - interval '1 day')
   )
-  select count(*) into v_count from expired;
-  done := done || jsonb_build_object('refresh_tokens', v_count);
-
+  select count(*) into rows from expired;
   -- First the tokens, then the session: a cascade would have no bound.
   delete from app_private.refresh_tokens where token_hash in (
     select token_hash
-      from (select id from app_private.sessions where revoked_at < now() - interval '1 day' order by revoked_at limit v_batch) as ended
+      from (select id from app_private.sessions where revoked_at < now() - interval '1 day' order by revoked_at limit batch) as ended
       join app_private.refresh_tokens on session_id = id
-     limit v_batch for update of refresh_tokens skip locked);
-  get diagnostics v_count = row_count;
-  done := done || jsonb_build_object('revoked_tokens', v_count);
+     limit batch for update of refresh_tokens skip locked);
+  get diagnostics v_revoked = row_count;
   delete from app_private.sessions where id in (
-    select id from (select id from app_private.sessions where revoked_at < now() - interval '1 day' order by revoked_at limit v_batch) as ended
+    select id from (select id from app_private.sessions where revoked_at < now() - interval '1 day' order by revoked_at limit batch) as ended
      where not exists (select from app_private.refresh_tokens where session_id = id));
-  get diagnostics v_count = row_count;
-  done := done || jsonb_build_object('sessions', v_count);
+  get diagnostics v_sessions = row_count;
+  is_complete := greatest(rows, v_revoked, v_sessions) < batch;
+  rows := rows + v_revoked + v_sessions;
+end $$;
+comment on function app_private.delete_expired_sessions(int) is $$A job: deletes expired refresh tokens, the sessions of which they were the last, and sessions that ended more than a day ago.$$;
 
-  delete from app_private.session_requests where ctid = any (array(
-    select ctid from app_private.session_requests where created_at < now() - interval '1 hour'
-     order by created_at limit v_batch for update skip locked));
-  get diagnostics v_count = row_count;
-  done := done || jsonb_build_object('session_requests', v_count);
-
-  delete from app_private.failed_sign_ins where id in (
-    select id from app_private.failed_sign_ins where failed_at < now() - interval '1 day'
-     order by failed_at limit v_batch for update skip locked);
-  get diagnostics v_count = row_count;
-  done := done || jsonb_build_object('failed_sign_ins', v_count);
-
-  delete from app_private.account_tokens where token_hash in (
-    select token_hash from app_private.account_tokens where expires_at < now()
-     order by expires_at limit v_batch for update skip locked);
-  get diagnostics v_count = row_count;
-  done := done || jsonb_build_object('account_tokens', v_count);
-
-  delete from app_private.mail_outbox where id in (
-    select id from app_private.mail_outbox where expires_at < now()
-     order by expires_at limit v_batch for update skip locked);
-  get diagnostics v_count = row_count;
-  done := done || jsonb_build_object('mail_outbox', v_count);
-
-  delete from app_private.sign_in_networks where ctid = any (array(
-    select ctid from app_private.sign_in_networks where signed_in_at < now() - interval '90 days'
-     order by signed_in_at limit v_batch for update skip locked));
-  get diagnostics v_count = row_count;
-  done := done || jsonb_build_object('sign_in_networks', v_count);
-
+create or replace function app_private.delete_expired_rate_limits(batch int, out is_complete boolean, out rows int)
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+begin
   delete from app_private.rate_limited_calls where key in (
     select key from app_private.rate_limited_calls
      where expire < extract(epoch from now()) * 1000
-     order by expire limit v_batch for update skip locked);
-  get diagnostics v_count = row_count;
-  done := done || jsonb_build_object('rate_limited_calls', v_count);
+     order by expire limit batch for update skip locked);
+  get diagnostics rows = row_count;
+  is_complete := rows < batch;
+end $$;
+comment on function app_private.delete_expired_rate_limits(int) is $$A job: deletes counted calls whose time is over.$$;
 
+create or replace function app_private.delete_old_notifications(batch int, out is_complete boolean, out rows int)
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+begin
   -- The oldest have the lowest ids.
   delete from app_public.notifications where id in (
-    select id from (select id, created_at from app_public.notifications order by id limit v_batch for update skip locked) as oldest
+    select id from (select id, created_at from app_public.notifications order by id limit batch for update skip locked) as oldest
      where not app_hidden.is_recent(created_at));
-  get diagnostics v_count = row_count;
-  done := done || jsonb_build_object('notifications', v_count);
-  delete from app_private.idempotency_keys where ctid = any (array(
-    select ctid from app_private.idempotency_keys where created_at < now() - interval '1 day'
-     order by created_at limit v_batch for update skip locked));
-  get diagnostics v_count = row_count;
-  done := done || jsonb_build_object('idempotency_keys', v_count);
+  get diagnostics rows = row_count;
+  is_complete := rows < batch;
+end $$;
+comment on function app_private.delete_old_notifications(int) is $$A job: deletes the notifications that are not recent any more.$$;
 
+create or replace function app_private.delete_stream_events(batch int, out is_complete boolean, out rows int)
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+begin
   -- The newest expired event of a key stays, out of reach of the next call: a client that has it can continue from it.
   with expired as (
     select event.*
@@ -127,7 +107,7 @@ begin
      cross join lateral (
            select stream_id, key, number from app_private.stream_events
             where stream_id = s.id and created_at < now() - s.keep
-            order by created_at, number limit v_batch for update skip locked) as event
+            order by created_at, number limit batch for update skip locked) as event
   ), newest as (
     select stream_id, key, max(number) as number from expired group by stream_id, key
   ), kept as (
@@ -137,51 +117,236 @@ begin
     delete from app_private.stream_events e
      using newest where e.stream_id = newest.stream_id and e.key = newest.key and e.number < newest.number
   )
-  select count(*) into v_count from expired;
-  done := done || jsonb_build_object('stream_events', v_count);
+  select count(*) into rows from expired;
+  is_complete := rows < batch;
+end $$;
+comment on function app_private.delete_stream_events(int) is $$A job: deletes the events that their streams do not keep any more.$$;
 
-  -- No index finds the tags without posts, so each call looks at the next tags by id. The delete asks again,
-  -- because a post may have received a tag just before it was locked.
-  select array_agg(id) into v_tags from (
-    select id from app_public.tags where id > v_position order by id limit v_batch) as next;
-  v_position := case when cardinality(v_tags) = v_batch then v_tags[v_batch] else 0 end;
-  update app_public.tags set is_public = true where id in (
-    select id from app_public.tags where id = any (v_tags) and not is_public
-       and exists (select from app_public.post_tags where tag_id = tags.id and post_tags.is_public) for no key update skip locked);
-  v_tags := array(
+-- No index finds the tags without posts, so each batch looks at the next tags by id. `state` has the last one; null before a new round.
+create or replace function app_private.tend_tags(batch int, out is_complete boolean, out rows int)
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_tags bigint[] := array(
+    select id from app_public.tags
+     where id > coalesce((select state::bigint from app_private.jobs where name = 'tags'), 0) order by id limit batch);
+  v_unused bigint[];
+begin
+  v_unused := array(
     select id from app_public.tags where id = any (v_tags)
        and not exists (select from app_public.post_tags where tag_id = tags.id) for update skip locked);
-  delete from app_public.tags where id = any (v_tags)
+  -- Asks again, because a post may have received a tag just before it was locked.
+  delete from app_public.tags where id = any (v_unused)
      and not exists (select from app_public.post_tags where tag_id = tags.id);
-  get diagnostics v_count = row_count;
-  update app_private.maintenance set last_tag_id = v_position, ran_at = now();
-
-  is_complete := v_position = 0
-    and not exists (select from jsonb_each_text(done) where value::int >= v_batch);
-  done := done || jsonb_build_object('tags', v_count);
-
-  begin
-    done := done || jsonb_build_object('created_partitions', app_private.prepare_audit_partitions(),
-      'dropped_partitions', app_private.retire_audit_partitions(make_interval(days => audit_retention_days), v_batch));
-  exception when lock_not_available then
-    -- Somebody reads the audit trail.
-    done := done || '{"postponed_partitions": 1}';
-  end;
-  v_count := app_private.index_posts(least(v_batch, 500));
-  done := done || jsonb_build_object('indexed_posts', v_count);
-  is_complete := is_complete and v_count < least(v_batch, 500);
-  if is_complete then
-    perform app_private.merge_counts();
-  end if;
-  -- The last step, because others wait for the locks.
-  v_count := app_private.settle_rows(v_batch);
-  done := done || jsonb_build_object('settled_rows', v_count);
-  is_complete := is_complete and v_count < v_batch and not exists (select from app_hidden.unsettled where key = '');
-  select coalesce(jsonb_object_agg(key, value), '{}') into done from jsonb_each(done) where value <> '0';
+  get diagnostics rows = row_count;
+  -- The foreign key locks the row of post_tags: a post that is being hidden is waited for, or refused if it is hidden.
+  update app_public.tags set public_post_id = found.post_id, public_tag_id = id, is_public = true
+    from (select id as tag_id, (select post_id from app_public.post_tags
+                                 where tag_id = tags.id and post_tags.is_public order by listed_at limit 1 for key share) as post_id
+            from app_public.tags where id = any (v_tags) and is_public is not true for no key update skip locked) as found
+   where id = found.tag_id and found.post_id is not null;
+  is_complete := cardinality(v_tags) < batch;
+  update app_private.jobs set state = case when cardinality(v_tags) = batch then v_tags[batch] end where name = 'tags';
 end $$;
-comment on function app_private.maintain(int, int) is $$Deletes what is over, up to batch rows of each kind: refresh tokens, sessions, failed sign-ins, expired tokens and mails, networks, rate-limited calls, idempotency keys, notifications, events of streams and unused tags. Corrects rows whose visibility changed. Finds the words of posts for the search. Creates the next partitions of the audit trail and drops those beyond its retention. Returns what it did, and whether nothing is left to do now. The service calls it at its start and regularly.$$;
-grant execute on function app_private.maintain(int, int) to :API_LOGIN;
---! EndIncluded functions/upkeep/maintain.sql
+comment on function app_private.tend_tags(int) is $$A job: deletes the tags that no post has, and names a published post of each of the others.$$;
+--! EndIncluded functions/upkeep/delete_expired.sql
+--! Included functions/upkeep/jobs.sql
+-- Security definer: the service's login may have jobs run, and can choose nothing that they delete. The least retention is set here.
+create or replace function app_private.run_job(
+  name text, batch int default 1000, audit_retention_days int default 365, out is_complete boolean, out rows int
+)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_statement text;
+begin
+  if audit_retention_days < 90 then
+    raise exception using errcode = '22023', message = 'The audit trail must keep at least 90 days';
+  end if;
+  -- The lock on the row lets one instance run a job at a time. The others have nothing to do.
+  select statement into v_statement from app_private.jobs where jobs.name = run_job.name for update skip locked;
+  if not found then
+    is_complete := true;
+    rows := 0;
+    return;
+  end if;
+  perform set_config('app.audit_retention_days', audit_retention_days::text, true);
+  execute v_statement into is_complete, rows using least(greatest(batch, 1), 10000);
+  update app_private.jobs set ran_at = clock_timestamp(), is_complete = run_job.is_complete, error = null where jobs.name = run_job.name;
+end $$;
+comment on function app_private.run_job(text, int, int) is $$Runs one batch of a maintenance job, in the caller’s transaction. Returns whether nothing is left to do now, and the number of rows. Does nothing while another transaction runs the job.$$;
+grant execute on function app_private.run_job(text, int, int) to :API_LOGIN;
+
+-- Security definer: the service's login cannot write jobs.
+create or replace function app_private.note_failed_job(name text, error text) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+  update app_private.jobs set ran_at = clock_timestamp(), is_complete = false, error = left(note_failed_job.error, 1000) where jobs.name = note_failed_job.name;
+$$;
+comment on function app_private.note_failed_job(text, text) is $$Stores the error of a job whose transaction has failed.$$;
+grant execute on function app_private.note_failed_job(text, text) to :API_LOGIN;
+
+-- Security definer: the service's login cannot read jobs.
+create or replace function app_private.due_jobs() returns setof text
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select name from app_private.jobs
+   where is_complete is not true or ran_at <= now() - every
+   order by priority, name
+$$;
+comment on function app_private.due_jobs() is $$The names of the maintenance jobs to run now, in their order.$$;
+grant execute on function app_private.due_jobs() to :API_LOGIN;
+
+-- A procedure that sets a path cannot commit, so each name below has its schema.
+create or replace procedure app_private.maintain(batch int default 1000, audit_retention_days int default 365)
+language plpgsql as $$
+declare
+  v_names text[] := array(select * from app_private.due_jobs());
+  v_name text;
+  v_is_complete boolean;
+  v_error text;
+begin
+  while v_names <> '{}' loop
+    foreach v_name in array v_names loop
+      v_error := null;
+      begin
+        select run.is_complete into v_is_complete from app_private.run_job(v_name, batch, audit_retention_days) as run;
+      exception when others then
+        v_error := sqlerrm;
+      end;
+      if v_error is not null then
+        perform app_private.note_failed_job(v_name, v_error);
+        raise warning 'The job % has failed: %', v_name, v_error;
+      end if;
+      commit;
+      if v_is_complete or v_error is not null then
+        v_names := pg_catalog.array_remove(v_names, v_name);
+      end if;
+    end loop;
+  end loop;
+end $$;
+comment on procedure app_private.maintain(int, int) is $$Runs the due maintenance jobs until nothing is left to do, as the service does, each batch in a transaction of its own. For DBAs, where no service runs them.$$;
+--! EndIncluded functions/upkeep/jobs.sql
+--! Included functions/upkeep/check_derived_data.sql
+create or replace function app_private.counted_columns() returns table (relation regclass, counted name, counted_with name)
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  select distinct tgrelid::regclass, arguments[1]::name, nullif(arguments[2], '')::name
+    from pg_catalog.pg_trigger
+   cross join lateral regexp_split_to_array(encode(tgargs, 'escape'), '\\000') as arguments
+   where tgfoid = 'app_hidden.tg__count_rows()'::regprocedure
+$$;
+comment on function app_private.counted_columns() is $$The columns whose values have counts in app_hidden.counts, by the arguments of the triggers.$$;
+
+create or replace function app_private.wrong_counts() returns table (name text, key text)
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  v_counted record;
+begin
+  for v_counted in select c.*, relname from app_private.counted_columns() c join pg_catalog.pg_class on pg_class.oid = c.relation loop
+    return query execute format($sql$
+      select $1, coalesce(counted.key, stored.key)
+        from (select app_hidden.count_key(to_jsonb(t), $2, $3) as key, count(*) as rows from (select %s from %s) as t group by 1) as counted
+        full join (select counts.key, sum(rows) as rows from app_hidden.counts where counts.name = $1 group by 1) as stored using (key)
+       where coalesce(counted.key, stored.key) is not null and coalesce(counted.rows, 0) <> coalesce(stored.rows, 0) $sql$,
+      concat_ws(', ', quote_ident(v_counted.counted), quote_ident(v_counted.counted_with)), v_counted.relation)
+      using format('%s.%s', v_counted.relname, concat_ws(',', v_counted.counted, v_counted.counted_with)), v_counted.counted::text, v_counted.counted_with::text;
+  end loop;
+end $$;
+comment on function app_private.wrong_counts() is $$The keys of app_hidden.counts whose number of rows is another one. Reads all rows of the counted tables.$$;
+
+create or replace function app_private.inherited_columns()
+returns table (name name, relation regclass, parent regclass, key_is_equal text, copies_differ text, assignments text)
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  select conname, conrelid::regclass, confrelid::regclass,
+         string_agg(format('child.%I = parent.%I', ours.attname, theirs.attname), ' and ') filter (where ordinality = 1),
+         string_agg(format('child.%I is distinct from parent.%I', ours.attname, theirs.attname), ' or ' order by ordinality) filter (where ordinality > 1),
+         string_agg(format('%I = parent.%I', ours.attname, theirs.attname), ', ' order by ordinality) filter (where ordinality > 1)
+    from pg_catalog.pg_constraint
+   cross join lateral unnest(conkey, confkey) with ordinality as columns (our_number, their_number, ordinality)
+    join pg_catalog.pg_attribute ours on ours.attrelid = conrelid and ours.attnum = our_number
+    join pg_catalog.pg_attribute theirs on theirs.attrelid = confrelid and theirs.attnum = their_number
+   where contype = 'f' and conname like '%\_inherited\_fkey' and conparentid = 0
+   group by conname, conrelid, confrelid
+$$;
+comment on function app_private.inherited_columns() is $$The copies of another row’s columns, by foreign key, with the parts of the statements that check and repair them.$$;
+
+create or replace function app_private.check_derived_data() returns table (derived text, row_key text)
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  v_copy record;
+begin
+  for v_copy in select * from app_private.inherited_columns() order by 1 loop
+    return query execute format('select $1, to_jsonb(child)::text from %s as child join %s as parent on %s where %s',
+      v_copy.relation, v_copy.parent, v_copy.key_is_equal, v_copy.copies_differ) using v_copy.name::text;
+  end loop;
+  return query
+  select 'tags_public_post_fkey', to_jsonb(tags)::text from app_public.tags
+   where is_public and not exists (
+     select from app_public.post_tags where post_id = public_post_id and tag_id = public_tag_id and post_tags.is_public);
+  return query
+  select 'app_hidden.counts', c.name || ' ' || c.key from app_private.wrong_counts() c;
+  return query
+  select 'app_private.post_words', coalesce(posts.id, w.post_id)::text
+    from app_public.posts
+    full join app_private.post_words w on w.post_id = posts.id
+   where (w.author_id, w.is_public, w.listed_at, w.title) is distinct from
+         (posts.author_id, posts.is_public, posts.listed_at, app_hidden.similar_text(posts.title))
+      -- Words of another language are found anew by a job.
+      or w.language = app_hidden.search_language()::text and w.words <> app_hidden.words_in(posts.title, posts.content);
+  return query
+  select 'app_private.scheduled_posts', coalesce(posts.id, s.post_id)::text
+    from (select id, publish_at from app_public.posts where publish_at is not null) as posts
+    full join app_private.scheduled_posts s on s.post_id = posts.id
+   where s.publish_at is distinct from posts.publish_at;
+end $$;
+comment on function app_private.check_derived_data() is $$What differs from the rows that it is derived from: none. Inherited visibility, counts, search terms and the schedule. Reads all rows. For DBAs and tests.$$;
+
+create or replace function app_private.repair_derived_data() returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_copy record;
+  v_count bigint;
+begin
+  -- A repaired row is the parent of others, until nothing is left.
+  loop
+    v_count := 0;
+    for v_copy in select * from app_private.inherited_columns() loop
+      execute format('with repaired as (update %s as child set %s from %s as parent where %s and (%s) returning 1) select $1 + count(*) from repaired',
+        v_copy.relation, v_copy.assignments, v_copy.parent, v_copy.key_is_equal, v_copy.copies_differ) into v_count using v_count;
+    end loop;
+    exit when v_count = 0;
+  end loop;
+  update app_public.tags set public_post_id = null, public_tag_id = null, is_public = null
+   where is_public and not exists (
+     select from app_public.post_tags where post_id = public_post_id and tag_id = public_tag_id and post_tags.is_public);
+  perform app_private.count_rows(relation, counted, counted_with) from app_private.counted_columns();
+  delete from app_private.post_words where post_id in (
+    select row_key::bigint from app_private.check_derived_data() where derived = 'app_private.post_words');
+  insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
+  select id, author_id, is_public, listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, content), app_hidden.search_language()
+    from app_public.posts where not exists (select from app_private.post_words where post_id = posts.id);
+  delete from app_private.scheduled_posts where not exists (
+    select from app_public.posts where id = post_id and posts.publish_at = scheduled_posts.publish_at);
+  insert into app_private.scheduled_posts (post_id, publish_at)
+  select id, publish_at from app_public.posts where publish_at is not null
+  on conflict do nothing;
+end $$;
+comment on function app_private.repair_derived_data() is $$Makes all that check_derived_data() checks agree with the rows that it is derived from, in one transaction. After rows were written without triggers, as by a restore of data alone. For DBAs.$$;
+--! EndIncluded functions/upkeep/check_derived_data.sql
+
+insert into app_private.jobs (name, priority, statement) values
+  ('sessions', 100, 'select * from app_private.delete_expired_sessions($1)'),
+  ('session_requests', 100, $$select * from app_private.delete_expired('app_private.session_requests', 'created_at', '1 hour', $1)$$),
+  ('failed_sign_ins', 100, $$select * from app_private.delete_expired('app_private.failed_sign_ins', 'failed_at', '1 day', $1)$$),
+  ('account_tokens', 100, $$select * from app_private.delete_expired('app_private.account_tokens', 'expires_at', '0', $1)$$),
+  ('mail_outbox', 100, $$select * from app_private.delete_expired('app_private.mail_outbox', 'expires_at', '0', $1)$$),
+  ('sign_in_networks', 100, $$select * from app_private.delete_expired('app_private.sign_in_networks', 'signed_in_at', '90 days', $1)$$),
+  ('rate_limited_calls', 100, 'select * from app_private.delete_expired_rate_limits($1)'),
+  ('idempotency_keys', 100, $$select * from app_private.delete_expired('app_private.idempotency_keys', 'created_at', '1 day', $1)$$),
+  ('notifications', 100, 'select * from app_private.delete_old_notifications($1)'),
+  ('stream_events', 100, 'select * from app_private.delete_stream_events($1)'),
+  ('tags', 100, 'select * from app_private.tend_tags($1)'),
+  ('search_terms', 200, 'select * from app_private.index_posts($1)'),
+  ('counts', 300, 'select true, 0 from app_private.merge_counts()'),
+  ('new_audit_partitions', 1000, 'select * from app_private.prepare_audit_partitions()'),
+  ('old_audit_partitions', 1000,
+    $$select * from app_private.retire_audit_partitions(make_interval(days => current_setting('app.audit_retention_days')::int), $1)$$);
 
 -- The functions that check rows quickly (migrations/fixtures/functions/rows/shortcuts.sql).
 select app_hidden.renew_shortcuts();

@@ -5,5 +5,9 @@ where contype = 'f' and connamespace::regnamespace::text like 'app\_%'
   and not exists (
     select from pg_catalog.pg_index i
     where i.indrelid = k.conrelid and i.indpred is null
-      and (i.indkey::int2[])[0:cardinality(k.conkey) - 1] @> k.conkey);
+      and (i.indkey::int2[])[0:cardinality(k.conkey) - 1] @> k.conkey)
+  -- The columns after the first are copies: the first one finds few rows.
+  and not (k.conname like '%\_inherited\_fkey' and exists (
+    select from pg_catalog.pg_index i
+    where i.indrelid = k.conrelid and i.indpred is null and i.indkey[0] = k.conkey[1]));
 -- offence: drop index app_public.comments_author_id_created_at_id_idx

@@ -6,7 +6,7 @@ const columnsQuery = `
          format_type(a.atttypid, a.atttypmod) as type,
          array(select distinct case k.contype when 'p' then 'PK' when 'f' then 'FK' else 'UK' end
                  from pg_catalog.pg_constraint k
-                where k.conrelid = c.oid and a.attnum = any (k.conkey)
+                where k.conrelid = c.oid and a.attnum = any (k.conkey) and k.conname !~ '_inherited_fkey$'
                   and (k.contype in ('p', 'f') or k.contype = 'u' and cardinality(k.conkey) = 1)
                 order by 1 desc) as keys
     from pg_catalog.pg_class c
@@ -14,7 +14,7 @@ const columnsQuery = `
    where c.relnamespace = 'app_public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
    order by c.relname collate "C", a.attnum`;
 
-// A foreign key is "one to one" when its columns are a key of their own table too.
+// Inherited columns repeat another foreign key. A foreign key is "one to one" when its columns are a key of their own table too.
 const relationsQuery = `
   select referenced.relname as referenced,
          referencing.relname as referencing,
@@ -29,7 +29,7 @@ const relationsQuery = `
     from pg_catalog.pg_constraint k
     join pg_catalog.pg_class referencing on referencing.oid = k.conrelid and not referencing.relispartition
     join pg_catalog.pg_class referenced on referenced.oid = k.confrelid
-   where k.contype = 'f'
+   where k.contype = 'f' and k.conname !~ '_inherited_fkey$'
      and referencing.relnamespace = 'app_public'::regnamespace
      and referenced.relnamespace = 'app_public'::regnamespace
    order by referenced.relname collate "C", referencing.relname collate "C", k.conname collate "C"`;

@@ -4,22 +4,16 @@ import { allowSilence } from "../database/pool.ts";
 import { transactionsOf } from "../database/Transactions.ts";
 import type { Settings } from "../settings.ts";
 
-/** Rows of one kind that one transaction deletes: a few milliseconds of work. */
+/** Rows that one transaction deletes: a few milliseconds of work. */
 const batchSize = 1_000;
 
 /** A refresh of the rollups counts all content. A million comments take about a minute, and the service's other statements get five seconds. */
 const refreshTimeoutMs = 900_000;
 
-interface Batch {
-  is_complete: boolean;
-  /** Numbers of rows, by kind. */
-  done: Record<string, number>;
-}
-
 /**
- * Deletes what has expired, creates the audit trail's next partitions and refreshes the rollups of the analysts' views: at the start, and
- * regularly after that. What that is, app_private.maintain() and rollups.refresh() say. One instance at a time works; the others find
- * nothing to do.
+ * Runs the maintenance jobs that are due: at the start, and regularly after that. The table app_private.jobs has them. Each batch is a
+ * transaction of its own, and jobs take turns, so that neither a failure nor a long job keeps the others from their work. The rollups of
+ * the analysts' views come last, with a time limit of their own. One instance at a time runs a job; the others find nothing to do.
  */
 export class Maintenance implements Disposable {
   readonly #settings: Pick<Settings, "maintenanceMinutes" | "auditRetentionDays">;
@@ -42,27 +36,45 @@ export class Maintenance implements Disposable {
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.start(), maintenanceMinutes * 60_000).unref();
   }
 
-  /** Works in batches until nothing is left to do. A failure is logged; the next run tries again. */
+  /** Works until nothing is left to do. A failure is logged; the next run tries again. */
   async run(): Promise<void> {
-    const total: Record<string, number> = {};
+    /** Numbers of rows, by job. */
+    const done: Record<string, number> = {};
     try {
-      await this.#repeat(
-        "select * from app_private.maintain($1, $2)",
-        [batchSize, this.#settings.auditRetentionDays],
-        total,
-      );
+      await this.#runJobs(done);
       await this.#refreshRollups();
     } catch (error) {
-      if (!this.#isStopped) this.#log.error({ err: error }, "maintenance failed; the next run tries again");
+      this.#logFailure(error);
     }
-    if (Object.keys(total).length > 0) this.#log.info({ done: total }, "maintenance");
+    if (Object.keys(done).length > 0) this.#log.info({ done }, "maintenance");
   }
 
-  async #repeat(batch: string, values: unknown[], total: Record<string, number>): Promise<void> {
-    for (let isComplete = false; !isComplete && !this.#isStopped; ) {
-      const { rows } = await this.#pool.query<Batch>(batch, values);
-      isComplete = rows[0]?.is_complete ?? true;
-      for (const [kind, count] of Object.entries(rows[0]?.done ?? {})) total[kind] = (total[kind] ?? 0) + count;
+  async #runJobs(done: Record<string, number>): Promise<void> {
+    const { rows } = await this.#pool.query<{ name: string }>("select name from app_private.due_jobs() as name");
+    for (let names = rows.map(({ name }) => name); names.length > 0; ) {
+      const incomplete: string[] = [];
+      for (const name of names) {
+        if (this.#isStopped) return;
+        if (!(await this.#runBatch(name, done))) incomplete.push(name);
+      }
+      names = incomplete;
+    }
+  }
+
+  /** @returns whether the job has nothing left to do, or has failed */
+  async #runBatch(name: string, done: Record<string, number>): Promise<boolean> {
+    try {
+      const { rows } = await this.#pool.query<{ is_complete: boolean; rows: number }>(
+        "select * from app_private.run_job($1, $2, $3)",
+        [name, batchSize, this.#settings.auditRetentionDays],
+      );
+      const [batch] = rows;
+      if (batch?.rows) done[name] = (done[name] ?? 0) + batch.rows;
+      return batch?.is_complete ?? true;
+    } catch (error) {
+      this.#logFailure(error, name);
+      await this.#pool.query("select app_private.note_failed_job($1, $2)", [name, String(error)]);
+      return true;
     }
   }
 
@@ -85,6 +97,11 @@ export class Maintenance implements Disposable {
       // A connection whose transaction failed is closed, which rolls back.
       client.release(failure);
     }
+  }
+
+  #logFailure(error: unknown, job?: string): void {
+    if (this.#isStopped) return;
+    this.#log.error({ err: error, ...(job ? { job } : null) }, "maintenance failed; the next run tries again");
   }
 
   /** The batch that is under way ends with the pool. */

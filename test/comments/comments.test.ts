@@ -180,7 +180,7 @@ describe("a reply", () => {
     await database.query("update app_public.posts set status = 'DRAFT' where id = $1", [postId]);
     const { errors } = await service.ask(`{ comment(id: "${made.id}") { text } }`, { as: "bob" });
     expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
-    expect(await database.query("select * from app_private.wrongly_shown()")).toEqual([]);
+    expect(await database.query("select * from app_private.check_derived_data()")).toEqual([]);
   });
 });
 

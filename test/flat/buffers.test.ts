@@ -11,8 +11,8 @@ const service = useService();
 const sizes = [1_000, 10_000];
 /** An index on ten times the rows may have one more level. */
 const maxGrowth = 1.5;
-/** Of any operation but a feed, which reads the comments and tags of ten posts. */
-const maxBuffers = 200;
+/** Of any operation but a feed, which reads the comments and tags of ten posts. Each notification looks its post up. */
+const maxBuffers = 240;
 
 test("the pages that a request reads do not grow with the content", async () => {
   const buffers: number[][] = [];

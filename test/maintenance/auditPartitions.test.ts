@@ -38,7 +38,7 @@ test("this month and the next three have partitions from the start", async () =>
 test("maintenance creates the missing partitions", async () => {
   await drop(1);
   await drop(3);
-  await database.query("select app_private.maintain()");
+  await database.query("call app_private.maintain()");
   expect(await months()).toEqual([0, 1, 2, 3]);
 });
 
@@ -46,7 +46,10 @@ test("entries without a partition go to the default one, and move when their par
   await database.query(`insert into app_public.audit_trail (changed_at, action, table_name, row_key, changes)
     values (now() + interval '5 months', 'UPDATE', 'users', 'later', '{}')`);
   expect(await defaulted()).toBe(1);
-  expect(await database.query("select app_private.prepare_audit_partitions(5) as made")).toEqual([{ made: 2 }]);
+  const prepare = () => database.query("select * from app_private.prepare_audit_partitions(5)");
+  expect(await prepare()).toEqual([{ is_complete: false, rows: 1 }]);
+  expect(await prepare()).toEqual([{ is_complete: false, rows: 1 }]);
+  expect(await prepare()).toEqual([{ is_complete: true, rows: 0 }]);
   expect(await defaulted()).toBe(0);
   expect(
     await database.query("select row_key from app_public.audit_trail where changed_at > now() + interval '4 months'"),
@@ -57,14 +60,12 @@ test("a change never waits for a reader of the audit trail, with or without a pa
   for (const month of await months()) await drop(month);
   const reader = await database.hold("select from app_public.audit_trail");
   await database.query(atOnce(change("Missing")));
-  expect(await database.query("select done from app_private.maintain()")).toEqual([
-    { done: { postponed_partitions: 1 } },
-  ]);
+  await database.query("call app_private.maintain()");
   await database.query(atOnce(change("Postponed", 2)));
   expect(await months()).toEqual([]);
   expect(await defaulted()).toBe(2);
   await reader.release();
-  await database.query("select app_private.maintain()");
+  await database.query("call app_private.maintain()");
   expect(await months()).toEqual([0, 1, 2, 3]);
   expect(await defaulted()).toBe(0);
   const recorded = "select changes->'bio'->>'new' as bio from app_public.audit_trail order by id desc limit 2";
@@ -73,23 +74,55 @@ test("a change never waits for a reader of the audit trail, with or without a pa
 
 test("a change does not wait for a transaction that has created partitions for other months", async () => {
   await drop(2);
-  const maintenance = await database.hold("select app_private.maintain()");
+  const maintenance = await database.hold("select app_private.run_job('new_audit_partitions')");
   await database.query(atOnce(change("Meanwhile", 2)));
   await maintenance.release();
-  await database.query("select app_private.maintain()");
+  await database.query("call app_private.maintain()");
 });
 
 test("a month with more than 10,000 entries in the default partition stays there", async () => {
   await drop(3);
   await database.query(`insert into app_public.audit_trail (changed_at, action, table_name, row_key, changes)
     select date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' + interval '100 days', 'UPDATE', 'users', i::text, '{}' from generate_series(1, 10001) i`);
-  await database.query("select app_private.maintain()");
+  await database.query("call app_private.maintain()");
   expect(await months()).toEqual([0, 1, 2]);
-  await database.query(
-    "delete from app_private.audit_trail_default where row_key = '1'; select app_private.maintain()",
-  );
+  await database.query("delete from app_private.audit_trail_default where row_key = '1'");
+  await database.query("call app_private.maintain()");
   expect(await months()).toEqual([0, 1, 2, 3]);
   expect(await defaulted()).toBe(0);
+});
+
+test("a large default partition is not read while changes wait, and no job holds a lock after its batch", async () => {
+  for (const month of await months()) await drop(month);
+  await database.query(`insert into app_public.audit_trail (changed_at, action, table_name, row_key, changes)
+    select now(), 'UPDATE', 'users', i::text, jsonb_build_object('text', repeat(md5(i::text), 40)) from generate_series(1, 15000) i`);
+  const [size] = await database.query<{ bytes: number }>(
+    "select pg_relation_size('app_private.audit_trail_default')::int as bytes",
+  );
+  expect(size?.bytes).toBeGreaterThan(16 * 1024 * 1024);
+  const step = "select * from app_private.prepare_audit_partitions()";
+  // A constraint, its validation and the partition, for each of three months. This month stays.
+  for (let month = 0; month < 3; month++) {
+    expect(await database.query(step)).toEqual([{ is_complete: false, rows: 0 }]);
+    const validation = await database.hold(step);
+    await database.query(atOnce(change(`While validated ${month}`)));
+    await validation.release();
+    expect(await database.query(step)).toEqual([{ is_complete: false, rows: 0 }]);
+    expect(await database.query(step)).toEqual([{ is_complete: false, rows: 1 }]);
+    await database.query(atOnce(change(`Afterwards ${month}`)));
+  }
+  expect(await months()).toEqual([1, 2, 3]);
+  // Nothing is left to do: the default partition is not even locked.
+  const idle = await database.hold(step);
+  await database.query(atOnce(change("Idle")));
+  await idle.release();
+  const constraints =
+    "select from pg_constraint where conrelid = 'app_private.audit_trail_default'::regclass and contype = 'c'";
+  expect(await database.query(constraints)).toEqual([]);
+  await database.query("delete from app_private.audit_trail_default");
+  await database.query("vacuum full app_private.audit_trail_default");
+  await database.query("call app_private.maintain()");
+  expect(await months()).toEqual([0, 1, 2, 3]);
 });
 
 test("partitions older than the retention time are dropped, and so are old entries of the default partition", async () => {
@@ -107,10 +140,11 @@ test("partitions older than the retention time are dropped, and so are old entri
     select now() - months * interval '1 month', 'UPDATE', 'users', months::text, '{}' from unnest(array[3, 12, 13, 14, 30]) as months`);
   expect(await months()).toEqual([-14, -13, -12, 0, 1, 2, 3]);
   const reader = await database.hold("select from app_public.audit_trail");
-  const retire = "select done from app_private.maintain(audit_retention_days => 365)";
-  expect(await database.query(retire)).toEqual([{ done: { postponed_partitions: 1 } }]);
+  const retire = "call app_private.maintain(audit_retention_days => 365)";
+  await database.query(retire);
+  expect(await months()).toEqual([-14, -13, -12, 0, 1, 2, 3]);
   await reader.release();
-  expect(await database.query(retire)).toEqual([{ done: { dropped_partitions: 2 } }]);
+  await database.query(retire);
   expect(await months()).toEqual([-12, 0, 1, 2, 3]);
   const kept = await database.query(
     "select row_key from app_public.audit_trail where changed_at < now() - interval '1 month' order by changed_at",

@@ -24,8 +24,8 @@ beforeEach(() => {
 
 const run = () => new Maintenance(settings, api, log).run();
 
-async function maintain(batch: number): Promise<{ is_complete: boolean; done: Record<string, number> }> {
-  return (await api.query("select * from app_private.maintain($1)", [batch])).rows[0];
+async function runJob(name: string, batch: number): Promise<{ is_complete: boolean; rows: number }> {
+  return (await api.query("select * from app_private.run_job($1, $2)", [name, batch])).rows[0];
 }
 
 async function count(table: string): Promise<number> {
@@ -48,15 +48,15 @@ describe("deletes", () => {
     await run();
     expect(await count("app_private.sessions")).toBe(1);
     expect(await count("app_private.refresh_tokens")).toBe(1);
-    expect(logged).toMatchObject([{ msg: "maintenance", done: { refresh_tokens: 3 } }]);
+    expect(logged).toMatchObject([{ msg: "maintenance", done: { sessions: 3 } }]);
   });
 
   test("sessions that ended more than a day ago, their tokens first", async () => {
     await database.query("truncate app_private.sessions cascade");
     await session(2, 1, 2, 3, 4, 5);
     await session(0, 5);
-    expect(await maintain(3)).toEqual({ is_complete: false, done: { revoked_tokens: 3 } });
-    expect(await maintain(3)).toEqual({ is_complete: true, done: { revoked_tokens: 2, sessions: 1 } });
+    expect(await runJob("sessions", 3)).toEqual({ is_complete: false, rows: 3 });
+    expect(await runJob("sessions", 3)).toEqual({ is_complete: true, rows: 3 });
     expect(await count("app_private.sessions")).toBe(1);
     expect(await count("app_private.refresh_tokens")).toBe(1);
   });
@@ -80,8 +80,8 @@ describe("deletes", () => {
     await database.query(
       `truncate app_private.${table}; insert into app_private.${table} ${rows} from generate_series(1, 6) i`,
     );
-    expect(await maintain(4)).toEqual({ is_complete: false, done: { [table]: 4 } });
-    expect(await maintain(4)).toEqual({ is_complete: true, done: { [table]: 1 } });
+    expect(await runJob(table, 4)).toEqual({ is_complete: false, rows: 4 });
+    expect(await runJob(table, 4)).toEqual({ is_complete: true, rows: 1 });
     expect(await count(`app_private.${table}`)).toBe(1);
   });
 
@@ -90,9 +90,9 @@ describe("deletes", () => {
       insert into app_public.tags (name) select 'tag ' || i from generate_series(1, 5) i;
       insert into app_public.posts (author_id, title, content) values (1, 'Tagged', 'x');
       insert into app_public.post_tags select p.id, t.id, 1 from app_public.posts p, app_public.tags t where t.name = 'tag 3'`);
-    expect(await maintain(2)).toEqual({ is_complete: false, done: { tags: 2 } });
-    expect(await maintain(2)).toEqual({ is_complete: false, done: { tags: 1 } });
-    expect(await maintain(2)).toEqual({ is_complete: true, done: { tags: 1 } });
+    expect(await runJob("tags", 2)).toEqual({ is_complete: false, rows: 2 });
+    expect(await runJob("tags", 2)).toEqual({ is_complete: false, rows: 1 });
+    expect(await runJob("tags", 2)).toEqual({ is_complete: true, rows: 1 });
     expect(await database.query("select name from app_public.tags")).toEqual([{ name: "tag 3" }]);
   });
 
@@ -121,12 +121,67 @@ test("one instance at a time works, and nobody waits for it", async () => {
   await database.query(
     "insert into app_private.failed_sign_ins (account, address, failed_at) values ('x', '', '2020-01-01')",
   );
-  const other = await database.hold("select app_private.maintain()");
+  const other = await database.hold("select app_private.run_job('failed_sign_ins')");
   await run();
   expect(logged).toEqual([]);
   await other.release();
   await run();
   expect(logged).toMatchObject([{ done: { failed_sign_ins: 1 } }]);
+});
+
+test("a job that fails is logged and stored, and the others do their work", async () => {
+  await database.query(`
+    insert into app_private.jobs (name, priority, statement) values ('broken', 1, 'select true, (1 / ($1 - 1000))::int');
+    insert into app_private.failed_sign_ins (account, address, failed_at) values ('x', '', '2020-01-01')`);
+  await run();
+  expect(logged).toMatchObject([
+    { level: 50, job: "broken", msg: "maintenance failed; the next run tries again" },
+    { done: { failed_sign_ins: 1 } },
+  ]);
+  const stored = "select name, error from app_private.jobs where error is not null";
+  expect(await database.query(stored)).toEqual([{ name: "broken", error: "error: division by zero" }]);
+  await database.query("update app_private.jobs set statement = 'select true, 0' where name = 'broken'");
+  await run();
+  expect(await database.query(stored)).toEqual([]);
+  await database.query("delete from app_private.jobs where name = 'broken'");
+});
+
+test("a DBA adds a job for a table by one row, with a time between two runs", async () => {
+  await database.query(`
+    create table app_private.drafts (id int, created_at timestamptz);
+    create index on app_private.drafts (created_at);
+    insert into app_private.drafts select i, now() - i * interval '8 days 23 hours' from generate_series(1, 30) i;
+    insert into app_private.jobs (name, every, statement) values
+      ('old_drafts', '1 hour', $$select * from app_private.delete_expired('app_private.drafts', 'created_at', '90 days', $1)$$)`);
+  await run();
+  expect(await count("app_private.drafts")).toBe(10);
+  await database.query("update app_private.drafts set created_at = '2020-01-01'");
+  await run();
+  expect(await count("app_private.drafts")).toBe(10);
+  await database.query("update app_private.jobs set ran_at = now() - interval '1 hour' where name = 'old_drafts'");
+  await database.query("call app_private.maintain()");
+  expect(await count("app_private.drafts")).toBe(0);
+  await database.query("delete from app_private.jobs where name = 'old_drafts'; drop table app_private.drafts");
+});
+
+test("posts with the longest texts are indexed in batches of a second, and no other job waits for them", async () => {
+  await database.query(`
+    set session_replication_role = replica;
+    insert into app_public.posts (author_id, title, slug, excerpt, content)
+    select 1, 'Long ' || n, 'long-' || n, '', (select string_agg(md5(n::text || i), ' ') from generate_series(1, 3000) i)
+      from generate_series(1, 100) n;
+    insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
+    select id, author_id, is_public, listed_at, app_hidden.similar_text(title), '', 'former' from app_public.posts
+      on conflict (post_id, is_public) do update set language = 'former', words = '';
+    set session_replication_role = origin;
+    insert into app_private.failed_sign_ins (account, address, failed_at) values ('x', '', '2020-01-01')`);
+  const begun = performance.now();
+  expect(await runJob("search_terms", 1_000)).toMatchObject({ is_complete: false });
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  await run();
+  expect(logged).toMatchObject([{ done: { failed_sign_ins: 1, search_terms: expect.any(Number) } }]);
+  expect(await count("app_private.check_derived_data() where derived = 'app_private.post_words'")).toBe(0);
+  expect(await count("app_private.post_words where language = 'former'")).toBe(0);
 });
 
 test("a failure is logged, and not thrown", async () => {
@@ -136,7 +191,9 @@ test("a failure is logged, and not thrown", async () => {
 });
 
 test("the service’s login cannot shorten the audit trail’s retention", async () => {
-  await expect(api.query("select app_private.maintain(1000, 89)")).rejects.toThrow("at least 90 days");
+  const run = "select app_private.run_job('old_audit_partitions', 1000, 89)";
+  await expect(api.query(run)).rejects.toThrow("at least 90 days");
+  await expect(api.query("update app_private.jobs set statement = ''")).rejects.toThrow("permission denied");
   await expect(api.query("select app_private.retire_audit_partitions()")).rejects.toThrow("permission denied");
 });
 

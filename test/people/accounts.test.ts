@@ -99,8 +99,9 @@ describe("the outbox", () => {
     await database.query(
       "update app_private.mail_outbox set expires_at = now() - interval '1 s'; update app_private.account_tokens set expires_at = now() - interval '1 s'",
     );
-    const [{ done } = { done: {} }] = await database.query<{ done: object }>("select done from app_private.maintain()");
-    expect(done).toMatchObject({ mail_outbox: 1, account_tokens: 1 });
+    const run = "select rows from app_private.run_job($1)";
+    expect(await database.query(run, ["mail_outbox"])).toEqual([{ rows: 1 }]);
+    expect(await database.query(run, ["account_tokens"])).toEqual([{ rows: 1 }]);
     await signUp(service);
     await database.query("update app_private.mail_outbox set expires_at = now() - interval '1 s'");
     expect(await takeMail()).toEqual([]);

@@ -135,19 +135,6 @@ describe.each(viewers)("as %s", (viewer) => {
   });
 });
 
-test("counts and lists of a tag are exact while rows of post_tags are not settled", async () => {
-  await service.database.query("insert into app_hidden.unsettled (relation, key) values ('app_public.post_tags', '')");
-  for (const viewer of viewers) {
-    const ids = await visible(viewer, { tag: "straße" }, "");
-    expect(await ask(`{ postsCount(tag: "straße") posts(limit: 4, tag: "straße") { id } }`, viewer)).toEqual({
-      postsCount: ids.length,
-      posts: ids.slice(0, 4).map((id) => ({ id })),
-    });
-    expect(await walk((args) => `{ postsConnection${args} }`, { first: 4, tag: "straße" }, viewer)).toEqual(ids);
-  }
-  await service.database.query("delete from app_hidden.unsettled");
-});
-
 test("a post is found by its slug, and a draft only by those who may see it", async () => {
   const [draft, published] = await service.database.query<{ slug: string; title: string }>(
     "select distinct on (status) slug, title from app_public.posts where author_id = 1 order by status, id",

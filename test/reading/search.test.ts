@@ -164,17 +164,17 @@ test("follows each change of a post, through the API and SQL alike", async () =>
 test("maintenance finds the words of posts that have none, and all words anew in another language", async () => {
   await service.database.query("delete from app_private.post_words where post_id < 3");
   expect(await titles(`text: "dough"`)).toEqual([]);
-  await service.database.query("select app_private.maintain()");
+  await service.database.query("call app_private.maintain()");
   expect(await titles(`text: "dough"`)).toEqual(["On bread"]);
   expect(await titles(`text: "needing"`)).toEqual([]);
   await service.database.query("select app_private.set_search_language('english')");
-  await service.database.query("select app_private.maintain()");
+  await service.database.query("call app_private.maintain()");
   expect(await titles(`text: "needing the waters"`)).toEqual(["On water"]);
   // Stop words only.
   expect(await titles(`text: "the"`)).toEqual([]);
   expect((await search(`text: "kneading"`))[0].fragmentsHtml).toContain("<mark>Knead</mark>");
   await service.database.query("select app_private.set_search_language('simple')");
-  await service.database.query("select app_private.maintain()");
+  await service.database.query("call app_private.maintain()");
   expect(await titles(`text: "needing"`)).toEqual([]);
 });
 

@@ -303,12 +303,9 @@ describe("with the stream", () => {
   test("an event that is no longer kept is refused as `after`; the newest one of all is not", async () => {
     const [old, newest] = (await comment("Old", "Newest")) as [string, string];
     await service.database.query("update app_private.stream_events set created_at = now() - interval '8 days'");
-    const [{ done }] = (await service.database.query("select done from app_private.maintain(1000)")) as [
-      { done: object },
-    ];
-    expect(done).toMatchObject({ stream_events: expect.any(Number) });
-    const again = await service.database.query("select done from app_private.maintain(1000)");
-    expect(again).toEqual([{ done: {} }]);
+    const run = () => service.database.query("select * from app_private.run_job('stream_events')");
+    expect(await run()).not.toEqual([{ is_complete: true, rows: 0 }]);
+    expect(await run()).toEqual([{ is_complete: true, rows: 0 }]);
     expect(await errorOf(await follow("bob", { after: old }))).toMatchObject({
       code: "VALIDATION_ERROR",
       validationErrors: [

@@ -151,7 +151,7 @@ describe("a round trip", () => {
 
       const again = await importFrom(first, { keepIds: true });
       expect({ ...again, counts: importedOf(again.counts) }).toMatchObject({ counts: known, refused: [] });
-      expect(await target.query("select * from app_private.wrongly_shown()")).toEqual([]);
+      expect(await target.query("select * from app_private.check_derived_data()")).toEqual([]);
       const counted =
         "select key, sum(rows)::int as rows from app_hidden.counts where name = 'posts.status' group by 1 order by 1";
       expect(await target.query(counted)).toEqual(

@@ -1,5 +1,5 @@
---! Previous: sha1:004c869921d83ef937806811fa26a02d9fc00d44
---! Hash: sha1:a1f4236a1a2f307139476a6a91a72a7ec27d8e00
+--! Previous: sha1:9d33282d7f90b7e15bcee54a1be3291a9701a4d2
+--! Hash: sha1:695fd2c553621fc9e96fde2034362726cbb25e62
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

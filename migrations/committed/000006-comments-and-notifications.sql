@@ -1,5 +1,5 @@
---! Previous: sha1:a1f4236a1a2f307139476a6a91a72a7ec27d8e00
---! Hash: sha1:cc7dfb4bacff8ce57830a61241e3638cdd5b8601
+--! Previous: sha1:695fd2c553621fc9e96fde2034362726cbb25e62
+--! Hash: sha1:569769bafac098ad0cf43d8281c8c9f1250dc95e
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -279,7 +279,7 @@ select app_hidden.stream('app_public.notifications', 'user_id', kinds => '{added
 create or replace function app_hidden.is_recent(event timestamptz) returns boolean
 language sql stable
 return event > now() - interval '90 days';
-comment on function app_hidden.is_recent(timestamptz) is $$Whether a notification of an event at that time is still kept. maintain() removes the others.$$;
+comment on function app_hidden.is_recent(timestamptz) is $$Whether a notification of an event at that time is still kept. A job deletes the others.$$;
 --! EndIncluded functions/notifications/is_recent.sql
 --! Included functions/notifications/notify_users.sql
 -- Security definer: nobody else may write notifications. The events of users who are away wait here, so one row is written for each

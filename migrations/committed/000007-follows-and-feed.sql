@@ -1,5 +1,5 @@
---! Previous: sha1:cc7dfb4bacff8ce57830a61241e3638cdd5b8601
---! Hash: sha1:170f93a74aeeb2093e012ebc8af2a9cab6afee02
+--! Previous: sha1:569769bafac098ad0cf43d8281c8c9f1250dc95e
+--! Hash: sha1:94d1c8d29833ac5ae40a62b5a402b066971a7a32
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

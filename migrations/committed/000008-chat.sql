@@ -1,5 +1,5 @@
---! Previous: sha1:170f93a74aeeb2093e012ebc8af2a9cab6afee02
---! Hash: sha1:8f05ff83a20cdcb76e2783415e3801b76bb15ea3
+--! Previous: sha1:94d1c8d29833ac5ae40a62b5a402b066971a7a32
+--! Hash: sha1:80c5c04de66b5d7e00c3077bf79b1abd9e0980a5
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:8f05ff83a20cdcb76e2783415e3801b76bb15ea3
---! Hash: sha1:94ccb6663ca7c4d6684d9d6f8d86e5fc46a3b8c4
+--! Previous: sha1:80c5c04de66b5d7e00c3077bf79b1abd9e0980a5
+--! Hash: sha1:688f645e5f4330447f45ffd23cc344e2911c045c
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:94ccb6663ca7c4d6684d9d6f8d86e5fc46a3b8c4
---! Hash: sha1:32bd836977a1d1bbea20ed5ebc778880411d22e8
+--! Previous: sha1:688f645e5f4330447f45ffd23cc344e2911c045c
+--! Hash: sha1:198317c4720a8a59c107294a5ed62627ca5b784b
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

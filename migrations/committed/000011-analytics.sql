@@ -1,5 +1,5 @@
---! Previous: sha1:32bd836977a1d1bbea20ed5ebc778880411d22e8
---! Hash: sha1:0916d5a483cdb847e2663c8866a173049d2e699c
+--! Previous: sha1:198317c4720a8a59c107294a5ed62627ca5b784b
+--! Hash: sha1:c633da1d2d7a48ef3ce951abd0dd3dd6f2f71bc0
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:0916d5a483cdb847e2663c8866a173049d2e699c
---! Hash: sha1:49d24a56f4ca89b8c142e36ae9dce8848da9a38a
+--! Previous: sha1:c633da1d2d7a48ef3ce951abd0dd3dd6f2f71bc0
+--! Hash: sha1:8693ff8b6a821ff658ee694b060565c49ba90045
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

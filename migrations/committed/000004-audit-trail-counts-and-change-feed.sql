@@ -1,5 +1,5 @@
 --! Previous: sha1:2b77ca4f22ebe3b068fc770cf5acf26c18b19f35
---! Hash: sha1:004c869921d83ef937806811fa26a02d9fc00d44
+--! Hash: sha1:9d33282d7f90b7e15bcee54a1be3291a9701a4d2
 --! Message: audit trail counts and change feed
 
 -- Traces of a change: an entry in the audit trail, a count, the visibility of other rows, an event for subscribers.
@@ -312,13 +312,13 @@ create table app_private.idempotency_keys (
   created_at     timestamptz not null default now(),
   primary key (user_id, key)
 );
-comment on table app_private.idempotency_keys is $$The idempotency keys of the last day, with which users repeat a call without creating twice. maintain() deletes older ones.$$;
+comment on table app_private.idempotency_keys is $$The idempotency keys of the last day, with which users repeat a call without creating twice. A job deletes older ones.$$;
 comment on column app_private.idempotency_keys.user_id is $$The user who sent the key.$$;
 comment on column app_private.idempotency_keys.key is $$The key, which the client has chosen.$$;
 comment on column app_private.idempotency_keys.arguments_hash is $$The SHA-256 of what is created, and of the arguments.$$;
 comment on column app_private.idempotency_keys.result_id is $$The id of the row that the call has made. Null within the transaction that makes it.$$;
 comment on column app_private.idempotency_keys.created_at is $$When the key was sent first.$$;
--- For maintain().
+-- For the job that deletes old rows.
 create index idempotency_keys_created_at_idx on app_private.idempotency_keys (created_at);
 
 alter table app_private.idempotency_keys enable row level security;
@@ -444,11 +444,11 @@ create table app_private.stream_events (
   key        text not null,
   number     bigint not null,
   row_id     text not null,
-  -- Not now(): a transaction that began earlier can commit later, and maintain() must delete in the order of the numbers.
+  -- Not now(): a transaction that began earlier can commit later, and the job must delete in the order of the numbers.
   created_at timestamptz not null default clock_timestamp(),
   primary key (stream_id, key, number)
 );
-comment on table app_private.stream_events is $$The recent changes of tables that have a stream. maintain() deletes what a stream does not keep any more.$$;
+comment on table app_private.stream_events is $$The recent changes of tables that have a stream. A job deletes what a stream does not keep any more.$$;
 comment on column app_private.stream_events.stream_id is $$The stream.$$;
 comment on column app_private.stream_events.key is $$The value of the key column.$$;
 comment on column app_private.stream_events.number is $$The place among the events of this stream and key, from 1 and without gaps.$$;

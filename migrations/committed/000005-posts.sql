@@ -1,5 +1,5 @@
---! Previous: sha1:004c869921d83ef937806811fa26a02d9fc00d44
---! Hash: sha1:3baa297428913b3aae2eda437d1ca8478497e32c
+--! Previous: sha1:9d33282d7f90b7e15bcee54a1be3291a9701a4d2
+--! Hash: sha1:1c74c4198bb854a029e9bdaf274de3423974e6a4
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:3baa297428913b3aae2eda437d1ca8478497e32c
---! Hash: sha1:e68e3b9c15f839abafee2c8bd09e108f4bffe310
+--! Previous: sha1:1c74c4198bb854a029e9bdaf274de3423974e6a4
+--! Hash: sha1:8446c30732f766f3ecb50efcc1dc9a120a6e2c83
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -279,7 +279,7 @@ select app_hidden.stream('app_public.notifications', 'user_id', kinds => '{added
 create or replace function app_hidden.is_recent(event timestamptz) returns boolean
 language sql stable
 return event > now() - interval '90 days';
-comment on function app_hidden.is_recent(timestamptz) is $$Whether a notification of an event at that time is still kept. maintain() removes the others.$$;
+comment on function app_hidden.is_recent(timestamptz) is $$Whether a notification of an event at that time is still kept. A job deletes the others.$$;
 --! EndIncluded functions/notifications/is_recent.sql
 --! Included functions/notifications/notify_users.sql
 -- Security definer: nobody else may write notifications. The events of users who are away wait here, so one row is written for each

@@ -1,5 +1,5 @@
---! Previous: sha1:e68e3b9c15f839abafee2c8bd09e108f4bffe310
---! Hash: sha1:d5e6e1b9f978bbeed805856f21b9c84f1cdbd728
+--! Previous: sha1:8446c30732f766f3ecb50efcc1dc9a120a6e2c83
+--! Hash: sha1:df72ad1a5c02b9671f2727c98a9d2a872fccaa74
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

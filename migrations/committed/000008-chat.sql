@@ -1,5 +1,5 @@
---! Previous: sha1:d5e6e1b9f978bbeed805856f21b9c84f1cdbd728
---! Hash: sha1:39238e2f6932f80ea5577d645292c075e51a76d1
+--! Previous: sha1:df72ad1a5c02b9671f2727c98a9d2a872fccaa74
+--! Hash: sha1:e31f5ca0a9a9843a6409ea799438d3a79da05a49
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:39238e2f6932f80ea5577d645292c075e51a76d1
---! Hash: sha1:cecb18178ee8746fe0be949573b7b7d7bed893ad
+--! Previous: sha1:e31f5ca0a9a9843a6409ea799438d3a79da05a49
+--! Hash: sha1:a4ff704f9b4e1dfdc492c89233c7b843850f678a
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

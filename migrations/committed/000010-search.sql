@@ -1,5 +1,5 @@
---! Previous: sha1:cecb18178ee8746fe0be949573b7b7d7bed893ad
---! Hash: sha1:9b10243edba2332b04bd388b2e6fefcb3aa2d8dd
+--! Previous: sha1:a4ff704f9b4e1dfdc492c89233c7b843850f678a
+--! Hash: sha1:46483f563fd77bfab23c938b78b86b5dce4e24e6
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

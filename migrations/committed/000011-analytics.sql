@@ -1,5 +1,5 @@
---! Previous: sha1:9b10243edba2332b04bd388b2e6fefcb3aa2d8dd
---! Hash: sha1:b53f7517c830af4e7c5ede8a75a1aacccd14a8dc
+--! Previous: sha1:46483f563fd77bfab23c938b78b86b5dce4e24e6
+--! Hash: sha1:1c290928be30e346b48e610059299a0cf903abd1
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:b53f7517c830af4e7c5ede8a75a1aacccd14a8dc
---! Hash: sha1:6273bfadcbccd0b7e8a915fa7146fa1363c0c196
+--! Previous: sha1:1c290928be30e346b48e610059299a0cf903abd1
+--! Hash: sha1:4a665b14669db4f189c39cfcf10f59c3b272d14d
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -45,7 +45,6 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
   await service.database.query(`
     create policy too_wide on app_public.posts for select to api_anonymous using (id = 2);
     create policy too_wide on app_public.notifications for select to api_member using (true);
-    drop policy select_only_own on app_public.notifications;
     create policy too_wide on app_public.inbox_entries for select to api_member using (true);
     create policy too_wide on app_public.chats for select to api_member using (true);
     create policy too_wide on app_public.messages for select to api_member using (true);

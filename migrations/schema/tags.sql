@@ -1,17 +1,22 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
 -- A keyword for posts.
 create table app_public.tags (
-  id        bigint not null generated always as identity, -- The tag’s id.
-  name      text not null, -- The keyword: lower case, without surrounding white space, unique.
-  is_public boolean not null default false, -- Whether a published post has the tag, as far as known: if false, policies look.
+  id             bigint not null generated always as identity, -- The tag’s id.
+  name           text not null, -- The keyword: lower case, without surrounding white space, unique.
+  public_post_id bigint, -- A post that everybody may see, with this tag; null if none is known.
+  public_tag_id  bigint, -- The tag’s id, for the foreign key to the tag of that post; null without one.
+  is_public      boolean, -- Whether everybody may see that post, and so this tag.
   constraint tags_pkey primary key (id),
   constraint tags_name_key unique (name), -- This tag already exists.
+  constraint tags_public_post_fkey foreign key (public_post_id, public_tag_id, is_public) references app_public.post_tags(post_id, tag_id, is_public) on update cascade on delete set null, -- When that post is hidden, is_public becomes false in the same statement.
   constraint tags_name_check check (((name = lower(name)) and (name = btrim(name)))), -- A tag is in lower case, without surrounding white space.
-  constraint tags_name_length_check check (((char_length(name) >= 1) and (char_length(name) <= 50))) -- A tag needs between 1 and 50 characters.
+  constraint tags_name_length_check check (((char_length(name) >= 1) and (char_length(name) <= 50))), -- A tag needs between 1 and 50 characters.
+  constraint tags_public_tag_id_check check ((public_tag_id = id)) -- The row of post_tags is one of this tag.
 );
 
 -- Indexes
 create index tags_id_name_is_public_idx on app_public.tags (id) include (name, is_public);
+create index tags_public_post_id_idx on app_public.tags (public_post_id, public_tag_id, is_public);
 
 -- Triggers, before and after, in the order in which they run
 -- Before a row is written: brings its texts into the form of app_hidden.normal_text().
@@ -21,10 +26,10 @@ create trigger _200_refuse_faults before insert or update on app_public.tags for
 
 -- Policies
 create policy select_visible on app_public.tags for select to api_anonymous, api_member
-  using (((is_public and ( select (not (exists ( select
-           from app_hidden.unsettled
-          where ((unsettled.relation)::oid = ('app_public.post_tags'::regclass)::oid)
-         offset 0))))) or (exists ( select
+  using ((is_public or (exists ( select
+   from app_public.post_tags
+  where ((post_tags.tag_id = tags.id) and post_tags.is_public)
+ offset 0)) or (exists ( select
    from app_public.post_tags
   where (post_tags.tag_id = tags.id)
  offset 0))));

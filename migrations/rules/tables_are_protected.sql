@@ -1,4 +1,4 @@
--- One call gives a table all of this: select app_hidden.protect('app_public.reactions'). Call it again when the first text, check or updated_at is added.
+-- One call gives a table all of this: select conventions.apply_to('app_public.reactions'). Call it again when the first text, check or updated_at is added.
 select format('%s: %s', c.oid::regclass, lack) as offender
 from pg_catalog.pg_class c
 cross join lateral (

@@ -1,4 +1,4 @@
--- Without row-level security, a role that may select from the table sees all its rows. select app_hidden.protect('app_public.reactions') enables it.
+-- Without row-level security, a role that may select from the table sees all its rows. select conventions.apply_to('app_public.reactions') enables it.
 select format('%s', oid::regclass) as offender
 from pg_catalog.pg_class
 where relkind in ('r', 'p') and not relrowsecurity and relnamespace::regnamespace::text like 'app\_%'

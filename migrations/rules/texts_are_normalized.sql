@@ -1,4 +1,4 @@
--- Without app_hidden.protect(), which calls normalize_text(), equal texts compare as different, and nothing refuses NUL or endless combining marks.
+-- Without conventions.apply_to(), which calls normalize_text(), equal texts compare as different, and nothing refuses NUL or endless combining marks.
 select format('%s', c.oid::regclass) as offender
 from pg_catalog.pg_class c
 where relkind = 'r' and not relispartition and relnamespace::regnamespace::text = 'app_public'

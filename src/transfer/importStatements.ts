@@ -58,7 +58,7 @@ const literal = pg.escapeLiteral;
 const given = (key: string) => `doc ->> ${literal(key)}`;
 
 const userByEmail = (text: string) =>
-  `(select user_id from app_private.accounts where lower(email) = lower(app_hidden.normal_text(${text}, 254, true)))`;
+  `(select user_id from app_private.accounts where lower(email) = lower(conventions.normal_text(${text}, 254, true)))`;
 
 /**
  * Makes the rows of `$1` ready, a JSON array of texts: finds the rows that they refer to, and whether they are in the database already.
@@ -112,7 +112,7 @@ const knownRow: Record<Kind, string> = {
   comment: `(select c.id from app_public.comments as c
     where c.post_id = resolved.post_id and c.author_id = resolved.author_id
       and (doc ->> 'created_at' is null or c.created_at = (doc ->> 'created_at')::timestamptz)
-      and c.text = app_hidden.normal_text(doc ->> 'text', 20000) limit 1)`,
+      and c.text = conventions.normal_text(doc ->> 'text', 20000) limit 1)`,
 };
 
 const rulesOf: Record<Kind, string[]> = {

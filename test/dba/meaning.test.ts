@@ -11,7 +11,7 @@ function messages(sql: string): Promise<string[]> {
   return withClient(database.ownerUrl, async (client) => {
     await client.query("begin");
     const before = await readMeanings(client);
-    await client.query(`${sql}; select app_hidden.renew_shortcuts()`);
+    await client.query(`${sql}; select conventions.renew_validators()`);
     return compareMeanings(before, await readMeanings(client)).map(({ message }) => message);
   });
 }

@@ -53,7 +53,7 @@ const statements = [
   "delete from app_public.comments where id in (select id from app_public.comments order by random() limit 1 for update skip locked)",
   `insert into app_public.post_tags (post_id, tag_id, position)
     select posts.id, tags.id, 1 from app_public.posts, app_public.tags where posts.${somePosts} on conflict on constraint post_tags_pkey do nothing`,
-  "select app_private.merge_counts()",
+  "select conventions.merge_shards()",
 ];
 
 /** Any number of these statements in a transaction that may fail. */
@@ -79,7 +79,7 @@ test("counts stay right while transactions insert, update, delete and roll back"
   await Promise.all(clients.map(writeAtRandom));
   await Promise.all(clients.map((client) => client.end()));
   await expectRightCounts();
-  await database.query("select app_private.merge_counts()");
+  await database.query("select conventions.merge_shards()");
   await expectRightCounts();
   expect(await database.query("select from app_hidden.counts group by name, key having count(*) > 1")).toEqual([]);
 });
@@ -103,8 +103,8 @@ test("counts of rows that were written without triggers are made anew", async ()
     set session_replication_role = replica;
     delete from app_public.posts where status = 'DRAFT';
     set session_replication_role = origin`);
-  await database.query("select app_private.count_rows('app_public.posts', 'status')");
-  await database.query("select app_private.count_rows('app_public.posts', 'author_id', 'status')");
+  await database.query("select conventions.count_rows('app_public.posts', 'status')");
+  await database.query("select conventions.count_rows('app_public.posts', 'author_id', 'status')");
   await expectRightCounts();
 });
 

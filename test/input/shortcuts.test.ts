@@ -12,9 +12,9 @@ beforeAll(async () => {
       constraint notes_heading_check check (char_length(heading) <= 5),
       constraint notes_stars_check check (stars between 1 and 5)
     );
-    select app_hidden.protect('app_public.notes', '{heading}')`);
+    select conventions.apply_to('app_public.notes', '{heading}')`);
 });
-beforeEach(() => database.query("select app_hidden.renew_shortcuts()"));
+beforeEach(() => database.query("select conventions.renew_validators()"));
 
 /** The columns that the refusal of this row names. */
 async function faultsOf(row: string): Promise<string[]> {
@@ -45,7 +45,7 @@ test("works without a shortcut", async () => {
 test("a check that is newer than the shortcut holds", async () => {
   await database.query("alter table app_public.notes add constraint notes_even_check check (stars % 2 = 1)");
   expect(await faultsOf("'Short', 2")).toEqual(["23514 notes_even_check"]);
-  await database.query("select app_hidden.renew_shortcuts()");
+  await database.query("select conventions.renew_validators()");
   expect(await faultsOf("'Too long', 2")).toEqual(["stars", "heading"].sort());
 });
 

@@ -218,12 +218,12 @@ test("rows that were written without triggers are corrected by another call", as
 
 test("neither the audit trail nor a stream has changes of these columns", async () => {
   const id = await post("PUBLISHED");
-  await database.query("select app_hidden.stream('app_public.comments', 'post_id')");
+  await database.query("select change_feed.stream('app_public.comments', 'post_id')");
   await database.query(comment, [id]);
   const recorded = () =>
     database.query<{ entries: number; events: number }>(`
       select (select count(*)::int from app_public.audit_trail where table_name = 'comments') as entries,
-             (select count(*)::int from app_private.stream_events) as events`);
+             (select count(*)::int from change_feed.stream_events) as events`);
   const before = await recorded();
   await database.query(hide, [id]);
   expect(await recorded()).toEqual(before);
@@ -275,7 +275,7 @@ test("a table of a DBA's own has rows that are visible with their posts, by one 
     hidden,
   ]);
   await database.query(
-    "select app_hidden.protect('app_public.notes'), app_hidden.show_with_parent('app_public.notes', 'post_id')",
+    "select conventions.apply_to('app_public.notes'), app_hidden.show_with_parent('app_public.notes', 'post_id')",
   );
   const seenAs = async (role: string, viewer: string) => {
     const client = await connect();

@@ -8,7 +8,7 @@ export type Meanings = Map<string, Properties>;
 
 /**
  * Reads what a migration can change without any error and without a change of the API's types: functions, policies, triggers,
- * views, constraints, owners and rights. Leaves out what extensions and app_hidden.renew_shortcuts() make.
+ * views, constraints, owners and rights. Leaves out what extensions and conventions.renew_validators() make.
  */
 export async function readMeanings(client: ClientBase): Promise<Meanings> {
   // Definitions then contain the schemas of what they name.

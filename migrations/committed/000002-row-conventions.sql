@@ -1,5 +1,5 @@
 --! Previous: sha1:9cbd6902f479c08371b249df5ee2f04cb8ca5349
---! Hash: sha1:71da3d4feb707ab423f91bfed4fa07baa4bbdeea
+--! Hash: sha1:8e020a95f453f5b9873a9a87073a01efc383e9a2
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -32,11 +32,11 @@ alter table conventions.tables enable row level security;
 create or replace function conventions.raise_validation_errors(errors jsonb) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
-  if jsonb_array_length(refuse_faults.faults) > 0 then
+  if jsonb_array_length(raise_validation_errors.errors) > 0 then
     raise exception using
       errcode = 'FAULT',
       message = 'Input failed validation',
-      detail = refuse_faults.faults::text;
+      detail = raise_validation_errors.errors::text;
   end if;
 end $$;
 comment on function conventions.raise_validation_errors(jsonb) is $$Raises FAULT, with the validation errors as its detail, unless the array is empty. The API returns VALIDATION_ERROR with a path for each.$$;
@@ -362,7 +362,7 @@ comment on constraint counters_columns_check on conventions.counters is $$A coun
 alter table conventions.counters enable row level security;
 
 create table conventions.counter_shards (
-  counter text collate "C" not null references conventions.counters on delete cascade,
+  counter text collate "C" not null,
   key     text[] collate "C" not null,
   shard   bigint generated always as identity,
   value   bigint not null,
@@ -463,9 +463,15 @@ return (select case when cardinality(columns) = 1 then version ->> columns[1] el
           from unnest(columns) with ordinality as c (name, ordinality));
 comment on function conventions.row_key(jsonb, text[]) is $$The key of a row in the audit trail: its value in the given column. Values of several columns are separated by commas; a comma or a backslash in a value has a backslash before it.$$;
 
+create or replace function conventions.counter_key(version jsonb, first text, second text) returns text[]
+language sql immutable parallel safe
+return case when second is null then nullif(array[version ->> first], array[null])
+  when num_nulls(version ->> first, version ->> second) = 0 then array[version ->> first, version ->> second] end;
+comment on function conventions.counter_key(jsonb, text, text) is $$The key of a row in a counter of one column or of two; null when one of them is.$$;
+
 -- Security definer: no role may write the audit trail or the counters directly.
 --
--- One trigger for a table and event reads the transition table once, for the audit trail and for all counters. Its arguments are written by
+-- One trigger for a table and event serves the audit trail and all counters. Its arguments are written by
 -- conventions.record(): the key columns ({} without audit), the columns whose values the trail omits ({*} for all), the names of the
 -- counters, and the first and the second column of each.
 --
@@ -480,80 +486,36 @@ declare
   v_names text[] := tg_argv[2];
   v_firsts text[] := tg_argv[3];
   v_seconds text[] := tg_argv[4];
-  v_derived text[] := case when v_key <> '{}' then conventions.derived_columns(tg_relid) end;
+  v_derived text[];
   v_counters text[];
   v_keys text[];
   v_changes bigint[];
 begin
-  case tg_op
-    when 'INSERT' then
-      with versions as (
-        select to_jsonb(new_rows) as after from new_rows offset 0
-      ), entries as (
+  if tg_op = 'UPDATE' then
+    -- An insert with `on conflict do update` fires this trigger, too.
+    if not exists (select from new_rows) then
+      return null;
+    end if;
+  end if;
+  if v_key <> '{}' then
+    v_derived := conventions.derived_columns(tg_relid);
+    case tg_op
+      when 'INSERT' then
         insert into app_public.audit_trail (action, table_name, row_key, changes)
         select 'INSERT', v_table, conventions.row_key(after, v_key), coalesce(changes, '{}')
-          from versions
+          from (select to_jsonb(new_rows) as after from new_rows) as versions
          cross join lateral (
                select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}' else jsonb_build_object('new', value) end) as changes
-                 from jsonb_each(after) where value <> 'null' and key <> all (v_derived)) as change
-         where v_key <> '{}'
-      )
-      select array_agg(counter), array_agg(key::text), array_agg(change) into v_counters, v_keys, v_changes
-        from (select counter, key, count(*) as change
-                from versions
-               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
-               cross join lateral (values (case when second is null then array[after ->> first] else array[after ->> first, after ->> second] end)) as counted (key)
-               where array_position(key, null) is null
-               group by counter, key) as changes;
-    when 'DELETE' then
-      with versions as (
-        select to_jsonb(old_rows) as before from old_rows offset 0
-      ), entries as (
+                 from jsonb_each(after) where value <> 'null' and key <> all (v_derived)) as change;
+      when 'DELETE' then
         insert into app_public.audit_trail (action, table_name, row_key, changes)
         select 'DELETE', v_table, conventions.row_key(before, v_key), coalesce(changes, '{}')
-          from versions
+          from (select to_jsonb(old_rows) as before from old_rows) as versions
          cross join lateral (
                select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}' else jsonb_build_object('old', value) end) as changes
-                 from jsonb_each(before) where value <> 'null' and key <> all (v_derived)) as change
-         where v_key <> '{}'
-      )
-      select array_agg(counter), array_agg(key::text), array_agg(change) into v_counters, v_keys, v_changes
-        from (select counter, key, - count(*) as change
-                from versions
-               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
-               cross join lateral (values (case when second is null then array[before ->> first] else array[before ->> first, before ->> second] end)) as counted (key)
-               where array_position(key, null) is null
-               group by counter, key) as changes;
-    when 'UPDATE' then
-      -- A row whose key changed has two entries: one deleted, one inserted.
-      with old_versions as (
-        select to_jsonb(old_rows) as before from old_rows offset 0
-      ), new_versions as (
-        select to_jsonb(new_rows) as after from new_rows offset 0
-      ), entries as (
-        insert into app_public.audit_trail (action, table_name, row_key, changes)
-        select (case when after is null then 'DELETE' when before is null then 'INSERT' else 'UPDATE' end)::app_public.audit_action,
-               v_table, row_key, changes
-          from (select conventions.row_key(before, v_key) as row_key, before from old_versions where v_key <> '{}') as old_rows
-          full join (select conventions.row_key(after, v_key) as row_key, after from new_versions where v_key <> '{}') as new_rows using (row_key)
-         cross join lateral (
-               select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}'
-                        else case when before is null then '{}' else jsonb_build_object('old', before -> key) end
-                          || case when after is null then '{}' else jsonb_build_object('new', after -> key) end end) as changes
-                 from jsonb_object_keys(coalesce(after, before)) as key
-                where nullif(before -> key, 'null') is distinct from nullif(after -> key, 'null') and key <> all (v_derived)) as change
-         where changes is not null
-      )
-      select array_agg(counter), array_agg(key::text), array_agg(change) into v_counters, v_keys, v_changes
-        from (select counter, key, sum(change)::bigint as change
-                from (select after as version, 1 as change from new_versions union all select before, -1 from old_versions) as versions
-               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
-               cross join lateral (values (case when second is null then array[version ->> first] else array[version ->> first, version ->> second] end)) as counted (key)
-               where array_position(key, null) is null
-               group by counter, key having sum(change) <> 0) as changes;
-    when 'TRUNCATE' then
-      -- A before trigger: a truncate has no transition table of old rows.
-      if v_key <> '{}' then
+                 from jsonb_each(before) where value <> 'null' and key <> all (v_derived)) as change;
+      when 'TRUNCATE' then
+        -- A before trigger: a truncate has no transition table of old rows.
         execute format($truncate$
           insert into app_public.audit_trail (action, table_name, row_key, changes)
           select 'DELETE', $1, conventions.row_key(before, $2), coalesce(changes, '{}')
@@ -562,7 +524,47 @@ begin
                  select jsonb_object_agg(key, case when $3 && array[key, '*'] then '{}' else jsonb_build_object('old', value) end) as changes
                    from jsonb_each(before) where value <> 'null' and key <> all ($4)) as change $truncate$, tg_relid::regclass)
           using v_table, v_key, v_omitted, v_derived;
-      end if;
+      when 'UPDATE' then
+        -- A row whose key changed has two entries: one deleted, one inserted.
+        insert into app_public.audit_trail (action, table_name, row_key, changes)
+        select (case when after is null then 'DELETE' when before is null then 'INSERT' else 'UPDATE' end)::app_public.audit_action,
+               v_table, row_key, changes
+          from (select conventions.row_key(to_jsonb(old_rows), v_key) as row_key, to_jsonb(old_rows) as before from old_rows) as old_versions
+          full join (select conventions.row_key(to_jsonb(new_rows), v_key) as row_key, to_jsonb(new_rows) as after from new_rows) as new_versions using (row_key)
+         cross join lateral (
+               select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}'
+                        else case when before is null then '{}' else jsonb_build_object('old', before -> key) end
+                          || case when after is null then '{}' else jsonb_build_object('new', after -> key) end end) as changes
+                 from jsonb_object_keys(coalesce(after, before)) as key
+                where nullif(before -> key, 'null') is distinct from nullif(after -> key, 'null') and key <> all (v_derived)) as change
+         where changes is not null;
+    end case;
+  end if;
+
+  if v_names = '{}' then
+    return null;
+  end if;
+  case tg_op
+    when 'INSERT' then
+      select array_agg(counter), array_agg(key::text), array_agg(change) into v_counters, v_keys, v_changes
+        from (select counter, conventions.counter_key(version, first, second) as key, count(*) as change
+                from (select to_jsonb(new_rows) as version from new_rows offset 0) as versions
+               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
+               group by 1, 2) as changes where key is not null;
+    when 'DELETE' then
+      select array_agg(counter), array_agg(key::text), array_agg(change) into v_counters, v_keys, v_changes
+        from (select counter, conventions.counter_key(version, first, second) as key, - count(*) as change
+                from (select to_jsonb(old_rows) as version from old_rows offset 0) as versions
+               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
+               group by 1, 2) as changes where key is not null;
+    when 'UPDATE' then
+      select array_agg(counter), array_agg(key::text), array_agg(change) into v_counters, v_keys, v_changes
+        from (select counter, conventions.counter_key(version, first, second) as key, sum(sign)::bigint as change
+                from (select to_jsonb(new_rows) as version, 1 as sign from new_rows
+                       union all select to_jsonb(old_rows), -1 from old_rows offset 0) as versions
+               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
+               group by 1, 2 having sum(sign) <> 0) as changes where key is not null;
+    when 'TRUNCATE' then
       delete from conventions.counter_shards where counter = any (v_names);
   end case;
   if v_counters is null then
@@ -714,7 +716,8 @@ create or replace function conventions.renew_validators() returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   -- A table may have been dropped.
-  delete from conventions.counters where not exists (select from pg_catalog.pg_class where oid = relation);
+  with gone as (delete from conventions.counters where not exists (select from pg_catalog.pg_class where oid = relation) returning name)
+  delete from conventions.counter_shards where counter in (select name from gone);
   delete from conventions.tables where not exists (select from pg_catalog.pg_class where oid = relation);
   perform conventions.write_validator(relation) from conventions.tables where is_validated;
 end $$;

@@ -1,5 +1,5 @@
---! Previous: sha1:71da3d4feb707ab423f91bfed4fa07baa4bbdeea
---! Hash: sha1:00edc8cd266ab47f5337e6f8cce72ce7ad570863
+--! Previous: sha1:8e020a95f453f5b9873a9a87073a01efc383e9a2
+--! Hash: sha1:a58c3d3c4a8477ebd0bf67137bbae3707524c385
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the
@@ -237,11 +237,11 @@ begin
          join change_feed.streams s on s.relation = tg_relid and s.key_column = tg_argv[0]
         group by s.id, added.row ->> tg_argv[0];
     when tg_op = 'INSERT' then
-      select array_agg('added'), array_agg(row ->> tg_argv[0]), array_agg(row ->> tg_argv[1]) into v_kinds, v_keys, v_row_ids
+      select array_agg('added'::text), array_agg(row ->> tg_argv[0]), array_agg(row ->> tg_argv[1]) into v_kinds, v_keys, v_row_ids
         from (select to_jsonb(new_rows) as row from new_rows) as added
        where v_since is null or row ->> v_since is not null;
     when tg_op = 'DELETE' then
-      select array_agg('deleted'), array_agg(row ->> tg_argv[0]), array_agg(row ->> tg_argv[1]) into v_kinds, v_keys, v_row_ids
+      select array_agg('deleted'::text), array_agg(row ->> tg_argv[0]), array_agg(row ->> tg_argv[1]) into v_kinds, v_keys, v_row_ids
         from (select to_jsonb(old_rows) as row from old_rows) as removed
        where v_since is null or row ->> v_since is not null;
     else

@@ -1,5 +1,5 @@
---! Previous: sha1:00edc8cd266ab47f5337e6f8cce72ce7ad570863
---! Hash: sha1:a4cb1b8b169f152ba2609771172b693edaeee80c
+--! Previous: sha1:a58c3d3c4a8477ebd0bf67137bbae3707524c385
+--! Hash: sha1:41d18e08d0ed7c120e37da2b9152c542b4a08f35
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:a4cb1b8b169f152ba2609771172b693edaeee80c
---! Hash: sha1:82012bf53b7d4b0727a69b7467c869b4e4b712aa
+--! Previous: sha1:41d18e08d0ed7c120e37da2b9152c542b4a08f35
+--! Hash: sha1:a001755aceb4e79baf8cb444344795a70c1495ce
 --! Message: visibility and idempotency
 
 -- Inherited visibility, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:82012bf53b7d4b0727a69b7467c869b4e4b712aa
---! Hash: sha1:5876c85f4c38cc9819d13467ffebe87772c49174
+--! Previous: sha1:a001755aceb4e79baf8cb444344795a70c1495ce
+--! Hash: sha1:c2706beb9899dafc1a26db29283e1a2d034851b1
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

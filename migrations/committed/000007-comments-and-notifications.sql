@@ -1,5 +1,5 @@
---! Previous: sha1:5876c85f4c38cc9819d13467ffebe87772c49174
---! Hash: sha1:a57a38205ea375c759377c0c10b7754600f3cc3e
+--! Previous: sha1:c2706beb9899dafc1a26db29283e1a2d034851b1
+--! Hash: sha1:b995d7c70a1b410a26c157d8d1213f5ed205a492
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:a57a38205ea375c759377c0c10b7754600f3cc3e
---! Hash: sha1:9a5f5202f2742b455306210f391afa80e44272bf
+--! Previous: sha1:b995d7c70a1b410a26c157d8d1213f5ed205a492
+--! Hash: sha1:7a47ad6e3cc35064c6bea95101b1e43dd203baff
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

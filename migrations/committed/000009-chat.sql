@@ -1,5 +1,5 @@
---! Previous: sha1:9a5f5202f2742b455306210f391afa80e44272bf
---! Hash: sha1:56046fac2525402a312b0c3de6b167f09fed0c45
+--! Previous: sha1:7a47ad6e3cc35064c6bea95101b1e43dd203baff
+--! Hash: sha1:11f0022cbad1448926f3583536efeb7daf661b1e
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

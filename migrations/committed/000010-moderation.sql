@@ -1,5 +1,5 @@
---! Previous: sha1:56046fac2525402a312b0c3de6b167f09fed0c45
---! Hash: sha1:a201ace56e6b69ab8adee8e6d95f4e4f5c5530de
+--! Previous: sha1:11f0022cbad1448926f3583536efeb7daf661b1e
+--! Hash: sha1:dd528bbd45566a67a0f1c29bb601efbf53a9b838
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:a201ace56e6b69ab8adee8e6d95f4e4f5c5530de
---! Hash: sha1:a8fb8024e7c7fd68b1777393bd8172870a3e237f
+--! Previous: sha1:dd528bbd45566a67a0f1c29bb601efbf53a9b838
+--! Hash: sha1:67e74b16aedf90bf58fcfa913d52027f3aac6803
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:a8fb8024e7c7fd68b1777393bd8172870a3e237f
---! Hash: sha1:c726f4a14d4521a959eab8d268f6799908a198f2
+--! Previous: sha1:67e74b16aedf90bf58fcfa913d52027f3aac6803
+--! Hash: sha1:1eeec2f26f7bdcbb9c823413eec4258394babb32
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:c726f4a14d4521a959eab8d268f6799908a198f2
---! Hash: sha1:5965c6838d8c7fa152365f6d55023c1ff4c97cbb
+--! Previous: sha1:1eeec2f26f7bdcbb9c823413eec4258394babb32
+--! Hash: sha1:48ec3a7d8ddf3d1dde89bb48087b920355de86f1
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.

@@ -15,20 +15,20 @@ export async function toSqlFaults(error: unknown, database: Asked | undefined): 
   if (code === undefined) return error;
   const faults = error.column
     ? [{ column: error.column, code, message: "This is required." }]
-    : await readRule(database, error, code);
+    : await readMessage(database, error, code);
   return faults.length === 0 ? error : new SqlFaults(faults, { cause: error });
 }
 
-const findRule = `
+const findMessage = `
   select unnest(column_names) as column, coalesce(message, 'This value is not allowed.') as message,
          coalesce(code, conventions.default_code(expression), $4) as code
     from conventions.constraint_messages
-   where schema_name = $1 and table_name = $2 and rule_name = $3`;
+   where schema_name = $1 and table_name = $2 and constraint_name = $3`;
 
-async function readRule(
+async function readMessage(
   database: Asked,
   { schema, table, constraint }: pg.DatabaseError,
   code: string,
 ): Promise<SqlFault[]> {
-  return (await database.query<SqlFault>(findRule, [schema, table, constraint, code])).rows;
+  return (await database.query<SqlFault>(findMessage, [schema, table, constraint, code])).rows;
 }

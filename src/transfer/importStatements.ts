@@ -14,12 +14,8 @@ export const createStaging = `
   create temporary table if not exists given_ids (given_id text primary key, id bigint);
   create or replace function pg_temp.is_suspect(relation regclass, source text, other_keys text[]) returns boolean
   language plpgsql as $$
-  declare
-    v_fits boolean;
   begin
-    execute format('select app_hidden.%I(jsonb_populate_record(null::%s, $1))', app_hidden.shortcut_of(relation), relation)
-      into v_fits using source::jsonb - other_keys;
-    return v_fits is not true;
+    return conventions.validation_errors(relation, source::jsonb - other_keys) <> '[]';
   exception when others then
     return true;
   end $$`;

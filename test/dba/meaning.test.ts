@@ -85,8 +85,8 @@ test.each([
   ],
   [
     "a trigger that is disabled",
-    "alter table app_public.posts disable trigger _200_refuse_faults",
-    "The trigger _200_refuse_faults on app_public.posts changes its meaning: it is disabled, and was enabled.",
+    "alter table app_public.posts disable trigger _200_validate",
+    "The trigger _200_validate on app_public.posts changes its meaning: it is disabled, and was enabled.",
   ],
   [
     "row-level security",

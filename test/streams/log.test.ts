@@ -82,7 +82,7 @@ test("a row costs one head and one event, and a statement with many rows as many
       await client.query(`begin; ${sql}`);
       const { rows } = await client.query(`
         select relname, n_tup_ins::int as inserted, n_tup_upd::int as updated, n_tup_del::int as deleted
-          from pg_stat_xact_user_tables where schemaname = 'app_private' and relname ~ '^stream' order by relname`);
+          from pg_stat_xact_user_tables where schemaname = 'change_feed' and relname ~ '^stream' order by relname`);
       return rows.filter(({ inserted, updated, deleted }) => inserted + updated + deleted > 0);
     } finally {
       await client.end();

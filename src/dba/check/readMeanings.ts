@@ -23,12 +23,12 @@ export async function readMeanings(client: ClientBase): Promise<Meanings> {
 }
 
 const text = `
-  with ours as (select oid, nspname from pg_catalog.pg_namespace where nspname ~ '^(app_|analytics$)'),
+  with ours as (select oid, nspname from pg_catalog.pg_namespace where nspname ~ '^(app_|analytics$|change_feed$|conventions$)'),
   extended as (select classid, objid from pg_catalog.pg_depend where deptype = 'e'),
   routines as (
     select p.*, 'function ' || p.oid::regprocedure as thing
       from pg_catalog.pg_proc p join ours on ours.oid = p.pronamespace
-     where p.prokind in ('f', 'p') and p.proname !~ '_fits$'
+     where p.prokind in ('f', 'p') and not (ours.nspname = 'conventions' and p.proname like 'validate\\_%')
        and not exists (select from extended where classid = 'pg_catalog.pg_proc'::regclass and objid = p.oid)),
   relations as (
     select c.*, case when c.relkind in ('v', 'm') then 'view ' else 'table ' end || c.oid::regclass as thing

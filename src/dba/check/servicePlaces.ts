@@ -12,9 +12,9 @@ const comment = /^\s*(\*|\/\*|\/\/)/;
  */
 export function servicePlaces(base: string): Map<string, string> {
   const places = new Map<string, string>();
-  for (const { place, text } of linesAt(base, "app_(public|hidden|private)\\.[a-z]", folders)) {
+  for (const { place, text } of linesAt(base, "(app_(public|hidden|private)|change_feed|conventions)\\.[a-z]", folders)) {
     if (comment.test(text)) continue;
-    for (const [name] of text.matchAll(/\bapp_(?:public|hidden|private)\.\w+/g)) {
+    for (const [name] of text.matchAll(/\b(?:app_(?:public|hidden|private)|change_feed|conventions)\.\w+/g)) {
       if (!places.has(name)) places.set(name, place);
     }
   }

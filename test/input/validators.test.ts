@@ -1,6 +1,6 @@
 import { useDatabase } from "../support/database.ts";
 
-/* The functions that tell quickly whether a row has faults are only shortcuts: nothing depends on their being current. */
+/* Validators are written from the check constraints: nothing depends on their being current. */
 const database = useDatabase();
 
 beforeAll(async () => {
@@ -36,13 +36,7 @@ test("finds all faults at once, and writes what has none", async () => {
   expect(await faultsOf("'A' || repeat(U&'\\0300', 40), 1")).toEqual(["heading", "heading"]);
 });
 
-test("works without a shortcut", async () => {
-  await database.query("drop function app_hidden.app_public_notes_fits(app_public.notes)");
-  expect(await faultsOf("'Short', 5")).toEqual([]);
-  expect(await faultsOf("'Too long', 6")).toEqual(["heading", "stars"]);
-});
-
-test("a check that is newer than the shortcut holds", async () => {
+test("a check that is newer than the validator holds", async () => {
   await database.query("alter table app_public.notes add constraint notes_even_check check (stars % 2 = 1)");
   expect(await faultsOf("'Short', 2")).toEqual(["23514 notes_even_check"]);
   await database.query("select conventions.renew_validators()");

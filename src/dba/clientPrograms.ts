@@ -13,8 +13,8 @@ type Program = "psql" | "pg_dump" | "pg_restore";
  * @param oldest the oldest major version that fits
  * @throws StartError that says what to install, followed by `instead`
  */
-export function requireProgram(program: Program, oldest = 0, instead = ""): void {
-  const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+export function requireProgram(program: Program, environment: NodeJS.ProcessEnv, oldest = 0, instead = ""): void {
+  const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", env: environment });
   const version = Number(/\(PostgreSQL\) (\d+)/.exec(stdout ?? "")?.[1] ?? Number.NaN);
   if (version >= oldest) return;
   const fault = Number.isNaN(version)
@@ -33,12 +33,17 @@ export function requireProgram(program: Program, oldest = 0, instead = ""): void
  *
  * @returns the exit status
  */
-export async function runProgram(program: Program, url: string, args: string[]): Promise<number> {
+export async function runProgram(
+  program: Program,
+  environment: NodeJS.ProcessEnv,
+  url: string,
+  args: string[],
+): Promise<number> {
   const { password } = parse(url);
   const database = withoutPassword(url);
   const child = spawn(program, [`--dbname=${database}`, ...args], {
     stdio: "inherit",
-    env: { ...process.env, ...(password ? { PGPASSWORD: password } : null) },
+    env: { ...environment, ...(password ? { PGPASSWORD: password } : null) },
   });
   // Ctrl-C is for the program: psql cancels a statement with it and goes on.
   const ignore = () => {};

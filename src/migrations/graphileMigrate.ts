@@ -2,9 +2,19 @@
  * The inner modules of graphile-migrate that its public interface leaves out. A new release may move them, so no other
  * file imports them.
  */
-export { getCurrentMigrationLocation, readCurrentMigration } from "graphile-migrate/dist/current.js";
+export {
+  getCurrentMigrationLocation,
+  readCurrentMigration,
+  writeCurrentMigration,
+} from "graphile-migrate/dist/current.js";
 export { calculateHash } from "graphile-migrate/dist/hash.js";
 export { isLoggedError } from "graphile-migrate/dist/lib.js";
-export { type FileMigration, getAllMigrations } from "graphile-migrate/dist/migration.js";
+export {
+  type FileMigration,
+  getAllMigrations,
+  parseMigrationText,
+  serializeMigration,
+} from "graphile-migrate/dist/migration.js";
 export { clearAllPools } from "graphile-migrate/dist/pgReal.js";
 export type { ParsedSettings } from "graphile-migrate/dist/settings.js";
+export { sluggify } from "graphile-migrate/dist/sluggify.js";

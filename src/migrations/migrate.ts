@@ -100,11 +100,11 @@ export async function migrateCurrent(connectionString: string, migrationsFolder?
   await runMigrations(connectionString, (settings) => runCurrent(settings, true), { migrationsFolder });
 }
 
-/** Whether `migrations/current` holds any SQL besides comments. */
-export async function hasCurrent(): Promise<boolean> {
+/** Whether the folder `current` of the migrations holds any SQL besides comments. */
+export async function hasCurrent(migrationsFolder: string): Promise<boolean> {
   // graphile-migrate requires both connection strings, and connects to neither.
   const [connectionString, shadowConnectionString] = ["postgres://localhost/none", "postgres://localhost/shadow"];
-  const settings = { ...migrateSettings(connectionString), shadowConnectionString };
+  const settings = { ...migrateSettings(connectionString, migrationsFolder), shadowConnectionString };
   return (await status(settings, { skipDatabase: true })).hasCurrentMigration;
 }
 

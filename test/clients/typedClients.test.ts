@@ -14,7 +14,12 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(join(root, "docs/clients.md"), "utf8");
 const folder = await mkdtemp(join(tmpdir(), "content-service-clients-"));
 const reader = join(folder, "reader");
-const environment = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` };
+// npm would warn of settings of this machine that it does not know.
+const environment = {
+  ...process.env,
+  npm_config_loglevel: "error",
+  PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}`,
+};
 
 /* The page's origin is a setting of the service. So Vite starts first, and finds its files later. */
 await mkdir(join(reader, "src"), { recursive: true });

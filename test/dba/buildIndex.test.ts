@@ -1,17 +1,18 @@
 import { once } from "node:events";
 import { useDatabase } from "../support/database.ts";
-import { useProject } from "../support/project.ts";
+import { runDb, startDb } from "../support/runDb.ts";
 
 /* npm run db:index: indexes are built beside writers, and no invalid index stays. */
 const database = useDatabase();
-const project = useProject();
 
 const create = "create index concurrently if not exists posts_title_idx on app_public.posts (title)";
 
-const start = (...args: string[]) => {
-  project.environment.DATABASE_URL = database.ownerUrl;
-  return project.start("index", ...args);
-};
+const start = (...args: string[]) => startDb(database.ownerUrl, ["index", ...args]);
+
+async function run(...args: string[]): Promise<{ status: number | null; output: string }> {
+  const { status, output } = await runDb(database.ownerUrl, ["index", ...args]);
+  return { status, output };
+}
 
 /** Whether each index of this name is valid. */
 async function validity(name: string): Promise<boolean[]> {
@@ -20,14 +21,6 @@ async function validity(name: string): Promise<boolean[]> {
     [name],
   );
   return rows.map(({ indisvalid }) => indisvalid);
-}
-
-async function run(...args: string[]): Promise<{ status: number; output: string }> {
-  const child = start(...args);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
-  const [status] = await once(child, "close");
-  return { status, output };
 }
 
 test("waits for a transaction that writes, names it, tries again, and leaves a valid index", async () => {
@@ -52,12 +45,12 @@ test("waits for a transaction that writes, names it, tries again, and leaves a v
 
 test("neither reads nor writes of the table wait for it", async () => {
   const writer = await database.hold("update app_public.posts set title = title");
-  const child = start("create index concurrently posts_content_idx on app_public.posts (char_length(content))");
+  const built = run("create index concurrently posts_content_idx on app_public.posts (char_length(content))");
   await writer.somebodyWaits();
   await database.query("insert into app_public.posts (author_id, title, content) values (1, 'Beside', 'it')");
   expect(await database.query("select title from app_public.posts")).toEqual([{ title: "Beside" }]);
   await writer.release();
-  expect(await once(child, "close")).toEqual([0, null]);
+  expect(await built).toMatchObject({ status: 0 });
   expect(await validity("posts_content_idx")).toEqual([true]);
 });
 

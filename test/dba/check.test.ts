@@ -150,6 +150,19 @@ test("an unknown base commit is refused, with the way out", async () => {
   expect(status).toBe(1);
 });
 
+test("the review calls the rename of a published column safe when its comment has the former name", async () => {
+  const rename = (tags: string) => `
+    alter table app_public.chats rename column created_at to opened_at;
+    comment on column app_public.chats.opened_at is E'${tags}The time when the chat was created.';`;
+  const kept = await review(rename("@formerly created_at\\n"));
+  expect(kept.output).toContain("safe       Chat.createdAt: Timestamp! is now deprecated: Use openedAt.");
+  expect(kept.output).toContain("safe       Chat.openedAt: Timestamp! is new.");
+  expect(kept.output).not.toContain("Refused:");
+  expect(kept.status).toBe(0);
+
+  expect((await review(rename(""))).output).toMatch(/Refused: .*Chat\.createdAt/);
+});
+
 test("what changes its meaning is named with its line, in a part and in a migration that the base does not have", async () => {
   const found = (output: string) =>
     [...output.matchAll(/dangerous +(The .* changes its meaning: .*)\n +Where: (.*)\n/g)].map((match) =>

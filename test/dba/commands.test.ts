@@ -1,21 +1,34 @@
-import { stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { holdLock } from "../../tools/support/holdLock.ts";
+import { post } from "../../tools/support/post.ts";
+import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useProject } from "../support/project.ts";
-import { onServer } from "../support/template.ts";
+import { createOwner, databaseUrl, onServer } from "../support/template.ts";
 
-/* The DBA's commands in order: from an empty database to a committed migration, and back. */
-const project = useProject();
+/*
+ * The DBA's commands in order, for an owner that is no superuser, on a server where another service uses api_login: from an
+ * empty database to a committed migration, and back.
+ */
 const part = "migrations/current/990-subtitle.sql";
+const serverUrl = process.env.TEST_SERVER_URL as string;
+const id = randomUUID().replaceAll("-", "");
+const loginUrl = (name: string, database = "postgres") =>
+  Object.assign(new URL(databaseUrl(serverUrl, database)), { username: `${name}_${id}`, password: name }).href;
 let committed = "";
 
 beforeAll(async () => {
-  // Commit the project's own uncommitted parts first, so that the tests start with an empty migrations/current.
-  const { status, output } = await project.db("commit", "--message", "what was under way");
-  if (status !== 0 && !output.includes("nothing to commit")) throw new Error(output);
-  await project.git("add", "migrations", "test");
-  await project.git("-c", "user.name=DBA", "-c", "user.email=dba@example.com", "commit", "--quiet", "-m", "Seal");
+  await createOwner(serverUrl, `owner_${id}`);
+  await onServer(serverUrl, `create role web_${id} login password 'web' in role api_login`);
 });
+const project = useProject({ login: () => loginUrl("owner") });
+const databaseName = () => new URL(project.environment.DATABASE_URL as string).pathname.slice(1);
+const asSuperuser = (sql: string) => onServer(databaseUrl(serverUrl, databaseName()), sql);
+afterAll(() => onServer(serverUrl, `drop owned by owner_${id}; drop role owner_${id}, web_${id}`));
 
 async function outputOf(...command: string[]): Promise<string> {
   const { status, output } = await project.db(...command);
@@ -29,25 +42,45 @@ async function refusal(...command: string[]): Promise<string> {
   return output;
 }
 
+test("db:check says that it needs API_DATABASE_URL", async () => {
+  expect(await refusal("check")).toMatch(/^The role api_login of this server has .* set API_DATABASE_URL/m);
+  project.environment.API_DATABASE_URL = loginUrl("web", databaseName());
+});
+
+test("db:migrate runs the committed migrations", async () => {
+  expect(await outputOf("migrate")).toMatch(/^Ran 000001-/);
+  expect(await outputOf("status")).toMatch(/^Every committed migration has run\./);
+});
+
+test("the service starts on the migrated database", async () => {
+  const service = new ServiceProcess({
+    DATABASE_URL: project.environment.DATABASE_URL as string,
+    API_DATABASE_URL: project.environment.API_DATABASE_URL as string,
+    JWT_SECRET: "a secret of thirty-two bytes or more, for tests",
+  });
+  expect(await post(await service.url(), "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+  await service.end("SIGTERM");
+});
+
+test("db:commit of what the checkout has in migrations/current", async () => {
+  const { status, output } = await project.db("commit", "--message", "what was under way");
+  if (!output.includes("nothing to commit")) expect({ status, output }).toMatchObject({ status: 0 });
+  await project.seal("Seal");
+});
+
 test("db:commit refuses an empty migrations/current, and a missing message", async () => {
   expect(await refusal("commit", "--message", "nothing")).toContain("there is nothing to commit");
   expect(await refusal("commit")).toContain('npm run db:commit -- --message "posts can be scheduled"');
 });
 
-test("db:migrate runs the committed migrations", async () => {
-  await outputOf("migrate");
-  expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
-});
-
 test("db:status says when every login may connect, and when analysts can take advisory locks", async () => {
   const grant = "execute on function pg_catalog.pg_advisory_lock(bigint)";
-  const url = project.environment.DATABASE_URL as string;
-  await onServer(url, `grant ${grant} to public`);
-  await onServer(url, `grant connect on database ${new URL(url).pathname.slice(1)} to public`);
+  await asSuperuser(`grant ${grant} to public`);
+  await asSuperuser(`grant connect on database ${databaseName()} to public`);
   const output = await outputOf("status");
   expect(output).toContain("Every login of the server may connect to this database");
   expect(output).toContain("Analysts can take advisory locks, and so stop the service.");
-  await onServer(url, "select app_private.revoke_default_rights()");
+  await asSuperuser("select app_private.revoke_default_rights()");
   expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
 });
 
@@ -59,6 +92,14 @@ test("db:status shows that migrations/current needs a commit", async () => {
      grant insert (subtitle), update (subtitle) on app_public.posts to :API_MEMBER;`,
   );
   expect(await outputOf("status")).toMatch(/Every committed migration has run.*migrations\/current has a change/s);
+});
+
+test("db:watch runs it, until Ctrl-C", async () => {
+  const watcher = project.start("watch");
+  const exited = once(watcher, "exit");
+  for await (const printed of watcher.stdout ?? []) if (String(printed).includes("Press Ctrl-C")) break;
+  watcher.kill("SIGINT");
+  expect(await exited).toEqual([0, null]);
 });
 
 test("db:commit reviews the change, commits it, and writes the snapshots", async () => {
@@ -103,13 +144,38 @@ test("db:commit waits for a locked table, as db:migrate does", async () => {
   expect(await committed).toContain("-tags-have-a-motto.sql is committed");
 });
 
+test("a commit whose connection is killed says so without a stack trace, and leaves no file", async () => {
+  const killed = "migrations/current/992-killed.sql";
+  await project.write(
+    killed,
+    `set local lock_timeout = '1min';
+     alter table app_public.tags add column hue text;
+     comment on column app_public.tags.hue is 'Its colour.';`,
+  );
+  const lock = await holdLock(
+    project.environment.DATABASE_URL as string,
+    "lock table app_public.tags in access share mode",
+  );
+  const program = project.start("commit", "--message", "killed");
+  const ended = Promise.all([text(program.stderr as Readable), once(program, "close")]);
+  program.stdout?.resume();
+  await lock.somebodyWaits();
+  await lock.run("select pg_terminate_backend(pid) from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))");
+  const [stderr, [status]] = await ended;
+  await lock.release();
+  expect(stderr).toMatch(/^The database has failed: .*\n$/);
+  expect(status).toBe(1);
+  expect((await readdir(join(project.directory, "migrations/committed"))).at(-1)).toMatch(/-tags-have-a-motto\.sql$/);
+  await project.write(killed, "");
+});
+
 test("a commit that fails on the database names the file and the line, and leaves migrations/current as it was", async () => {
   const url = project.environment.DATABASE_URL as string;
-  const text =
+  const change =
     "--!include functions/odd.sql\n\ncreate type app_hidden.odd as enum ();\ncomment on type app_hidden.odd is 'Odd.';\n";
   const odd = (type: string) =>
     project.write("migrations/fixtures/functions/odd.sql", `-- Odd.\nselect null::app_hidden.${type};\n`);
-  await project.write(part, `\n${text}`);
+  await project.write(part, `\n${change}`);
   await odd("nowhere");
   expect(await refusal("check")).toMatch(
     new RegExp(
@@ -122,20 +188,30 @@ test("a commit that fails on the database names the file and the line, and leave
   const output = await refusal("commit", "--message", "odd");
   expect(output).toMatch(/\d{6}-odd\.sql: type "odd" already exists\nThe change was rolled back\.\n$/);
   expect(output).not.toContain("ABORT");
-  expect(await project.read(part)).toBe(`\n${text}`);
+  expect(await project.read(part)).toBe(`\n${change}`);
   await project.write(part, "");
   await onServer(url, "drop type app_hidden.odd");
 });
 
 test("db:reset names the database and its rows, requires the name, and then rebuilds the database", async () => {
-  const name = new URL(project.environment.DATABASE_URL ?? "").pathname.slice(1);
+  const name = databaseName();
   const { host } = new URL(project.environment.DATABASE_URL ?? "");
   expect(await refusal("reset")).toMatch(
     new RegExp(`database ${name} on ${host} .*about \\d+ in \\w+.*npm run db:reset -- --erase ${name}`, "s"),
   );
   expect(await refusal("reset", "--erase", "production")).toContain(`This drops the database ${name}`);
-  expect(await outputOf("reset", "--erase", name)).toContain("is rebuilt");
+  expect(await outputOf("reset", "--erase", name)).toContain(`${name} is rebuilt`);
   expect(await outputOf("status")).toContain("Every committed migration has run.");
+});
+
+test("--help prints the options, and an unreachable server is named without a stack trace", async () => {
+  expect(await outputOf("check", "--help")).toBe(
+    "npm run db:check: Its options are --base, --allow, --rows. Write them after --.\n",
+  );
+  const { DATABASE_URL } = project.environment;
+  project.environment.DATABASE_URL = "postgres://owner:owned@127.0.0.1:1/content";
+  expect(await refusal("status")).toBe("The database has failed: connect ECONNREFUSED 127.0.0.1:1\n");
+  Object.assign(project.environment, { DATABASE_URL });
 });
 
 test("an unknown command or option is refused with the list of known ones", async () => {

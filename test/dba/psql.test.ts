@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { useDatabase } from "../support/database.ts";
-import { runDb } from "../support/runDb.ts";
+import { runDb, spawnDb } from "../support/runDb.ts";
 
 /* db:url and db:psql, and what the commands say when this machine lacks a program of PostgreSQL. */
 const database = useDatabase();
@@ -18,16 +18,16 @@ test("db:url prints the owner's connection string, and nothing else", async () =
 testWithPsql("db:psql gives its arguments to psql, and ends with psql's status", async () => {
   const query = ["psql", "-At", "-c", "select current_user, current_database()"];
   const { username, pathname } = new URL(database.ownerUrl);
-  expect(await runDb(database.ownerUrl, query)).toMatchObject({
+  expect(await spawnDb(database.ownerUrl, query)).toMatchObject({
     status: 0,
     stdout: `${username}|${pathname.slice(1)}\n`,
   });
-  expect(await runDb(database.ownerUrl, ["psql", "-c", "select no_such_column"])).toMatchObject({ status: 1 });
+  expect(await spawnDb(database.ownerUrl, ["psql", "-c", "select no_such_column"])).toMatchObject({ status: 1 });
 });
 
 testWithPsql("the password is not among the arguments that all users of the machine see", async () => {
   const { password } = new URL(database.ownerUrl);
-  const { stdout } = await runDb(database.ownerUrl, ["psql", "-At", "-c", "\\! ps -ww -o args= -p $PPID"]);
+  const { stdout } = await spawnDb(database.ownerUrl, ["psql", "-At", "-c", "\\! ps -ww -o args= -p $PPID"]);
   expect(stdout).toContain("psql");
   expect(stdout).not.toContain(password);
 });

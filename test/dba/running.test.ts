@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { compareServiceParts } from "../../src/dba/check/compareServiceParts.ts";
 import { readServiceParts } from "../../src/dba/check/readServiceParts.ts";
 import { servicePlaces } from "../../src/dba/check/servicePlaces.ts";
@@ -6,6 +7,7 @@ import { useDatabase } from "../support/database.ts";
 
 /* During a roll-out, instances of the running version serve on a database that is migrated already. The review refuses what they cannot live with. */
 const database = useDatabase();
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const places = new Map(
   [
     "app_private.identify",
@@ -27,7 +29,7 @@ function messages(sql: string): Promise<string[]> {
 }
 
 test("the functions and relations that the service names are found in its source, and all of them in the database", async () => {
-  const found = servicePlaces("HEAD");
+  const found = servicePlaces(root, "HEAD");
   expect(found.get("app_private.identify")).toMatch(/^src\/database\/caller\.ts:\d+$/);
   expect([...found.keys()]).toEqual(
     expect.arrayContaining([

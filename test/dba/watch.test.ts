@@ -5,7 +5,7 @@ import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useProject } from "../support/project.ts";
 
 /* npm run db:watch beside a running service: the API follows each save. */
-const project = useProject();
+const project = useProject({ isMigrated: true });
 const part = "migrations/current/990-subtitle.sql";
 let watcher: ChildProcess;
 let service: ServiceProcess;

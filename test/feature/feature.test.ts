@@ -111,7 +111,7 @@ test("protect() keeps updated_at", async () => {
 });
 
 test("no rule of db:check is broken", async () => {
-  const findings = await withClient(service.database.ownerUrl, (client) => lintCatalogue(client, []));
+  const findings = await withClient(service.database.ownerUrl, (client) => lintCatalogue(client, root, []));
   expect(findings.map(({ message }) => message)).toEqual([]);
 });
 

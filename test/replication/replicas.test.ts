@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { PgBouncer, untracked } from "../../tools/support/PgBouncer.ts";
 import type { ReplicatedServer } from "../../tools/support/ReplicatedServers.ts";
 import { describeWithPgBouncer } from "../support/pooler.ts";
@@ -252,12 +254,14 @@ describe("a standby leaves the rotation, no query fails, and it comes back:", ()
   });
 
   test("neither the primary nor a server of another cluster ever enters it", async () => {
-    const other = process.env.TEST_SERVER_URL as string;
-    const replicaUrls = [content.primary.url, other];
+    // Made by initdb: a copy of the run's cluster would have the same identifier.
+    const other = await startEmbeddedPostgres({ dataDir: temporaryDirectory("other"), throwaway: true });
+    const replicaUrls = [content.primary.url, other.url];
     await using wrong = await ReplicatedService.start(content, { replicaUrls });
     await wrong.until(content.primary, /no standby/);
-    await wrong.until(new URL(other), /no copy of the primary/);
+    await wrong.until(other, /no copy of the primary/);
     expect(await wrong.ask("{ postsCount }")).not.toHaveProperty("errors");
+    await other.stop();
   });
 });
 

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { lintCatalogue } from "../../src/dba/check/lintCatalogue.ts";
 import { withClient } from "../../src/migrations/withClient.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* The rule names each filter and order without an index, and the statement that it prints is the one that satisfies it. */
 const database = useDatabase();
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const rule = readFileSync(new URL("../../migrations/rules/lists_have_their_indexes.sql", import.meta.url), "utf8");
 
 interface Offence {
@@ -70,7 +72,7 @@ test("an index is demanded for each filter and for each order, at the root and b
 });
 
 test("the review prints the statement that creates the index", async () => {
-  const findings = await withClient(database.ownerUrl, (client) => lintCatalogue(client, []));
+  const findings = await withClient(database.ownerUrl, (client) => lintCatalogue(client, root, []));
   expect(findings).toContainEqual(
     expect.objectContaining({
       level: "refused",

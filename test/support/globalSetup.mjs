@@ -8,12 +8,14 @@ import { join } from "node:path";
  */
 export default async function setUp() {
   // Imported here, where Node strips the types: Jest's loader does not transform the imports of a global setup.
-  const { makeCluster, makeTemplate } = await import("./template.ts");
+  const { completeTemplate, makeCluster, makeTemplate, onServer } = await import("./template.ts");
   const { startEmbeddedPostgres } = await import("../../src/embedded/embedded.ts");
   const { copyMadeDatabase } = await import("../../tools/support/dataDirectory.ts");
   process.env.GRAPHILE_ENV = "test";
   // The throw-away server deletes its directory when this process ends, however that happens. So all that tests write is in there.
   const directory = await mkdtemp(join(await roomyPlace(), "content-service-test-"));
+  // PostgreSQL's user comes in, too.
+  await chmod(directory, 0o755);
   process.env.TEST_MADE_DATABASE = join(directory, "made");
   process.env.TMPDIR = join(directory, "tmp");
   // Services and commands that tests run as processes of their own load compiled code: half of their start is compiling.
@@ -29,9 +31,12 @@ export default async function setUp() {
     // The copy has closed it.
     await chmod(directory, 0o755);
     const embedded = await startEmbeddedPostgres({ dataDir: directory, throwaway: true });
+    // The migrations let only the roles of the service connect; tests have logins of their own.
+    await onServer(embedded.url, "grant connect, temporary on database postgres to public");
     globalThis.endTests = embedded.stop;
     serverUrl = embedded.url;
   }
+  await completeTemplate(serverUrl);
   process.env.TEST_SERVER_URL = serverUrl;
 }
 

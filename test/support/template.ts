@@ -1,21 +1,26 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
+import { cloneDatabase } from "../../src/dba/cloneDatabase.ts";
+import { ShadowServer } from "../../src/dba/ShadowServer.ts";
 import { openCluster } from "../../src/embedded/cluster.ts";
 import { stopServer, untilServed } from "../../src/embedded/server.ts";
-import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
+import { hasCurrent, migrate, migrateCurrent, projectMigrations } from "../../src/migrations/migrate.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";
 
 export const templateName = "content_service_template";
 
-/** Creates a migrated database with test/support/people.sql in it, which each test file clones. */
+/** The template of a shadow database, for all projects of tests: the committed migrations have run on it. */
+const shadowName = "content_service_shadow";
+const committedName = `${shadowName}_template`;
+
+/** Creates a migrated database, which completeTemplate() makes the one that each test file clones. */
 export async function makeTemplate(serverUrl: string): Promise<void> {
   await onServer(serverUrl, `drop database if exists ${templateName} with (force)`);
   await onServer(serverUrl, `create database ${templateName}`);
   await migrateAll(databaseUrl(serverUrl, templateName));
-  await addPeople(serverUrl);
 }
 
-/** Makes a stopped database cluster to copy: its database `postgres` is migrated, and it has the template, too. */
+/** Makes a stopped database cluster to copy: its database `postgres` is migrated, and it has the template, without people. */
 export async function makeCluster(dataDir: string): Promise<void> {
   const cluster = await openCluster(dataDir, true);
   const { url } = await untilServed(
@@ -25,18 +30,52 @@ export async function makeCluster(dataDir: string): Promise<void> {
   );
   await migrateAll(url);
   await onServer(databaseUrl(url, "template1"), `create database ${templateName} template postgres`);
-  await addPeople(url);
   await stopServer(cluster);
+}
+
+/** Keeps the migrated database as the template of shadow databases, and adds test/support/people.sql to it. */
+export async function completeTemplate(serverUrl: string): Promise<void> {
+  // Otherwise the template of a shadow database is another one: migrations/current has not run on it.
+  if (!(await hasCurrent(projectMigrations))) await keepCommitted(serverUrl);
+  await onServer(databaseUrl(serverUrl, templateName), await readFile(new URL("people.sql", import.meta.url), "utf8"));
+}
+
+function keepCommitted(serverUrl: string): Promise<void> {
+  return onRoot(serverUrl, async (root) => {
+    await root.query(`drop database if exists ${shadowName} with (force)`);
+    await cloneDatabase(root, templateName, shadowName, "");
+    const server = new ShadowServer(root, databaseUrl(serverUrl, shadowName));
+    await server.keep((await server.statesOf(projectMigrations)).at(-1) as string);
+  });
+}
+
+/** Creates a clone of what completeTemplate() has kept; without that, an empty database. As a template, it is that of a shadow database. */
+export async function createCommitted(serverUrl: string, name: string, isTemplate: boolean): Promise<void> {
+  await onRoot(serverUrl, async (root) => {
+    const { rows } = await root.query<{ comment: string }>(
+      "select shobj_description(oid, 'pg_database') as comment from pg_database where datname = $1",
+      [committedName],
+    );
+    if (rows[0]) await cloneDatabase(root, committedName, name, isTemplate ? rows[0].comment : "");
+    else await root.query(`create database ${name}`);
+  });
+}
+
+/** Creates a login, with the password `owner`, that may create databases and is no superuser. `drop owned` before `drop role`. */
+export async function createOwner(serverUrl: string, name: string): Promise<void> {
+  await onServer(serverUrl, `create role ${name} login createdb password 'owner'`);
+  // What every login may do in the database postgres, unless it is migrated as it is on the server of tests.
+  await onServer(
+    databaseUrl(serverUrl, "postgres"),
+    `grant connect on database postgres to ${name};
+     grant execute on function pg_try_advisory_lock(bigint), pg_advisory_lock(bigint) to ${name}`,
+  );
 }
 
 async function migrateAll(url: string): Promise<void> {
   await ensureRoles(url);
   await migrate(url);
   await migrateCurrent(url);
-}
-
-async function addPeople(serverUrl: string): Promise<void> {
-  await onServer(databaseUrl(serverUrl, templateName), await readFile(new URL("people.sql", import.meta.url), "utf8"));
 }
 
 /** The connection string of another database on the same server. */
@@ -46,10 +85,14 @@ export function databaseUrl(serverUrl: string, database: string): string {
 
 /** Runs SQL on a new connection and outside of a transaction, as `create database` requires. */
 export async function onServer(url: string, sql: string): Promise<void> {
+  await onRoot(url, (client) => client.query(sql));
+}
+
+async function onRoot(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    await use(client);
   } finally {
     await client.end();
   }

@@ -12,8 +12,8 @@ import { type Counts, type ImportOptions, importRows } from "../../src/transfer/
 import { openInput, type Refusal } from "../../src/transfer/readRows.ts";
 import { kinds } from "../../src/transfer/tables.ts";
 import type { HeldLock } from "../../tools/support/holdLock.ts";
+import type { Ended } from "../../tools/support/runCommand.ts";
 import { type TestDatabase, useDatabase } from "../support/database.ts";
-import type { Ended } from "../support/runDb.ts";
 
 /* Users, posts and comments travel from one database to another, in both formats, and files of other programs come in. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -478,7 +478,7 @@ describe("the commands", () => {
       stdio: ["ignore", "pipe", "pipe"],
     });
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]).then(
-      ([stdout, stderr, [status]]): Ended => ({ status: status as number | null, stdout, stderr }),
+      ([stdout, stderr, [status]]): Omit<Ended, "output"> => ({ status: status as number | null, stdout, stderr }),
     );
     return { ended, signalled: untilSignal?.().then(() => child.kill("SIGINT")) };
   }

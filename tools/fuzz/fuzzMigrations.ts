@@ -87,7 +87,9 @@ export async function fuzzMigrations({ serverUrl, template, seed, plan, report }
   } finally {
     await loaded?.stop();
     await project.remove();
-    await withClient(serverUrl, (client) => client.query(`drop database if exists ${database}_shadow with (force)`));
+    for (const name of [`${database}_shadow`, `${database}_shadow_template`]) {
+      await withClient(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`));
+    }
   }
   return trials;
 }

@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Ended, runCommand } from "./runCommand.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const parts = ["src", "plugins", "migrations", "schema.graphql", ".gmrc", "package.json"];
@@ -12,17 +14,14 @@ export interface Project {
   environment: NodeJS.ProcessEnv;
   read(file: string): Promise<string>;
   write(file: string, text: string): Promise<void>;
-  /** Runs `npm run db:<command>` to its end. */
+  /** Runs `npm run db:<command>` on the copy to its end, in this process and with this checkout's code. */
   db(...command: string[]): Promise<Ended>;
-  /** Starts `npm run db:<command>`. */
+  /** Starts `npm run db:<command>` of the copy. */
   start(...command: string[]): ChildProcess;
-  git(...args: string[]): Promise<Ended>;
+  git(...args: string[]): Promise<unknown>;
+  /** Commits the migrations and the API to git. */
+  seal(message: string): Promise<void>;
   remove(): Promise<void>;
-}
-
-interface Ended {
-  status: number | null;
-  output: string;
 }
 
 /**
@@ -32,35 +31,41 @@ interface Ended {
  */
 export async function copyProject(databases: NodeJS.ProcessEnv): Promise<Project> {
   const directory = await mkdtemp(join(tmpdir(), "content-service-project-"));
-  for (const part of parts) await cp(join(root, part), join(directory, part), { recursive: true });
+  await Promise.all(parts.map((part) => cp(join(root, part), join(directory, part), { recursive: true })));
   await symlink(join(root, "node_modules"), join(directory, "node_modules"));
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const environment = { PATH, NODE_COMPILE_CACHE, HOME: directory, ...databases };
-  const run = (program: string, args: string[]) =>
-    spawn(program, args, { cwd: directory, env: environment, stdio: ["ignore", "pipe", "pipe"] });
-  const start = (...command: string[]) => run(process.execPath, ["src/dba/commands/db.ts", ...command]);
-  const git = (...args: string[]) => ended(run("git", args));
+  const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: directory, env: environment });
+  const seal = async (message: string) => {
+    await git("add", "migrations", "src", "plugins", "schema.graphql");
+    await git(
+      "-c",
+      "user.name=DBA",
+      "-c",
+      "user.email=dba@example.com",
+      "commit",
+      "--quiet",
+      "--allow-empty",
+      "-m",
+      message,
+    );
+  };
   await git("init", "--quiet");
-  await git("add", "migrations", "src", "plugins", "schema.graphql");
-  await git("-c", "user.name=DBA", "-c", "user.email=dba@example.com", "commit", "--quiet", "-m", "Start");
+  await seal("Start");
   return {
     directory,
     environment,
     read: (file) => readFile(join(directory, file), "utf8"),
     write: (file, text) => writeFile(join(directory, file), text),
-    db: (...command) => ended(start(...command)),
-    start,
+    db: (...command) => runCommand(directory, environment, command),
+    start: (...command) =>
+      spawn(process.execPath, ["src/dba/commands/db.ts", ...command], {
+        cwd: directory,
+        env: environment,
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
     git,
+    seal,
     remove: () => rm(directory, { recursive: true }),
   };
-}
-
-function ended(child: ChildProcess): Promise<Ended> {
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on("data", (chunk) => {
-      output += chunk;
-    });
-  }
-  return new Promise((resolve) => child.once("close", (status) => resolve({ status, output })));
 }

@@ -12,7 +12,7 @@ export function temporaryDirectory(name: string): string {
 
 /**
  * Copies the stopped, migrated database of this run of tests to `dataDir`: a start there needs neither initdb nor migrations.
- * Outside of tests there is none, and the start makes its own.
+ * All copies have one system identifier. Outside of tests there is nothing to copy, and the start makes its own.
  */
 export function copyMadeDatabase(dataDir: string): void {
   const made = process.env["TEST_MADE_DATABASE"];

@@ -1,15 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { projectRoot } from "../../migrations/gmrc.ts";
 import { StartError } from "../../support/StartError.ts";
 
 /**
- * Reads a file as it was at the commit `base`.
+ * Reads a file of a checkout as it was at the commit `base`.
  *
  * @throws StartError when git does not find the commit or the file
  */
-export function readAt(base: string, file: string): string {
-  const { status, stdout, stderr } = git("show", `${base}:./${file}`);
+export function readAt(directory: string, base: string, file: string): string {
+  const { status, stdout, stderr } = git(directory, "show", `${base}:./${file}`);
   if (status === 0) return stdout;
   throw new StartError(
     `Cannot read ${file} as it was at ${base}: ${stderr.trim() || "git is not installed"}. ` +
@@ -18,24 +16,29 @@ export function readAt(base: string, file: string): string {
 }
 
 /** The files of a folder as it was at the commit `base`: `migrations/committed/000001-ground.sql`. */
-export function filesAt(base: string, folder: string): Set<string> {
-  return new Set(git("ls-tree", "--name-only", base, `${folder}/`).stdout.split("\n").filter(Boolean));
+export function filesAt(directory: string, base: string, folder: string): Set<string> {
+  return new Set(git(directory, "ls-tree", "--name-only", base, `${folder}/`).stdout.split("\n").filter(Boolean));
 }
 
 /** The files below a folder that differ from the commit `base`, committed or not, and still exist. */
-export function changedSince(base: string, folder: string): string[] {
-  const changed = git("diff", "--name-only", "--relative", "--diff-filter=d", base, "--", folder);
-  const added = git("ls-files", "--others", "--exclude-standard", folder);
+export function changedSince(directory: string, base: string, folder: string): string[] {
+  const changed = git(directory, "diff", "--name-only", "--relative", "--diff-filter=d", base, "--", folder);
+  const added = git(directory, "ls-files", "--others", "--exclude-standard", folder);
   return `${changed.stdout}${added.stdout}`.split("\n").filter(Boolean).sort();
 }
 
 /** The lines below some folders that match an extended regular expression, as they were at the commit `base`. */
-export function linesAt(base: string, pattern: string, folders: string[]): { place: string; text: string }[] {
-  const { stdout } = git("grep", "-nE", pattern, base, "--", ...folders);
+export function linesAt(
+  directory: string,
+  base: string,
+  pattern: string,
+  folders: string[],
+): { place: string; text: string }[] {
+  const { stdout } = git(directory, "grep", "-nE", pattern, base, "--", ...folders);
   const lines = stdout.split("\n").map((line) => /^[^:]*:([^:]+:\d+):(.*)$/.exec(line));
   return lines.flatMap((match) => (match ? [{ place: match[1] as string, text: match[2] as string }] : []));
 }
 
-function git(...args: string[]) {
-  return spawnSync("git", args, { cwd: fileURLToPath(projectRoot), encoding: "utf8", maxBuffer: 100_000_000 });
+function git(directory: string, ...args: string[]) {
+  return spawnSync("git", args, { cwd: directory, encoding: "utf8", maxBuffer: 100_000_000 });
 }

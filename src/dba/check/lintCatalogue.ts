@@ -1,19 +1,18 @@
 import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { ClientBase } from "pg";
-import { projectRoot } from "../../migrations/gmrc.ts";
 import type { Finding } from "./finding.ts";
 import { locate, type Statement } from "./statements.ts";
 
-const folder = new URL("migrations/rules/", projectRoot);
-
 /**
- * Runs the rules of migrations/rules. Each is a query that lists its offenders, with the reason on the first line. A rule can
+ * Runs the rules of `migrations/rules` of a checkout. Each is a query that lists its offenders, with the reason on the first line. A rule can
  * give advice for each offender.
  */
-export async function lintCatalogue(client: ClientBase, change: Statement[]): Promise<Finding[]> {
+export async function lintCatalogue(client: ClientBase, directory: string, change: Statement[]): Promise<Finding[]> {
+  const folder = join(directory, "migrations/rules");
   const findings: Finding[] = [];
   for (const file of (await readdir(folder)).filter((name) => name.endsWith(".sql"))) {
-    const rule = await readFile(new URL(file, folder), "utf8");
+    const rule = await readFile(join(folder, file), "utf8");
     const { rows } = await client.query<{ offender: string; advice?: string }>(rule);
     const title = file.replace(/\.sql$/, "").replaceAll("_", " ");
     findings.push(

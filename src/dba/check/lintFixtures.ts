@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { projectRoot } from "../../migrations/gmrc.ts";
+import { join } from "node:path";
 import type { Finding } from "./finding.ts";
 import { changedSince } from "./git.ts";
 
@@ -11,12 +11,12 @@ const folder = "migrations/fixtures/";
  *
  * @param included the fixtures that new migrations include, with their texts
  */
-export async function lintFixtures(base: string, included: Map<string, string>): Promise<Finding[]> {
+export async function lintFixtures(directory: string, base: string, included: Map<string, string>): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const file of changedSince(base, folder)) {
+  for (const file of changedSince(directory, base, folder)) {
     const name = file.slice(folder.length);
     const before = included.get(name);
-    if (before?.trim() === (await readFile(new URL(file, projectRoot), "utf8")).trim()) continue;
+    if (before?.trim() === (await readFile(join(directory, file), "utf8")).trim()) continue;
     findings.push({
       level: "refused",
       name: file,

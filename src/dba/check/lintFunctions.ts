@@ -39,14 +39,15 @@ export async function lintFunctions(client: pg.ClientBase, files: SqlFile[]): Pr
     const hasExtension = await createExtension(client);
     const byLanguage = { sql: byValidator(client), plpgsql: byExplaining(client, unseen) };
     const findings: Finding[] = [];
+    await client.query("savepoint attempt");
     for (const routine of routines) {
       const check = byLanguage[routine.language];
       const faults: Fault[] = [];
       // A trigger's function that no table uses cannot be called.
       for (const trigger of routine.isTrigger ? routine.tables : [undefined]) {
-        const found = await rolledBack(client, "routine", () => check(routine, trigger));
+        const found = await check(routine, trigger);
         if (hasExtension && unseen.has(routine.name)) {
-          const others = await rolledBack(client, "routine", () => byExtension(client)(routine, trigger));
+          const others = await byExtension(client)(routine, trigger);
           found.push(...others.filter(({ message }) => !found.some((fault) => fault.message === message)));
         }
         faults.push(...found.map((fault) => ({ ...fault, table: trigger?.table })));
@@ -77,14 +78,17 @@ async function rolledBack<Result>(client: pg.ClientBase, name: string, work: () 
   }
 }
 
+/** Runs statements after undoing those of the attempt before. One round trip: there are hundreds of attempts. */
+async function attempt(client: pg.ClientBase, ...statements: string[]): Promise<void> {
+  await client.query(["rollback to savepoint attempt", ...statements].join("; "));
+}
+
 /** What PostgreSQL does when a function is created: parses the body, and compares the columns of the result. */
 function byValidator(client: pg.ClientBase): Check {
   return async (routine) => {
-    await applySettings(client, routine);
+    const validator = routine.language === "sql" ? "fmgr_sql_validator" : "plpgsql_validator";
     try {
-      await client.query(`select pg_catalog.${routine.language === "sql" ? "fmgr_sql" : "plpgsql"}_validator($1)`, [
-        routine.oid,
-      ]);
+      await attempt(client, ...settingsOf(routine), `select pg_catalog.${validator}(${routine.oid})`);
       return [];
     } catch (error) {
       return [faultOf(error, routine)];
@@ -94,6 +98,7 @@ function byValidator(client: pg.ClientBase): Check {
 
 function byExtension(client: pg.ClientBase): Check {
   return async ({ oid }, trigger) => {
+    await attempt(client);
     const { rows } = await client.query<{ sqlState: string; message: string; line: number | null }>(
       `select sqlstate as "sqlState", message, lineno as line
          from public.plpgsql_check_function_tb(
@@ -108,7 +113,7 @@ function byExtension(client: pg.ClientBase): Check {
 /** @param unseen collects the names of functions with statements that cannot be explained */
 function byExplaining(client: pg.ClientBase, unseen: Set<string>): Check {
   return async (routine, trigger) => {
-    const invalid = await rolledBack(client, "validator", () => byValidator(client)(routine, trigger));
+    const invalid = await byValidator(client)(routine, trigger);
     if (invalid.length > 0) return invalid;
     const check = writeCheck(routine, trigger?.table);
     if (!check.seesAll) unseen.add(routine.name);
@@ -117,11 +122,10 @@ function byExplaining(client: pg.ClientBase, unseen: Set<string>): Check {
       faults.push({ sqlState: code, message, line: Number(detail) });
     client.on("notice", listen as never);
     try {
-      for (const name of new Set([trigger?.oldTable, trigger?.newTable])) {
-        if (name) await client.query(`create temporary table ${pg.escapeIdentifier(name)} (like ${trigger?.table})`);
-      }
-      await applySettings(client, routine);
-      await client.query(`${check.create}; ${check.call}`);
+      const tables = [...new Set([trigger?.oldTable, trigger?.newTable])].flatMap((name) =>
+        name ? `create temporary table ${pg.escapeIdentifier(name)} (like ${trigger?.table})` : [],
+      );
+      await attempt(client, ...tables, ...settingsOf(routine), check.create, check.call);
     } catch (error) {
       // 2F005: the check ends without a result. Otherwise PostgreSQL does not accept the check.
       if (sqlStateOf(error) !== "2F005") unseen.add(routine.name);
@@ -135,13 +139,13 @@ function byExplaining(client: pg.ClientBase, unseen: Set<string>): Check {
 }
 
 /** The settings of the function, for example its search_path. */
-async function applySettings(client: pg.ClientBase, { settings }: Routine): Promise<void> {
+function settingsOf({ settings }: Routine): string[] {
   const statements = settings.map((setting) => {
     const equals = setting.indexOf("=");
     const [name, value] = [setting.slice(0, equals), setting.slice(equals + 1)].map(pg.escapeLiteral);
     return `select set_config(${name}, ${value}, true)`;
   });
-  await client.query(["reset search_path", ...statements].join("; "));
+  return ["reset search_path", ...statements];
 }
 
 function faultOf(error: unknown, { source }: Routine): Fault {

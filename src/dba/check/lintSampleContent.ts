@@ -1,20 +1,21 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import pg from "pg";
-import { projectRoot } from "../../migrations/gmrc.ts";
 import { loadSampleContent } from "../../migrations/sampleContent.ts";
 import type { Finding } from "./finding.ts";
 
 const file = "src/migrations/sample-content.sql";
 
 /** Loads the sample content, which also runs the triggers and checks of each table. The first start would do the same. */
-export async function lintSampleContent(shadowUrl: string): Promise<Finding[]> {
+export async function lintSampleContent(shadowUrl: string, directory: string): Promise<Finding[]> {
+  const path = join(directory, file);
   try {
-    await loadSampleContent(shadowUrl);
+    await loadSampleContent(shadowUrl, path);
     return [];
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     const { message, code, position, where } = error;
-    const before = (await readFile(new URL(file, projectRoot), "utf8")).slice(0, Number(position ?? 0));
+    const before = (await readFile(path, "utf8")).slice(0, Number(position ?? 0));
     return [
       {
         level: "dangerous",

@@ -1,12 +1,12 @@
+import { join } from "node:path";
 import { loadModule, parseSync } from "libpg-query";
 import type { ClientBase } from "pg";
-import { gmrc } from "../../migrations/gmrc.ts";
-import { projectMigrations } from "../../migrations/migrate.ts";
 import { placeOf, readCurrent } from "../../migrations/sqlErrors.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import type { Finding } from "./finding.ts";
 import { readAt } from "./git.ts";
 import { multiplyRows } from "./multiplyRows.ts";
+import { fillPlaceholders } from "./readMigrationSql.ts";
 import { committedSince, resetToBase } from "./resetToBase.ts";
 
 /** A lock that others notice. Times depend on the machine, so this only warns. */
@@ -37,27 +37,38 @@ interface Measured {
  * Runs the change on a shadow database with many rows, and measures how long each migration holds locks of the tables that
  * existed before. The rows are copies of the sample content.
  */
-export async function measureLocks(shadowUrl: string, base: string, rows: number): Promise<Finding[]> {
+export async function measureLocks(
+  shadowUrl: string,
+  directory: string,
+  base: string,
+  rows: number,
+): Promise<Finding[]> {
   await loadModule();
-  await resetToBase(shadowUrl, base);
+  await resetToBase(shadowUrl, directory, base);
+  const folder = join(directory, "migrations");
   const change: Migration[] = [
-    ...(await committedSince(base)).map(({ realFilename, body }) => ({ name: realFilename, text: body })),
-    { name: "current", text: await readCurrent(projectMigrations) },
+    ...(await committedSince(directory, base)).map(({ realFilename, body }) => ({ name: realFilename, text: body })),
+    { name: "current", text: await readCurrent(folder) },
   ];
-  const sample = readAt(base, "src/migrations/sample-content.sql");
+  const sample = readAt(directory, base, "src/migrations/sample-content.sql");
   return withClient(shadowUrl, async (client) => {
     await client.query(sample);
     await client.query("begin");
     const skipped = await multiplyRows(client, rows);
     await client.query("commit; analyze");
     const findings: Finding[] = [];
-    for (const migration of change) findings.push(...(await measure(client, migration, rows)));
+    for (const migration of change) findings.push(...(await measure(client, migration, folder, rows)));
     const message = `Not filled: ${skipped.join(", ")}.`;
     return skipped.length > 0 ? [...findings, { level: "safe", name: "rows", message }] : findings;
   });
 }
 
-async function measure(client: ClientBase, { name, text }: Migration, rows: number): Promise<Finding[]> {
+async function measure(
+  client: ClientBase,
+  { name, text }: Migration,
+  folder: string,
+  rows: number,
+): Promise<Finding[]> {
   await client.query("begin");
   const before = await filesOf(client);
   let files = before;
@@ -65,7 +76,7 @@ async function measure(client: ClientBase, { name, text }: Migration, rows: numb
   /** The first statement that held each lock. */
   const taken = new Map<string, number>();
   for (const { sql, line } of split(fillPlaceholders(text))) {
-    const place = await placeOf(line, name, projectMigrations);
+    const place = await placeOf(line, name, folder);
     const start = performance.now();
     try {
       await client.query(sql);
@@ -131,13 +142,6 @@ function split(text: string): { sql: string; line: number }[] {
     const blank = /^(\s|--[^\n]*\n|\/\*.*?\*\/)*/s.exec(sql)?.[0] ?? "";
     return { sql, line: (bytes.subarray(0, start).toString() + blank).split("\n").length };
   });
-}
-
-function fillPlaceholders(sql: string): string {
-  return Object.entries(gmrc.placeholders).reduce(
-    (text, [placeholder, name]) => text.replaceAll(placeholder, name),
-    sql,
-  );
 }
 
 /** The file of each table. A statement that rewrites a table gives it another one. */

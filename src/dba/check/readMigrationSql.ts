@@ -2,13 +2,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadModule } from "libpg-query";
 import { gmrc } from "../../migrations/gmrc.ts";
-import { projectMigrations } from "../../migrations/migrate.ts";
 import { filesAt } from "./git.ts";
 import { type Line, readStatements, type Statement } from "./statements.ts";
 
 /** The SQL of the migrations, in the order in which it runs. */
 export interface MigrationSql {
-  /** What the base commit has committed. */
+  /** What the base commit has committed. Not read when nothing has changed since. */
   earlier: Statement[];
   /** The migrations committed since then, and the parts of `migrations/current`. Includes are filled in. */
   change: Statement[];
@@ -20,32 +19,36 @@ export interface MigrationSql {
 const include = /^--![ \t]*include[ \t]+(.*\.sql)[ \t]*$/;
 const committedInclude = /^--! Included (.*)\n(.*?)\n--! EndIncluded \1$/gms;
 
-export async function readMigrationSql(base: string): Promise<MigrationSql> {
+export async function readMigrationSql(directory: string, base: string): Promise<MigrationSql> {
   await loadModule();
-  const committed = await filesOf("committed");
-  const old = filesAt(base, "migrations/committed");
+  const committed = await filesOf(directory, "committed");
+  const old = filesAt(directory, base, "migrations/committed");
   const sql: MigrationSql = { earlier: [], change: [], included: new Map() };
-  for (const file of committed) {
-    const isNew = !old.has(file);
-    const text = await read(file);
-    (isNew ? sql.change : sql.earlier).push(...readStatements(linesOf(file, text)));
-    if (isNew) collectIncluded(text, sql.included);
+  const isNew = (file: string) => !old.has(file);
+  for (const file of committed.filter(isNew)) {
+    const text = await read(directory, file);
+    sql.change.push(...readStatements(linesOf(file, text)));
+    collectIncluded(text, sql.included);
   }
-  for (const file of await filesOf("current")) {
-    sql.change.push(...readStatements(await withIncludes(file, await read(file), sql.included)));
+  for (const file of await filesOf(directory, "current")) {
+    sql.change.push(...readStatements(await withIncludes(directory, file, await read(directory, file), sql.included)));
+  }
+  if (sql.change.length === 0) return sql;
+  for (const file of committed.filter((name) => !isNew(name))) {
+    sql.earlier.push(...readStatements(linesOf(file, await read(directory, file))));
   }
   return sql;
 }
 
-async function filesOf(folder: string): Promise<string[]> {
-  return (await readdir(join(projectMigrations, folder)))
+async function filesOf(directory: string, folder: string): Promise<string[]> {
+  return (await readdir(join(directory, "migrations", folder)))
     .filter((name) => name.endsWith(".sql"))
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
     .map((name) => `migrations/${folder}/${name}`);
 }
 
-function read(file: string): Promise<string> {
-  return readFile(join(projectMigrations, "..", file), "utf8");
+function read(directory: string, file: string): Promise<string> {
+  return readFile(join(directory, file), "utf8");
 }
 
 function linesOf(file: string, text: string): Line[] {
@@ -63,7 +66,12 @@ function collectIncluded(text: string, included: Map<string, string>): void {
 }
 
 /** graphile-migrate has run these includes before, so they exist and do not include themselves. */
-async function withIncludes(file: string, text: string, included: Map<string, string>): Promise<Line[]> {
+async function withIncludes(
+  directory: string,
+  file: string,
+  text: string,
+  included: Map<string, string>,
+): Promise<Line[]> {
   const lines: Line[] = [];
   for (const line of linesOf(file, text)) {
     const name = include.exec(line.text)?.[1];
@@ -72,9 +80,9 @@ async function withIncludes(file: string, text: string, included: Map<string, st
       continue;
     }
     const fixture = `migrations/fixtures/${name}`;
-    const fixtureText = await read(fixture);
+    const fixtureText = await read(directory, fixture);
     included.set(name, fixtureText);
-    lines.push(...(await withIncludes(fixture, fixtureText, included)));
+    lines.push(...(await withIncludes(directory, fixture, fixtureText, included)));
   }
   return lines;
 }

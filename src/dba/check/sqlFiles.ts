@@ -1,6 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { projectMigrations } from "../../migrations/migrate.ts";
 import { fillPlaceholders } from "./readMigrationSql.ts";
 import type { Routine } from "./routines.ts";
 
@@ -12,10 +11,10 @@ export interface SqlFile {
 }
 
 /** All files in which a function may be written, the one to edit first: today's change, the fixtures, the newest migrations. */
-export async function readSqlFiles(): Promise<SqlFile[]> {
+export async function readSqlFiles(directory: string): Promise<SqlFile[]> {
   const files = await Promise.all(
     ["current", "fixtures", "committed"].map(async (folder) => {
-      const names = await readdir(join(projectMigrations, folder), { recursive: true });
+      const names = await readdir(join(directory, "migrations", folder), { recursive: true });
       return names
         .filter((name) => name.endsWith(".sql"))
         .sort()
@@ -26,7 +25,7 @@ export async function readSqlFiles(): Promise<SqlFile[]> {
   return Promise.all(
     files.flat().map(async (file) => ({
       file: `migrations/${file}`,
-      text: fillPlaceholders(await readFile(join(projectMigrations, file), "utf8")),
+      text: fillPlaceholders(await readFile(join(directory, "migrations", file), "utf8")),
     })),
   );
 }

@@ -4,7 +4,7 @@ import { sqlStateOf } from "../../errors/sqlStates.ts";
 import { requireSession } from "../../migrations/route.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
-import type { Command } from "./command.ts";
+import type { Command, Output } from "./command.ts";
 
 const example =
   'npm run db:index -- "create index concurrently if not exists posts_title_idx on app_public.posts (title)"';
@@ -23,28 +23,28 @@ const pollMs = 100;
 export const indexCommand: Command = {
   options: { "lock-timeout": { type: "string", default: "1min" } },
   arguments: ["one statement, in quotes"],
-  async run({ url }, { "lock-timeout": lockTimeout }, [statement = ""]) {
+  async run({ databases: { url }, interruption, output }, { "lock-timeout": lockTimeout }, [statement = ""]) {
     if (!concurrently.test(statement)) {
       throw new StartError(`Give one statement with "concurrently": ${example}`);
     }
     await requireSession(url);
     await withClient(url, (client) =>
       withClient(url, async (observer) => {
-        await prepare(client, String(lockTimeout));
-        const stop = watchOver(client, observer);
+        await prepare(client, String(lockTimeout), output);
+        const stop = watchOver(client, observer, interruption(), output);
         try {
-          await run(client, statement);
+          await run(client, statement, output);
         } finally {
           await stop();
         }
       }),
     );
-    console.log("Done.");
+    output.log("Done.");
   },
 };
 
-async function prepare(client: pg.Client, lockTimeout: string): Promise<void> {
-  client.on("notice", ({ message }) => console.log(message));
+async function prepare(client: pg.Client, lockTimeout: string, output: Output): Promise<void> {
+  client.on("notice", ({ message }) => output.log(message));
   await client.query("select set_config('lock_timeout', $1, false), set_config('statement_timeout', '0', false)", [
     lockTimeout,
   ]);
@@ -53,38 +53,38 @@ async function prepare(client: pg.Client, lockTimeout: string): Promise<void> {
   if (!rows[0].is_mine) throw new StartError("Another npm run db:index works on this database.");
 }
 
-async function run(client: pg.Client, statement: string): Promise<void> {
+async function run(client: pg.Client, statement: string, output: Output): Promise<void> {
   const isDrop = /^\s*drop/i.test(statement);
   try {
-    await retryWhileLocked(async () => {
-      if (!isDrop) await dropInvalid(client);
+    await retryWhileLocked(output, async () => {
+      if (!isDrop) await dropInvalid(client, output);
       // The extended protocol refuses a second statement.
       await client.query({ text: statement, queryMode: "extended" } as pg.QueryConfig);
     });
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
-    await dropInvalid(client).catch(() => {});
+    await dropInvalid(client, output).catch(() => {});
     const left = (await invalidIndexes(client)).map((index) => `drop index concurrently ${index}`);
     const advice = left.length > 0 ? ` Invalid indexes are left. Run the command again, or: ${left.join("; ")}` : "";
     throw new StartError(`${error.message}.${error.detail ? ` ${error.detail}` : ""}${advice}`);
   }
 }
 
-async function retryWhileLocked(attempt: () => Promise<void>): Promise<void> {
+async function retryWhileLocked(output: Output, attempt: () => Promise<void>): Promise<void> {
   for (const giveUpAt = Date.now() + patienceMs; ; ) {
     try {
       return await attempt();
     } catch (error) {
       if (!lockedOut.includes(sqlStateOf(error)) || Date.now() > giveUpAt) throw error;
-      console.log("Waited too long for a lock. Trying again.");
+      output.log("Waited too long for a lock. Trying again.");
       await delay(pollMs);
     }
   }
 }
 
-async function dropInvalid(client: pg.Client): Promise<void> {
+async function dropInvalid(client: pg.Client, output: Output): Promise<void> {
   for (const index of await invalidIndexes(client)) {
-    console.log(`Dropping the invalid index ${index}, which an interrupted command has left.`);
+    output.log(`Dropping the invalid index ${index}, which an interrupted command has left.`);
     await client.query(`drop index concurrently if exists ${index}`);
   }
 }
@@ -108,21 +108,26 @@ async function invalidIndexes(client: pg.Client): Promise<string[]> {
  *
  * @returns ends it
  */
-function watchOver(client: pg.Client, observer: pg.Client): () => Promise<void> {
+function watchOver(
+  client: pg.Client,
+  observer: pg.Client,
+  interruption: AbortSignal,
+  output: Output,
+): () => Promise<void> {
   const { processID } = client as unknown as { processID: number };
   const stopped = new AbortController();
   const cancel = () => void observer.query("select pg_cancel_backend($1)", [processID]);
-  process.once("SIGINT", cancel).once("SIGTERM", cancel);
+  interruption.addEventListener("abort", cancel, { once: true });
   const ended = (async () => {
     for (let told = ""; !stopped.signal.aborted; await delay(pollMs, undefined, stopped).catch(() => {})) {
       const { rows } = await observer.query<{ blockers: string | null }>(blockersQuery, [processID]);
       const blockers = rows[0]?.blockers ?? "";
-      if (blockers && blockers !== told) console.log(`Waiting for ${blockers}`);
+      if (blockers && blockers !== told) output.log(`Waiting for ${blockers}`);
       told = blockers;
     }
   })();
   return async () => {
-    process.off("SIGINT", cancel).off("SIGTERM", cancel);
+    interruption.removeEventListener("abort", cancel);
     stopped.abort();
     await ended;
   };
@@ -132,4 +137,5 @@ const blockersQuery = `
   select string_agg(format('%s as %s, pid %s%s', coalesce(nullif(application_name, ''), 'a connection'), usename, pid,
                            ', in a transaction since ' || to_char(xact_start, 'HH24:MI:SS')), '; ' order by pid) as blockers
     from pg_catalog.pg_stat_activity
-   where pid = any (pg_catalog.pg_blocking_pids($1))`;
+   -- A build may wait for this very statement, which has a snapshot.
+   where pid = any (pg_catalog.pg_blocking_pids($1)) and pid <> pg_backend_pid()`;

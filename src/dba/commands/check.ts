@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { buildSchema } from "graphql";
 import type { ClientBase } from "pg";
+import { hasCurrent, migrateCurrent } from "../../migrations/migrate.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import { analyticsContract } from "../analyticsContract.ts";
@@ -25,13 +27,12 @@ import { readMigrationSql } from "../check/readMigrationSql.ts";
 import { readServiceParts, type ServicePart } from "../check/readServiceParts.ts";
 import { relationNames } from "../check/relationNames.ts";
 import { committedSince, resetToBase } from "../check/resetToBase.ts";
-import { reviewApi } from "../check/reviewApi.ts";
+import { type ApiReview, reviewApi } from "../check/reviewApi.ts";
 import { servicePlaces } from "../check/servicePlaces.ts";
 import { readSqlFiles } from "../check/sqlFiles.ts";
 import { locate, type Statement } from "../check/statements.ts";
-import { apiLogin, rebuildShadow } from "../rebuildShadow.ts";
-import type { Command } from "./command.ts";
-import { requireShadow } from "./databases.ts";
+import { apiLogin, withShadow } from "../shadow.ts";
+import type { Command, Context, Options } from "./command.ts";
 import { analyticsFile, apiFile } from "./snapshot.ts";
 
 /**
@@ -40,51 +41,65 @@ import { analyticsFile, apiFile } from "./snapshot.ts";
  */
 export const checkCommand: Command = {
   options: { base: { type: "string" }, allow: { type: "string", multiple: true }, rows: { type: "string" } },
-  async run(databases, options) {
-    const base = typeof options.base === "string" ? options.base : "HEAD";
-    const allowed = [options.allow ?? []].flat().map(String);
-    const shadowUrl = requireShadow(databases);
-    const before = { api: readAt(base, apiFile), analytics: readAt(base, analyticsFile) };
-    let sourcesBefore: ApiSources = new Map();
-    let meaningsBefore: Meanings = new Map();
-    const places = servicePlaces(base);
-    let partsBefore: ServicePart[] = [];
-    const look = <Seen>(read: (client: ClientBase) => Promise<Seen>) => lookAt(shadowUrl, read);
-    const readParts = (client: ClientBase) => readServiceParts(client, [...places.keys()]);
-    const lookBefore = async () => {
-      sourcesBefore = (await reviewApi(shadowUrl, await apiLogin(shadowUrl))).sources;
-      meaningsBefore = await look(readMeanings);
-      partsBefore = await look(readParts);
-    };
-    const held = options.rows === undefined ? [] : await measureLocks(shadowUrl, base, readCount(options.rows));
-    const isBaseBehind = (await committedSince(base)).length > 0;
-    if (isBaseBehind) {
-      await resetToBase(shadowUrl, base);
-      await lookBefore();
-    }
-    const apiUrl = await rebuildShadow(shadowUrl, isBaseBehind ? undefined : lookBefore);
-    const { earlier, change, included } = await readMigrationSql(base);
-
-    const sections: [string, Finding[]][] = [
-      ["Fixtures", await lintFixtures(base, included)],
-      ["Rows and rights", lintStatements(change, earlier)],
-      ["Meaning", compareMeanings(meaningsBefore, await look(readMeanings))],
-      ["The running version", compareServiceParts(partsBefore, await look(readParts), places)],
-      ["Locks", [...lintLocks(change), ...held]],
-      ...(await reviewShadow(shadowUrl, before.analytics, change)),
-      ["Sample content", await lintSampleContent(shadowUrl)],
-      ["The API", await compareApi(shadowUrl, apiUrl, before.api, sourcesBefore)],
-    ];
-    const refused = new Set<string>();
-    for (const [title, found] of sections) {
-      const findings = found.map((finding) => allowOrLocate(finding, allowed, change));
-      console.log(printReview(`${title}, since ${base}`, findings));
-      for (const { level, name } of findings) if (level === "refused") refused.add(name);
-    }
-    if (refused.size > 0) throw new StartError(`Refused: ${[...refused].join(", ")}`);
-    console.log("The review passes.");
-  },
+  run: (context, options) => withShadow(context, (shadowUrl) => review(context, shadowUrl, options)),
 };
+
+/** What the review compares before and after the change. */
+interface Seen {
+  api: ApiReview;
+  meanings: Meanings;
+  parts: ServicePart[];
+}
+
+/** @throws StartError when a finding refuses the change */
+export async function review(
+  { directory, environment, output }: Context,
+  shadowUrl: string,
+  options: Options,
+): Promise<undefined> {
+  const migrations = join(directory, "migrations");
+  const base = typeof options.base === "string" ? options.base : "HEAD";
+  const allowed = [options.allow ?? []].flat().map(String);
+  const [apiBefore, analyticsBefore] = [apiFile, analyticsFile].map((file) => readAt(directory, base, file)) as [
+    string,
+    string,
+  ];
+  const places = servicePlaces(directory, base);
+  const held =
+    options.rows === undefined ? [] : await measureLocks(shadowUrl, directory, base, readCount(options.rows));
+  await resetToBase(shadowUrl, directory, base);
+  const apiUrl = await apiLogin(shadowUrl, environment);
+  const look = async (): Promise<Seen> => ({
+    api: await reviewApi(shadowUrl, apiUrl),
+    meanings: await lookAt(shadowUrl, readMeanings),
+    parts: await lookAt(shadowUrl, (client) => readServiceParts(client, [...places.keys()])),
+  });
+  const before = await look();
+  const isChanged = (await committedSince(directory, base)).length > 0 || (await hasCurrent(migrations));
+  // The committed migrations that the base lacks run as well.
+  if (isChanged) await migrateCurrent(shadowUrl, migrations);
+  const now = isChanged ? await look() : before;
+  const { earlier, change, included } = await readMigrationSql(directory, base);
+
+  const sections: [string, Finding[]][] = [
+    ["Fixtures", await lintFixtures(directory, base, included)],
+    ["Rows and rights", lintStatements(change, earlier)],
+    ["Meaning", compareMeanings(before.meanings, now.meanings)],
+    ["The running version", compareServiceParts(before.parts, now.parts, places)],
+    ["Locks", [...lintLocks(change), ...held]],
+    ...(await reviewShadow(shadowUrl, directory, analyticsBefore, change)),
+    ["Sample content", await lintSampleContent(shadowUrl, directory)],
+    ["The API", compareApi(apiBefore, before.api.sources, now.api)],
+  ];
+  const refused = new Set<string>();
+  for (const [title, found] of sections) {
+    const findings = found.map((finding) => allowOrLocate(finding, allowed, change));
+    output.log(printReview(`${title}, since ${base}`, findings));
+    for (const { level, name } of findings) if (level === "refused") refused.add(name);
+  }
+  if (refused.size > 0) throw new StartError(`Refused: ${[...refused].join(", ")}`);
+  output.log("The review passes.");
+}
 
 /** The connection ends without a commit. */
 function lookAt<Seen>(shadowUrl: string, read: (client: ClientBase) => Promise<Seen>): Promise<Seen> {
@@ -100,30 +115,25 @@ function readCount(option: unknown): number {
   throw new StartError("--rows takes a number of rows: npm run db:check -- --rows 100000");
 }
 
-async function compareApi(
-  shadowUrl: string,
-  apiUrl: string,
-  apiBefore: string,
-  sourcesBefore: ApiSources,
-): Promise<Finding[]> {
-  const before = buildSchema(apiBefore);
-  const { schema, sources, findings } = await reviewApi(shadowUrl, apiUrl);
+function compareApi(apiBefore: string, sourcesBefore: ApiSources, { schema, sources, findings }: ApiReview): Finding[] {
   if (!schema) return findings;
+  const before = buildSchema(apiBefore);
   const changes = keepNames(compareSchemas(before, schema), before, schema, sources);
   return [...findings, ...compareSources(sourcesBefore, sources), ...changes, ...relationNames(before, schema)];
 }
 
 async function reviewShadow(
   shadowUrl: string,
+  directory: string,
   analyticsBefore: string,
   change: Statement[],
 ): Promise<[string, Finding[]][]> {
-  const files = await readSqlFiles();
+  const files = await readSqlFiles(directory);
   return withClient(shadowUrl, async (client) => {
     // The connection ends without a commit.
     await client.query("begin");
     return [
-      ["The catalogue's rules", await lintCatalogue(client, change)],
+      ["The catalogue's rules", await lintCatalogue(client, directory, change)],
       ["Functions", await lintFunctions(client, files)],
       ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
     ];

@@ -1,50 +1,69 @@
-import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { commit } from "graphile-migrate";
 import { readCommitted } from "../../migrations/committed.ts";
-import { hasCurrent, projectMigrations, runMigrations } from "../../migrations/migrate.ts";
+import {
+  calculateHash,
+  getCurrentMigrationLocation,
+  type ParsedSettings,
+  parseMigrationText,
+  serializeMigration,
+  sluggify,
+  writeCurrentMigration,
+} from "../../migrations/graphileMigrate.ts";
+import { hasCurrent, migrate } from "../../migrations/migrate.ts";
+import { readCurrent } from "../../migrations/sqlErrors.ts";
 import { StartError } from "../../support/StartError.ts";
-import { checkCommand } from "./check.ts";
-import type { Command } from "./command.ts";
-import { requireShadow } from "./databases.ts";
+import { resetShadow, withShadow } from "../shadow.ts";
+import { checkCommand, review } from "./check.ts";
+import type { Command, Context, Options } from "./command.ts";
 import { writeSnapshots } from "./snapshot.ts";
 
 /** `npm run db:commit -- --message "posts can be scheduled"`: reviews `migrations/current`, and commits it. */
 export const commitCommand: Command = {
   options: { message: { type: "string", short: "m" }, ...checkCommand.options },
-  async run(databases, options) {
-    const shadowConnectionString = requireShadow(databases);
-    if (typeof options.message !== "string" || options.message.trim() === "") {
-      throw new StartError(
-        'Give a message that states the result: npm run db:commit -- --message "posts can be scheduled"',
-      );
-    }
-    if (!(await hasCurrent())) throw new StartError("migrations/current is empty: there is nothing to commit.");
-    await checkCommand.run(databases, options, []);
-    const { message } = options;
-    await runMigrations(databases.url, (settings) =>
-      keepingParts(() => commit({ ...settings, shadowConnectionString }, message)),
-    );
-    const newest = (await readCommitted(projectMigrations)).at(-1);
-    if (!newest) throw new Error("The migration that was committed is missing.");
-    // graphile-migrate makes the file unreadable for other users of the machine, and read-only for git and editors.
-    await chmod(newest.fullPath, 0o644);
-    // graphile-migrate leaves an empty part behind.
-    await rm(join(projectMigrations, "current", "1-current.sql"), { force: true });
-    console.log(`migrations/committed/${newest.realFilename} is committed.`);
-    await writeSnapshots(shadowConnectionString);
-  },
+  run: (context, options) => withShadow(context, (shadowUrl) => commit(context, shadowUrl, options)),
 };
 
-/** After a commit that failed, graphile-migrate leaves parts with included text in place of their `--!include` lines. */
-async function keepingParts(run: () => Promise<void>): Promise<void> {
-  const folder = join(projectMigrations, "current");
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql"));
-  const parts = await Promise.all(names.map(async (name) => ({ name, text: await readFile(join(folder, name)) })));
+async function commit(context: Context, shadowUrl: string, options: Options): Promise<undefined> {
+  const { message } = options;
+  // graphile-migrate takes a line of at most 512 characters.
+  if (typeof message !== "string" || message.trim() === "" || !/^\P{Cc}{1,512}$/u.test(message)) {
+    throw new StartError(
+      'Give a message that states the result: npm run db:commit -- --message "posts can be scheduled"',
+    );
+  }
+  const migrations = join(context.directory, "migrations");
+  if (!(await hasCurrent(migrations))) throw new StartError("migrations/current is empty: there is nothing to commit.");
+  await review(context, shadowUrl, options);
+  const file = await seal(migrations, message);
+  const path = join(migrations, "committed", file);
   try {
-    await run();
+    await resetShadow(shadowUrl, migrations);
+    await migrate(context.databases.url, migrations);
   } catch (error) {
-    for (const { name, text } of parts) await writeFile(join(folder, name), text);
+    await rm(path);
     throw error;
   }
+  await clearCurrent(migrations);
+  context.output.log(`migrations/committed/${file} is committed.`);
+  await writeSnapshots(context, shadowUrl);
+}
+
+/** Writes `migrations/current` as the next committed migration, as graphile-migrate's own command does. */
+async function seal(migrations: string, message: string): Promise<string> {
+  const { headers, body } = parseMigrationText(join(migrations, "current"), await readCurrent(migrations), false);
+  const last = (await readCommitted(migrations)).at(-1);
+  const number = String(Number.parseInt(last?.filename ?? "0", 10) + 1).padStart(6, "0");
+  const file = `${[number, sluggify(message)].filter(Boolean).join("-")}.sql`;
+  const hash = calculateHash(body, last?.hash ?? null);
+  const text = serializeMigration(body, { ...headers, Previous: last?.hash ?? "-", Hash: hash, Message: message });
+  await writeFile(join(migrations, "committed", file), text, { flag: "wx" });
+  return file;
+}
+
+async function clearCurrent(migrations: string): Promise<void> {
+  const settings = { migrationsFolder: migrations } as ParsedSettings;
+  await writeCurrentMigration(settings, await getCurrentMigrationLocation(settings), "\n");
+  // graphile-migrate leaves an empty part behind.
+  await rm(join(migrations, "current", "1-current.sql"), { force: true });
 }

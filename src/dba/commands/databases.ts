@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { parse } from "pg-connection-string";
-import { borrowEmbeddedPostgres } from "../../embedded/embedded.ts";
 import { changeConnection, checkConnectionString } from "../../support/connectionString.ts";
 import { ofOneServer } from "../../support/MultiHostClient.ts";
 import { StartError } from "../../support/StartError.ts";
@@ -32,6 +31,7 @@ export async function openDatabases(environment: NodeJS.ProcessEnv): Promise<Dat
     return { url, shadowUrl: shadow, isEmbedded: false, close: async () => {} };
   }
   if (environment.NODE_ENV === "production") throw new StartError("DATABASE_URL: production needs one.");
+  const { borrowEmbeddedPostgres } = await import("../../embedded/embedded.ts");
   const embedded = await borrowEmbeddedPostgres(join(environment.DATA_DIR || ".data", "postgres"));
   return {
     url: embedded.url,

@@ -17,7 +17,7 @@ export const ownerFile = "owner.txt";
 export const dumpCommand: Command = {
   options: {},
   arguments: ["a new directory"],
-  async run({ url }, _options, [directory = ""]) {
+  async run({ databases: { url }, environment, output }, _options, [directory = ""]) {
     const found = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return [];
       throw new StartError(`${directory} cannot be used: ${error.message}`);
@@ -29,14 +29,14 @@ export const dumpCommand: Command = {
       );
       return { ...(rows[0] as (typeof rows)[number]), script: await serverPart(client) };
     });
-    requireProgram("pg_dump", version);
+    requireProgram("pg_dump", environment, version);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     // Rows of unlogged tables are of one server: the counts of limited calls, and change_feed.server_runs.
     const options = ["--format=directory", `--file=${directory}`, "--no-unlogged-table-data"];
-    const status = await runProgram("pg_dump", url, options);
+    const status = await runProgram("pg_dump", environment, url, options);
     if (status !== 0) throw new StartError("pg_dump has failed: the dump is not complete.");
     await writeFile(join(directory, serverFile), script, { mode: 0o600 });
     await writeFile(join(directory, ownerFile), owner, { mode: 0o600 });
-    console.log(`${directory} has the database. It contains secrets. npm run db:restore -- ${directory} restores it.`);
+    output.log(`${directory} has the database. It contains secrets. npm run db:restore -- ${directory} restores it.`);
   },
 };

@@ -14,16 +14,16 @@ import { readSchema } from "./readSchema.ts";
 export const explainCommand: Command = {
   options: { variables: { type: "string" }, as: { type: "string", default: "anonymous" } },
   arguments: ["an operation"],
-  async run({ url }, { variables, as: viewer }, [query = ""]) {
+  async run({ databases: { url }, environment, output }, { variables, as: viewer }, [query = ""]) {
     if (viewer !== "anonymous" && !/^[1-9]\d*$/.test(String(viewer))) {
       throw new StartError("--as takes a user's id, or anonymous.");
     }
     const given = readVariables(variables);
-    const apiUrl = connectionString(process.env, "API_DATABASE_URL") ?? (await ensureRoles(url));
+    const apiUrl = connectionString(environment, "API_DATABASE_URL") ?? (await ensureRoles(url));
     const viewerId = viewer === "anonymous" ? "" : String(viewer);
     const { statements, errors } = await explainOperation(await readSchema(apiUrl), apiUrl, query, given, viewerId);
-    console.log(statements.map(printStatement).join("\n\n") || "The operation runs no statement.");
-    for (const { message, path } of errors) console.log(`\nError at ${path?.join(".") ?? "the operation"}: ${message}`);
+    output.log(statements.map(printStatement).join("\n\n") || "The operation runs no statement.");
+    for (const { message, path } of errors) output.log(`\nError at ${path?.join(".") ?? "the operation"}: ${message}`);
   },
 };
 

@@ -4,8 +4,8 @@ import type { Command } from "./command.ts";
 /** `npm run db:psql [-- -c '…']`: opens psql as the owner. Every argument is psql's. */
 export const psqlCommand: Command = {
   options: undefined,
-  async run({ url }, _options, args) {
-    requireProgram("psql", 0, ` Any other program can connect to ${url}`);
-    process.exitCode = await runProgram("psql", url, args);
+  async run({ databases: { url }, environment }, _options, args) {
+    requireProgram("psql", environment, 0, ` Any other program can connect to ${url}`);
+    return runProgram("psql", environment, url, args);
   },
 };

@@ -1,11 +1,11 @@
-import { createInterface } from "node:readline/promises";
+import { join } from "node:path";
 import { reset } from "graphile-migrate";
 import { runMigrations } from "../../migrations/migrate.ts";
 import { createRoles } from "../../migrations/roles.ts";
 import { loadSampleContent } from "../../migrations/sampleContent.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
-import type { Command } from "./command.ts";
+import type { Command, Context } from "./command.ts";
 
 /** The database that would be dropped, as its server describes it. */
 interface Target {
@@ -20,12 +20,14 @@ interface Target {
 /** `npm run db:reset`: drops the database, and rebuilds it from the committed migrations, once its name is confirmed. */
 export const resetCommand: Command = {
   options: { erase: { type: "string" } },
-  async run({ url, isEmbedded }, { erase }) {
-    const name = await confirmErase(url, erase, "npm run db:reset --");
+  async run(context, { erase }) {
+    const { databases, directory, output } = context;
+    const { url, isEmbedded } = databases;
+    const name = await confirmErase(context, erase, "npm run db:reset --");
     await createRoles(url);
-    await runMigrations(url, (settings) => reset(settings));
+    await runMigrations(url, (settings) => reset(settings), { migrationsFolder: join(directory, "migrations") });
     if (isEmbedded) await loadSampleContent(url);
-    console.log(`${name} is rebuilt${isEmbedded ? ", with sample content" : ""}.`);
+    output.log(`${name} is rebuilt${isEmbedded ? ", with sample content" : ""}.`);
   },
 };
 
@@ -37,10 +39,10 @@ export const resetCommand: Command = {
  * @returns the database's name
  * @throws StartError when it is not confirmed, or cannot be dropped and created again
  */
-export async function confirmErase(url: string, erase: unknown, command: string): Promise<string> {
-  const { name, host, rows, clients, canCreate } = await describe(url);
+export async function confirmErase({ databases, ask }: Context, erase: unknown, command: string): Promise<string> {
+  const { name, host, rows, clients, canCreate } = await describe(databases.url);
   const summary = `the database ${name} on ${host} with all its rows (${rows})`;
-  const confirmed = typeof erase === "string" ? erase : await ask(`This drops ${summary}.\nType its name to go on: `);
+  const confirmed = typeof erase === "string" ? erase : await ask?.(`This drops ${summary}.\nType its name to go on: `);
   if (confirmed !== name) {
     throw new StartError(`This drops ${summary}. If that is what you want: ${command} --erase ${name}`);
   }
@@ -51,17 +53,6 @@ export async function confirmErase(url: string, erase: unknown, command: string)
     throw new StartError(`The owner of ${name} may not create databases, so it is not dropped: alter role … createdb`);
   }
   return name;
-}
-
-/** @returns undefined when nobody can answer: the input is no terminal */
-async function ask(question: string): Promise<string | undefined> {
-  if (!process.stdin.isTTY) return undefined;
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return (await terminal.question(question)).trim();
-  } finally {
-    terminal.close();
-  }
 }
 
 async function describe(url: string): Promise<Target> {

@@ -10,7 +10,7 @@ import { createRoles } from "../../migrations/roles.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import { requireProgram, runProgram } from "../clientPrograms.ts";
-import type { Command } from "./command.ts";
+import type { Command, Context } from "./command.ts";
 import { ownerFile, serverFile } from "./dump.ts";
 import { confirmErase } from "./reset.ts";
 
@@ -23,16 +23,17 @@ const invalidCatalogName = "3D000";
 export const restoreCommand: Command = {
   options: { erase: { type: "string" } },
   arguments: ["the directory of a dump"],
-  async run({ url }, { erase }, [directory = ""]) {
+  async run(context, { erase }, [directory = ""]) {
+    const { environment, output } = context;
+    const { url } = context.databases;
     const dumpOwner = await readFile(join(directory, ownerFile), "utf8").catch((error: Error) => {
       throw new StartError(`${directory} has no dump of npm run db:dump: ${error.message}`);
     });
-    requireProgram("pg_restore");
-    requireProgram("psql");
+    for (const program of ["pg_restore", "psql"] as const) requireProgram(program, environment);
     const rootUrl = migrateSettings(url).rootConnectionString;
-    await makeEmpty(url, rootUrl, directory, erase);
+    await makeEmpty(context, rootUrl, directory, erase);
     await createRoles(url);
-    await run("psql", url, [
+    await run("psql", environment, url, [
       "--no-psqlrc",
       "--quiet",
       "--single-transaction",
@@ -42,18 +43,27 @@ export const restoreCommand: Command = {
     ]);
     const [owner] = await select(url, "select current_user as name");
     const args = ["--exit-on-error", "--single-transaction", directory];
-    if (owner?.["name"] === dumpOwner) await run("pg_restore", url, args);
-    else await restoreAsAnother(url, directory, args);
+    if (owner?.["name"] === dumpOwner) await run("pg_restore", environment, url, args);
+    else await restoreAsAnother(environment, url, directory, args);
     await withClient(url, (client) => client.query("analyze"));
-    console.log(
+    output.log(
       `${parse(url).database} is restored from ${directory}. npm run db:status says which migrations it lacks.`,
     );
   },
 };
 
 /** Everything becomes the property of the new owner, and the default privileges of the old one are server.sql's to restore. */
-async function restoreAsAnother(url: string, directory: string, args: string[]): Promise<void> {
-  const { stdout } = spawnSync("pg_restore", ["--list", directory], { encoding: "utf8", maxBuffer: 100_000_000 });
+async function restoreAsAnother(
+  environment: NodeJS.ProcessEnv,
+  url: string,
+  directory: string,
+  args: string[],
+): Promise<void> {
+  const { stdout } = spawnSync("pg_restore", ["--list", directory], {
+    encoding: "utf8",
+    env: environment,
+    maxBuffer: 100_000_000,
+  });
   const folder = await mkdtemp(join(tmpdir(), "content-service-restore-"));
   const list = join(folder, "list");
   try {
@@ -64,19 +74,25 @@ async function restoreAsAnother(url: string, directory: string, args: string[]):
         .filter((line) => !/^\d+; \d+ \d+ DEFAULT ACL /.test(line))
         .join("\n"),
     );
-    await run("pg_restore", url, ["--no-owner", `--use-list=${list}`, ...args]);
+    await run("pg_restore", environment, url, ["--no-owner", `--use-list=${list}`, ...args]);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function run(program: "psql" | "pg_restore", url: string, args: string[]): Promise<void> {
-  if ((await runProgram(program, url, args)) === 0) return;
+async function run(
+  program: "psql" | "pg_restore",
+  environment: NodeJS.ProcessEnv,
+  url: string,
+  args: string[],
+): Promise<void> {
+  if ((await runProgram(program, environment, url, args)) === 0) return;
   throw new StartError(`${program} has failed, and nothing of the dump is in ${parse(url).database}.`);
 }
 
 /** Creates the database, or empties it, unless it is there without any content. */
-async function makeEmpty(url: string, rootUrl: string, directory: string, erase: unknown): Promise<void> {
+async function makeEmpty(context: Context, rootUrl: string, directory: string, erase: unknown): Promise<void> {
+  const { url } = context.databases;
   const name = pg.escapeIdentifier(parse(url).database ?? "");
   const content = await select(url, findContent).catch((error) => {
     if (sqlStateOf(error.cause) === invalidCatalogName) return undefined;
@@ -84,7 +100,7 @@ async function makeEmpty(url: string, rootUrl: string, directory: string, erase:
   });
   if (content?.length === 0) return;
   if (content) {
-    await confirmErase(url, erase, `npm run db:restore -- ${directory}`);
+    await confirmErase(context, erase, `npm run db:restore -- ${directory}`);
     await select(rootUrl, `drop database ${name}`);
   }
   await select(rootUrl, `create database ${name}`);

@@ -11,7 +11,7 @@ const hidden = "<insufficient privilege>";
 /** `npm run db:slow`: lists the statements that took the most time in this database, as pg_stat_statements has counted them. */
 export const slowCommand: Command = {
   options: {},
-  async run({ url }) {
+  async run({ databases: { url }, output }) {
     const statements = await withClient(url, async (client) => {
       const { rows } = await client.query<{ schema: string }>(
         "select extnamespace::regnamespace::text as schema from pg_catalog.pg_extension where extname = 'pg_stat_statements'",
@@ -24,9 +24,9 @@ export const slowCommand: Command = {
       return found?.rows;
     });
     if (!statements) throw new StartError(remedy);
-    console.log(statements.map(print).join("\n\n") || "No statement has been counted.");
+    output.log(statements.map(print).join("\n\n") || "No statement has been counted.");
     if (statements.some(({ text }) => text === hidden)) {
-      console.log(
+      output.log(
         "\nThe statements of other logins are hidden. A superuser shows them: grant pg_read_all_stats to the owner",
       );
     }

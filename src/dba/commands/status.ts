@@ -1,32 +1,34 @@
+import { join } from "node:path";
 import { checkCommitted } from "../../migrations/committed.ts";
 import { roles } from "../../migrations/gmrc.ts";
-import { hasCurrent, projectMigrations } from "../../migrations/migrate.ts";
+import { hasCurrent } from "../../migrations/migrate.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import type { Command } from "./command.ts";
 
 /** `npm run db:status`: shows which migrations have not run yet, and whether `migrations/current` needs a commit. */
 export const statusCommand: Command = {
   options: {},
-  async run({ url }) {
-    const pending = await checkCommitted(projectMigrations, url);
-    console.log(
+  async run({ databases: { url }, directory, output }) {
+    const migrations = join(directory, "migrations");
+    const pending = await checkCommitted(migrations, url);
+    output.log(
       pending.length > 0
         ? ["Committed, for npm run db:migrate to run:", ...pending.map((file) => file.realFilename)].join("\n  ")
         : "Every committed migration has run.",
     );
-    console.log(
-      (await hasCurrent())
+    output.log(
+      (await hasCurrent(migrations))
         ? "migrations/current has a change for npm run db:commit to commit."
         : "migrations/current is empty.",
     );
     if (pending.length === 0 && (await isOpen(url))) {
-      console.log(
+      output.log(
         "Every login of the server may connect to this database, so analysts of other databases read this one too. As the " +
           "database's owner, run in it: select app_private.revoke_default_rights()",
       );
     }
     if (pending.length === 0 && (await analystsMayLock(url))) {
-      console.log(
+      output.log(
         "Analysts can take advisory locks, and so stop the service. Only a superuser can revoke that. As one, run in this " +
           "database: select app_private.revoke_default_rights()",
       );

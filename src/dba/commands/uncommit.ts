@@ -1,25 +1,41 @@
-import { uncommit } from "graphile-migrate";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { readCommitted } from "../../migrations/committed.ts";
-import { hasCurrent, migrateSettings, projectMigrations } from "../../migrations/migrate.ts";
-import { ofOneServer } from "../../support/MultiHostClient.ts";
+import {
+  getCurrentMigrationLocation,
+  type ParsedSettings,
+  writeCurrentMigration,
+} from "../../migrations/graphileMigrate.ts";
+import { hasCurrent } from "../../migrations/migrate.ts";
+import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import type { Command } from "./command.ts";
-import { requireShadow } from "./databases.ts";
 
-/** `npm run db:uncommit`: moves the newest committed migration back to `migrations/current`, before it is shared. */
+const included = /^--! Included (\S+)$.*?^--! EndIncluded \1$/gms;
+
+/**
+ * `npm run db:uncommit`: moves the newest committed migration back to `migrations/current`, before it is shared. Unlike
+ * graphile-migrate's own command, it leaves the shadow database alone: each command that uses that one resets it.
+ */
 export const uncommitCommand: Command = {
   options: {},
-  async run(databases) {
-    if (process.env.NODE_ENV === "production") {
+  async run({ databases, directory, environment, output }) {
+    if (environment.NODE_ENV === "production") {
       throw new StartError("Production has run this migration. Write a new one instead.");
     }
-    const shadowConnectionString = requireShadow(databases);
-    const newest = (await readCommitted(projectMigrations)).at(-1);
+    const migrations = join(directory, "migrations");
+    const newest = (await readCommitted(migrations)).at(-1);
     if (!newest) throw new StartError("There is no committed migration.");
-    if (await hasCurrent()) {
+    if (await hasCurrent(migrations)) {
       throw new StartError("migrations/current is not empty. Commit its parts or move them away, then uncommit.");
     }
-    await uncommit({ ...migrateSettings(await ofOneServer(databases.url)), shadowConnectionString });
-    console.log(`${newest.realFilename} is back in migrations/current. The database keeps its changes.`);
+    await withClient(databases.url, (client) =>
+      client.query("delete from graphile_migrate.migrations where hash = $1", [newest.hash]),
+    );
+    const settings = { migrationsFolder: migrations } as ParsedSettings;
+    const body = newest.body.replace(included, "--!include $1");
+    await writeCurrentMigration(settings, await getCurrentMigrationLocation(settings), body);
+    await rm(newest.fullPath);
+    output.log(`${newest.realFilename} is back in migrations/current. The database keeps its changes.`);
   },
 };

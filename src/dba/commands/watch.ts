@@ -3,13 +3,13 @@ import { watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStateOf } from "../../errors/sqlStates.ts";
-import { migrate, migrateCurrent, projectMigrations } from "../../migrations/migrate.ts";
+import { migrate, migrateCurrent } from "../../migrations/migrate.ts";
 import { createRoles } from "../../migrations/roles.ts";
 import { oneAtATime } from "../../support/oneAtATime.ts";
 import { printReview } from "../check/printReview.ts";
 import { reviewApi } from "../check/reviewApi.ts";
-import { apiLogin } from "../rebuildShadow.ts";
-import type { Command } from "./command.ts";
+import { apiLogin } from "../shadow.ts";
+import type { Command, Context } from "./command.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 
 /** Wait for the editor, which may write a file in several steps. */
@@ -24,40 +24,42 @@ const alreadyExists = ["42P06", "42710", "42P07", "42723", "42701"];
  */
 export const watchCommand: Command = {
   options: {},
-  async run({ url }) {
+  async run(context) {
+    const { directory, environment, output } = context;
+    const { url } = context.databases;
+    const migrations = join(directory, "migrations");
     await createRoles(url);
-    await migrate(url);
-    const stop = new AbortController();
-    process.once("SIGINT", () => stop.abort()).once("SIGTERM", () => stop.abort());
+    await migrate(url, migrations);
+    const stop = context.interruption();
     const opened: Databases[] = [];
     const run = oneAtATime(async () => {
       await delay(settleMs);
       // Open again each time: a service that owns the embedded database may have stopped it since the last run.
-      const databases = await openDatabases(process.env);
+      const databases = await openDatabases(environment);
       opened.push(databases);
-      await runOnce(databases.url);
+      await runOnce({ ...context, databases });
     });
     for (const folder of ["current", "fixtures"]) {
-      watch(join(projectMigrations, folder), { recursive: true, signal: stop.signal }, run);
+      watch(join(migrations, folder), { recursive: true, signal: stop }, run);
     }
     await run();
-    console.log("Watching migrations/current and migrations/fixtures. Press Ctrl-C to stop.");
-    if (!stop.signal.aborted) await once(stop.signal, "abort");
+    output.log("Watching migrations/current and migrations/fixtures. Press Ctrl-C to stop.");
+    if (!stop.aborted) await once(stop, "abort");
     for (const databases of opened) await databases.close();
   },
 };
 
-async function runOnce(url: string): Promise<void> {
+async function runOnce({ databases: { url }, directory, environment, output }: Context): Promise<void> {
   const start = Date.now();
   try {
-    await migrateCurrent(url);
-    console.log(`${new Date().toLocaleTimeString()}: migrations/current has run, in ${Date.now() - start} ms.`);
-    const { findings } = await reviewApi(url, await apiLogin(url));
-    if (findings.length > 0) console.error(printReview("The API", findings));
+    await migrateCurrent(url, join(directory, "migrations"));
+    output.log(`${new Date().toLocaleTimeString()}: migrations/current has run, in ${Date.now() - start} ms.`);
+    const { findings } = await reviewApi(url, await apiLogin(url, environment));
+    if (findings.length > 0) output.error(printReview("The API", findings));
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    output.error(error instanceof Error ? error.message : error);
     if (error instanceof Error && alreadyExists.includes(sqlStateOf(error.cause))) {
-      console.error(
+      output.error(
         "  An earlier save created it. A migration runs on every save, so begin it by undoing what it creates: drop … if " +
           "exists, add column if not exists.",
       );

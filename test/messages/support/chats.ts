@@ -1,9 +1,19 @@
+import { withClient } from "../../../src/migrations/withClient.ts";
 import type { SubscriptionWish } from "../../../src/streams/Streams.ts";
 import type { TestDatabase } from "../../support/database.ts";
+import { databaseUrl, templateName } from "../../support/template.ts";
 
-/** What a subscriber to the messages of a chat wants. Their stream is the first that the migrations make. */
+/** The stream of messages, the same in all databases that the migrations make. */
+const streamId = await withClient(databaseUrl(process.env.TEST_SERVER_URL as string, templateName), async (client) => {
+  const { rows } = await client.query(
+    "select id from change_feed.streams where relation = 'app_public.messages'::regclass",
+  );
+  return rows[0].id as number;
+});
+
+/** What a subscriber to the messages of a chat wants. */
 export function ofChat(chatId: string): Omit<SubscriptionWish, "viewerId"> {
-  const stream = { id: 1, kind: "added", keyType: "bigint", idType: "bigint", asksPolicies: false } as const;
+  const stream = { id: streamId, kind: "added", keyType: "bigint", idType: "bigint", asksPolicies: false } as const;
   return { stream, key: chatId, unknownAfter: "There is no such message in this chat." };
 }
 

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<f64725ff2a0f97932d04f56940276f2f>>
+ * @generated SignedSource<<164e3c9ebb05c37f73e365ceafcb9f54>>
  * @lightSyntaxTransform
  */
 
@@ -94,4 +94,4 @@ return {
 
 node.hash = "63cfb3758866ea60f62c0511489f17bb";
 
-export default node;
+module.exports = node;

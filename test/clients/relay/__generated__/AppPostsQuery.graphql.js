@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<9d2b6da8de15490c4e2af447281f6400>>
+ * @generated SignedSource<<da93c16b426efa758126fd85433c3836>>
  * @lightSyntaxTransform
  */
 
@@ -204,4 +204,4 @@ return {
 
 node.hash = "2f4a18a7d924cdcbb16d5b3dad05553f";
 
-export default node;
+module.exports = node;

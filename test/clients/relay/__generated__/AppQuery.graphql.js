@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<3120798a5acac1e4e4a6f1665b5dac01>>
+ * @generated SignedSource<<66f12e339d08c54681719d43dc82fbe0>>
  * @lightSyntaxTransform
  */
 
@@ -223,4 +223,4 @@ return {
 
 node.hash = "1f5f45dea12767d6d4f69bee4a0c344f";
 
-export default node;
+module.exports = node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<0cbec30e3d838a65d1cec418d350b385>>
+ * @generated SignedSource<<0e2e0f8922b3fbc2e0a6ad1037bc60fa>>
  * @lightSyntaxTransform
  */
 
@@ -109,4 +109,4 @@ return {
 
 node.hash = "a578658a9873f4829ca60b3f4a70c412";
 
-export default node;
+module.exports = node;

@@ -1,13 +1,11 @@
 /**
- * @generated SignedSource<<d395249e30997b3cb236ef72be662828>>
+ * @generated SignedSource<<826654194c0a40e9170d1d063f47ab7f>>
  * @lightSyntaxTransform
  */
 
 /* eslint-disable */
 
 'use strict';
-
-import AppPostsQuery_graphql from './AppPostsQuery.graphql';
 
 var node = (function(){
 var v0 = [
@@ -53,7 +51,7 @@ return {
         "path": (v0/*:: as any*/)
       },
       "fragmentPathInResult": [],
-      "operation": AppPostsQuery_graphql
+      "operation": require('./AppPostsQuery.graphql')
     }
   },
   "name": "App_posts",
@@ -165,4 +163,4 @@ return {
 
 node.hash = "2f4a18a7d924cdcbb16d5b3dad05553f";
 
-export default node;
+module.exports = node;

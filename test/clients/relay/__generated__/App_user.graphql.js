@@ -1,13 +1,11 @@
 /**
- * @generated SignedSource<<5f27951aff63be70356a8f74d26e53b1>>
+ * @generated SignedSource<<8ebef57bc79db8d8e990776985660b2a>>
  * @lightSyntaxTransform
  */
 
 /* eslint-disable */
 
 'use strict';
-
-import AppUserQuery_graphql from './AppUserQuery.graphql';
 
 var node = {
   "argumentDefinitions": [],
@@ -18,7 +16,7 @@ var node = {
       "fragmentPathInResult": [
         "node"
       ],
-      "operation": AppUserQuery_graphql,
+      "operation": require('./AppUserQuery.graphql'),
       "identifierInfo": {
         "identifierField": "nodeId",
         "identifierQueryVariableName": "nodeId"
@@ -48,4 +46,4 @@ var node = {
 
 node.hash = "a578658a9873f4829ca60b3f4a70c412";
 
-export default node;
+module.exports = node;

@@ -1,0 +1,19 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Tokens that were sent by mail and not used yet.
+create table app_private.account_tokens (
+  token_hash bytea not null, -- The SHA-256 of the token.
+  kind       text not null, -- What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD.
+  account    text not null, -- The key of the e-mail that the token was requested for, as account_key() makes it.
+  user_id    bigint, -- The user; null when no mail was to be sent.
+  email      text, -- The e-mail that the token confirms; null for RESET_PASSWORD.
+  created_at timestamptz not null default now(), -- When the token was requested.
+  expires_at timestamptz not null, -- When the token stops working.
+  constraint account_tokens_pkey primary key (token_hash),
+  constraint account_tokens_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade,
+  constraint account_tokens_kind_check check ((kind = any (array['VERIFY_EMAIL'::text, 'CHANGE_EMAIL'::text, 'RESET_PASSWORD'::text]))) -- This kind of token does not exist.
+);
+
+-- Indexes
+create index account_tokens_account_kind_created_at_idx on app_private.account_tokens (account, kind, created_at);
+create index account_tokens_expires_at_idx on app_private.account_tokens (expires_at);
+create index account_tokens_user_id_idx on app_private.account_tokens (user_id);

@@ -1,0 +1,30 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- The sign-in data of each user.
+create table app_private.accounts (
+  user_id       bigint not null, -- The user of this account.
+  email         text not null, -- The e-mail as entered.
+  password_hash text, -- The bcrypt hash; null without a password, which makes a sign-in with a password impossible.
+  banned_at     timestamptz, -- The time since which the user’s tokens are invalid; null for a user who is not banned.
+  created_by    text, -- The request that created the account (app.request_id).
+  verified_at   timestamptz, -- Since when the account is known to belong to a person, for example by a confirmed e-mail; null until then.
+  constraint accounts_pkey primary key (user_id),
+  constraint accounts_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade,
+  constraint accounts_email_length_check check (((char_length(email) >= 3) and (char_length(email) <= 254))), -- An e-mail needs between 3 and 254 characters.
+  constraint accounts_email_shape_check check (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) or ((char_length(email) < 3) or (char_length(email) > 254)))) -- This does not look like an e-mail.
+);
+
+-- Indexes
+-- This e-mail is already in use.
+create unique index accounts_email_key on app_private.accounts (lower(email));
+
+-- Triggers, before and after, in the order in which they run
+-- Before a row of app_private.accounts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of created_by, email, password_hash on app_private.accounts for each row execute function conventions.validate_app_private_accounts();
+-- After a password change or a ban, through the API or by SQL: ends all of the user’s sessions for good.
+create trigger _500_end_sessions_update after update on app_private.accounts for each row when (((old.password_hash is distinct from new.password_hash) or (old.banned_at is distinct from new.banned_at))) execute function app_hidden.tg_accounts__end_sessions();
+-- After the e-mail or the password has changed, or a ban: all tokens that were sent to the user by mail become invalid.
+create trigger _500_void_tokens_update after update on app_private.accounts for each row when (((old.password_hash is distinct from new.password_hash) or (old.banned_at is distinct from new.banned_at) or (old.email is distinct from new.email))) execute function app_hidden.tg_accounts__void_tokens();
+-- After a user is banned or deleted: notifies the services to check again what the user may read.
+create trigger _900_notify_banned_delete after delete on app_private.accounts for each row execute function app_hidden.tg_accounts__notify_barred();
+-- After a user is banned or deleted: notifies the services to check again what the user may read.
+create trigger _900_notify_banned_update after update of banned_at on app_private.accounts for each row when (((old.banned_at is null) and (new.banned_at is not null))) execute function app_hidden.tg_accounts__notify_barred();

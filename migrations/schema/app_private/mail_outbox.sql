@@ -1,0 +1,22 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- Mails to send.
+create table app_private.mail_outbox (
+  id         bigint not null generated always as identity, -- Identifies the mail.
+  kind       text not null, -- What the mail is about: VERIFY_EMAIL, CHANGE_EMAIL and RESET_PASSWORD have a token; EMAIL_CHANGED tells the former e-mail of the change.
+  user_id    bigint, -- The user; null when no mail is to be sent.
+  email      text, -- Where to send the mail; null when no mail is to be sent.
+  token      text, -- The token.
+  created_at timestamptz not null default now(), -- When the mail was requested.
+  expires_at timestamptz not null, -- When the mail is useless.
+  constraint mail_outbox_pkey primary key (id),
+  constraint mail_outbox_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade,
+  constraint mail_outbox_kind_check check ((kind = any (array['VERIFY_EMAIL'::text, 'CHANGE_EMAIL'::text, 'RESET_PASSWORD'::text, 'EMAIL_CHANGED'::text]))) -- This kind of mail does not exist.
+);
+
+-- Indexes
+create index mail_outbox_expires_at_idx on app_private.mail_outbox (expires_at);
+create index mail_outbox_user_id_idx on app_private.mail_outbox (user_id);
+
+-- Triggers, before and after, in the order in which they run
+-- After mails are added: tells the operator’s mailer to take them.
+create trigger _900_notify_insert after insert on app_private.mail_outbox for each statement execute function app_hidden.tg_mail_outbox__notify_added();

@@ -1,0 +1,37 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- A private room whose members read and write messages.
+create table app_public.chats (
+  id               bigint not null generated always as identity, -- The chat’s id.
+  title            text, -- The chat’s title; null for an untitled chat.
+  last_number      bigint not null default 0, -- The number of the newest message; 0 before the first.
+  created_at       timestamptz not null default now(), -- The time when the chat was created.
+  is_direct        boolean not null default false, -- Whether this is the direct chat of two users.
+  last_activity_at timestamptz not null default now(), -- The time of the last message, or of the chat’s creation before the first one.
+  relist_at        timestamptz not null default '-infinity'::timestamp with time zone, -- From this time on, the next message moves the chat up in the inboxes of its members.
+  constraint chats_pkey primary key (id),
+  constraint chats_last_number_check check ((last_number >= 0)), -- Messages are numbered from 1.
+  constraint chats_title_blank_check check (((title ~ '\S'::text) or (title = ''::text))), -- A chat’s title needs a character other than white space.
+  constraint chats_title_length_check check (((char_length(title) >= 1) and (char_length(title) <= 100))) -- A chat’s title needs between 1 and 100 characters.
+);
+
+-- Triggers, before and after, in the order in which they run
+-- Before a row of app_public.chats is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of last_number, title on app_public.chats for each row execute function conventions.validate_app_public_chats();
+
+-- Policies
+create policy select_as_admin on app_public.chats for select to api_member
+  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy select_as_member on app_public.chats for select to api_member
+  using ((exists ( select
+   from app_public.chat_members m
+  where ((m.chat_id = chats.id) and (m.user_id = ( select app_hidden.viewer_id() as viewer_id)))
+ offset 0)));
+
+-- Rights, beside the owner's
+grant select on app_public.chats to api_member;
+
+-- Referenced by
+-- app_private.direct_chats (direct_chats_chat_id_fkey)
+-- app_public.chat_members (chat_members_chat_id_fkey)
+-- app_public.inbox_entries (inbox_entries_chat_id_fkey)
+-- app_public.messages (messages_chat_id_fkey)

@@ -1,0 +1,91 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- A text by a user about a post, or a reply to one.
+create table app_public.comments (
+  id          bigint not null generated always as identity, -- The comment’s id.
+  post_id     bigint not null, -- The post that the comment is about.
+  author_id   bigint not null, -- The user who wrote the comment.
+  text        text not null, -- The text.
+  created_at  timestamptz not null default now(), -- The time when the comment was written.
+  is_public   boolean not null default false, -- Whether everybody may see the row that this one is shown with, and so this one.
+  reply_to_id bigint, -- The comment that this one replies to.
+  updated_at  timestamptz, -- The time of the last change.
+  constraint comments_pkey primary key (id),
+  constraint comments_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade,
+  constraint comments_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade,
+  constraint comments_reply_to_id_fkey foreign key (reply_to_id) references app_public.comments(id) on delete cascade,
+  constraint comments_text_blank_check check (((text ~ '\S'::text) or (text = ''::text))), -- A comment needs a character other than white space.
+  constraint comments_text_length_check check (((char_length(text) >= 1) and (char_length(text) <= 5000))) -- A comment needs between 1 and 5000 characters.
+);
+
+-- Indexes
+create index comments_author_id_created_at_id_idx on app_public.comments (author_id, created_at, id);
+create index comments_created_at_day_idx on app_public.comments ((((created_at at time zone 'UTC'::text))::date));
+create index comments_post_id_created_at_id_idx on app_public.comments (post_id, created_at, id);
+create index comments_post_id_created_at_id_top_level_idx on app_public.comments (post_id, created_at, id) where (reply_to_id is null);
+create index comments_reply_to_id_created_at_id_idx on app_public.comments (reply_to_id, created_at, id);
+
+-- Triggers, before and after, in the order in which they run
+-- Before a reply is written: refuses one to a comment on another post, or to a reply.
+create trigger _105_place_reply before insert or update of reply_to_id, post_id on app_public.comments for each row when ((new.reply_to_id is not null)) execute function app_hidden.tg_comments__place_reply();
+-- Before a row of comments is written: sets is_public.
+create trigger _110_show_with_parent before insert or update of post_id, is_public on app_public.comments for each row execute function app_hidden.tg_comments__show_with_parent();
+-- Before a row of app_public.comments is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update on app_public.comments for each row execute function conventions.validate_app_public_comments();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_truncate before truncate on app_public.comments for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
+-- After a comment is moved to another post: moves its replies, and the notifications of it.
+create trigger _500_move_along_update after update of post_id on app_public.comments for each row when ((old.post_id <> new.post_id)) execute function app_hidden.tg_comments__move_along();
+-- After a table is truncated: forgets all kept facts.
+create trigger _700_forget_facts after truncate on app_public.comments for each statement execute function app_hidden.tg__forget_facts();
+-- After comments change: marks the facts that depend on them as stale.
+create trigger _700_mark_stale_facts_added after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg_comments__mark_stale_facts();
+-- After comments change: marks the facts that depend on them as stale.
+create trigger _700_mark_stale_facts_removed after delete on app_public.comments referencing old table as old_rows for each statement execute function app_hidden.tg_comments__mark_stale_facts();
+-- After comments change: marks the facts that depend on them as stale.
+create trigger _700_mark_stale_facts_updated after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_comments__mark_stale_facts();
+-- After comments are added: notifies the authors of their posts, and of the comments that they reply to.
+create trigger _700_notify_users_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg_comments__notify_users();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_delete after delete on app_public.comments referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_update after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_post_id_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function change_feed.tg__record_events('post_id', 'id', '', '');
+
+-- Policies
+create policy delete_as_admin on app_public.comments for delete to api_member
+  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy delete_on_own_post on app_public.comments for delete to api_member
+  using ((exists ( select
+   from app_public.posts
+  where ((posts.id = comments.post_id) and (posts.author_id = ( select app_hidden.viewer_id() as viewer_id)))
+ offset 0)));
+create policy delete_own on app_public.comments for delete to api_member
+  using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
+create policy insert_own on app_public.comments for insert to api_member
+  with check (((author_id = ( select app_hidden.viewer_id() as viewer_id)) and (exists ( select
+   from app_public.posts
+  where (posts.id = comments.post_id)))));
+create policy select_visible on app_public.comments for select to api_anonymous, api_member
+  using (((is_public and (post_id <> all (( select array( select (unsettled.key)::bigint as key
+           from app_hidden.unsettled
+          where (((unsettled.relation)::oid = ('app_public.comments'::regclass)::oid) and (unsettled.key <> ''::text))) as "array")::bigint[]))) or (exists ( select
+   from app_public.posts parent
+  where (parent.id = comments.post_id)
+ offset 0))));
+create policy update_own on app_public.comments for update to api_member
+  using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
+
+-- Rights, beside the owner's
+grant select on app_public.comments to api_anonymous;
+grant delete on app_public.comments to api_member;
+grant insert (post_id, author_id, text, reply_to_id) on app_public.comments to api_member;
+grant select on app_public.comments to api_member;
+grant update (text) on app_public.comments to api_member;
+
+-- Referenced by
+-- app_public.comments (comments_reply_to_id_fkey)
+-- app_public.notifications (notifications_comment_id_fkey)
+-- app_public.reports (reports_comment_id_fkey)

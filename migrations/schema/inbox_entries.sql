@@ -1,0 +1,22 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- A chat in your inbox.
+create table app_public.inbox_entries (
+  user_id          bigint not null, -- The member.
+  chat_id          bigint not null, -- The chat.
+  listed_at        timestamptz not null, -- Orders the inbox: the time of the last message.
+  last_read_number bigint not null, -- The number of the last message that the member has read or sent.
+  constraint inbox_entries_pkey primary key (chat_id, user_id),
+  constraint inbox_entries_chat_id_fkey foreign key (chat_id) references app_public.chats(id) on delete cascade,
+  constraint inbox_entries_chat_id_user_id_fkey foreign key (chat_id, user_id) references app_public.chat_members(chat_id, user_id) on update cascade on delete cascade,
+  constraint inbox_entries_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade
+);
+
+-- Indexes
+create index inbox_entries_user_id_listed_at_chat_id_idx on app_public.inbox_entries (user_id, listed_at desc, chat_id desc);
+
+-- Policies
+create policy select_own on app_public.inbox_entries for select to api_member
+  using ((user_id = ( select app_hidden.viewer_id() as viewer_id)));
+
+-- Rights, beside the owner's
+grant select on app_public.inbox_entries to api_member;

@@ -1,0 +1,58 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- A text by a member of a chat.
+create table app_public.messages (
+  id         bigint not null generated always as identity, -- The message’s id.
+  chat_id    bigint not null, -- The chat of the message.
+  number     bigint not null, -- The position in its chat, from 1 and without gaps.
+  sender_id  bigint, -- The user who sent the message; null when that user is deleted.
+  text       text not null, -- The text.
+  created_at timestamptz not null default now(), -- The time when the message was sent.
+  constraint messages_pkey primary key (id),
+  constraint messages_chat_id_number_key unique (chat_id, number), -- This number is already in use in the chat.
+  constraint messages_chat_id_fkey foreign key (chat_id) references app_public.chats(id) on delete cascade,
+  constraint messages_sender_id_fkey foreign key (sender_id) references app_public.users(id) on delete set null,
+  constraint messages_text_blank_check check (((text ~ '\S'::text) or (text = ''::text))), -- A message needs a character other than white space.
+  constraint messages_text_length_check check (((char_length(text) >= 1) and (char_length(text) <= 5000))) -- A message needs between 1 and 5000 characters.
+);
+
+-- Indexes
+create index messages_created_at_day_idx on app_public.messages ((((created_at at time zone 'UTC'::text))::date));
+create index messages_sender_id_idx on app_public.messages (sender_id);
+
+-- Triggers, before and after, in the order in which they run
+-- Before a message is written: sets its number in the chat, moves the chat up in the inboxes of its members, and marks it as read for its sender.
+create trigger _100_prepare before insert on app_public.messages for each row execute function app_hidden.tg_messages__prepare();
+-- Before a row of app_public.messages is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of text on app_public.messages for each row execute function conventions.validate_app_public_messages();
+-- After messages are deleted, in SQL: no member has unread messages where none of them is left.
+create trigger _500_mark_read_delete after delete on app_public.messages referencing old table as old_rows for each statement execute function app_hidden.tg_messages__mark_read();
+-- After a table is truncated: forgets all kept facts.
+create trigger _700_forget_facts after truncate on app_public.messages for each statement execute function app_hidden.tg__forget_facts();
+-- After rows change: marks the facts of their days as stale.
+create trigger _700_mark_stale_facts_added after insert on app_public.messages referencing new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at', 'sender_id', 'chat_id');
+-- After rows change: marks the facts of their days as stale.
+create trigger _700_mark_stale_facts_removed after delete on app_public.messages referencing old table as old_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at', 'sender_id', 'chat_id');
+-- After rows change: marks the facts of their days as stale.
+create trigger _700_mark_stale_facts_updated after update on app_public.messages referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at', 'sender_id', 'chat_id');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_chat_id_insert after insert on app_public.messages referencing new table as new_rows for each statement execute function change_feed.tg__record_events('chat_id', 'id', 'number', '');
+
+-- Policies
+create policy insert_as_admin on app_public.messages for insert to api_member
+  with check (((sender_id = ( select app_hidden.viewer_id() as viewer_id)) and ( select app_hidden.viewer_is_admin() as viewer_is_admin)));
+create policy insert_own on app_public.messages for insert to api_member
+  with check (((sender_id = ( select app_hidden.viewer_id() as viewer_id)) and (exists ( select
+   from app_public.chat_members m
+  where ((m.chat_id = messages.chat_id) and (m.user_id = ( select app_hidden.viewer_id() as viewer_id)))
+ offset 0))));
+create policy select_as_admin on app_public.messages for select to api_member
+  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy select_as_member on app_public.messages for select to api_member
+  using ((exists ( select
+   from app_public.chat_members m
+  where ((m.chat_id = messages.chat_id) and (m.user_id = ( select app_hidden.viewer_id() as viewer_id)))
+ offset 0)));
+
+-- Rights, beside the owner's
+grant insert (chat_id, sender_id, text) on app_public.messages to api_member;
+grant select on app_public.messages to api_member;

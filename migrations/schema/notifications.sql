@@ -1,0 +1,51 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- A message to one user that something has happened: somebody follows the user, or has commented or replied.
+create table app_public.notifications (
+  id         bigint not null generated always as identity, -- The notification’s id.
+  user_id    bigint not null, -- The user who is notified.
+  kind       app_public.notification_kind not null, -- What has happened.
+  actor_id   bigint not null, -- The user who did it.
+  post_id    bigint, -- The post that it is about.
+  comment_id bigint, -- The new comment or reply.
+  read_at    timestamptz, -- The time when it was marked as read.
+  created_at timestamptz not null default now(), -- The time of the event.
+  is_public  boolean not null default false, -- Whether everybody may see the row that this one is shown with, and so this one.
+  constraint notifications_pkey primary key (id),
+  constraint notifications_actor_id_fkey foreign key (actor_id) references app_public.users(id) on delete cascade,
+  constraint notifications_comment_id_fkey foreign key (comment_id) references app_public.comments(id) on delete cascade,
+  constraint notifications_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade,
+  constraint notifications_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade
+);
+
+-- Indexes
+create index notifications_actor_id_user_id_idx on app_public.notifications (actor_id, user_id);
+create index notifications_comment_id_idx on app_public.notifications (comment_id);
+create index notifications_post_id_idx on app_public.notifications (post_id);
+create index notifications_user_id_id_idx on app_public.notifications (user_id, id desc);
+create index notifications_user_id_id_read_idx on app_public.notifications (user_id, id desc) where (read_at is not null);
+create index notifications_user_id_id_unread_idx on app_public.notifications (user_id, id desc) where (read_at is null);
+
+-- Triggers, before and after, in the order in which they run
+-- Before a row of notifications is written: sets is_public.
+create trigger _110_show_with_parent before insert or update of post_id, is_public on app_public.notifications for each row execute function app_hidden.tg_notifications__show_with_parent();
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_user_id_insert after insert on app_public.notifications referencing new table as new_rows for each statement execute function change_feed.tg__record_events('user_id', 'id', '', '');
+
+-- Policies
+create policy select_only_own on app_public.notifications as restrictive for select to api_anonymous, api_member
+  using ((user_id = ( select app_hidden.viewer_id() as viewer_id)));
+create policy select_visible on app_public.notifications for select to api_anonymous, api_member
+  using (((is_public and (post_id <> all (( select array( select (unsettled.key)::bigint as key
+           from app_hidden.unsettled
+          where (((unsettled.relation)::oid = ('app_public.notifications'::regclass)::oid) and (unsettled.key <> ''::text))) as "array")::bigint[]))) or (exists ( select
+   from app_public.posts parent
+  where (parent.id = notifications.post_id)
+ offset 0))));
+create policy select_without_post on app_public.notifications for select to api_member
+  using ((post_id is null));
+create policy update_own on app_public.notifications for update to api_member
+  using ((user_id = ( select app_hidden.viewer_id() as viewer_id)));
+
+-- Rights, beside the owner's
+grant select on app_public.notifications to api_member;
+grant update (read_at) on app_public.notifications to api_member;

@@ -1,0 +1,35 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- A former version of a post, for its author and admins.
+create table app_public.post_revisions (
+  id             bigint not null generated always as identity, -- The unique id of the revision.
+  post_id        bigint not null, -- The post of which this is a version.
+  title          text not null, -- The title of this version.
+  excerpt        text not null, -- The excerpt of this version.
+  content        text not null, -- The whole text of this version.
+  tags           text[] not null, -- The names of the tags of this version, in their order.
+  written_at     timestamptz not null, -- The time of the last change of this version.
+  replaced_at    timestamptz not null default now(), -- The time when the next version replaced it.
+  transaction_id bigint not null default ((pg_current_xact_id())::text)::bigint, -- The transaction that replaced it.
+  constraint post_revisions_pkey primary key (id),
+  constraint post_revisions_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade
+);
+
+-- Indexes
+create index post_revisions_post_id_id_idx on app_public.post_revisions (post_id, id desc);
+
+-- Triggers, before and after, in the order in which they run
+-- Before a row of app_public.post_revisions is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of content, excerpt, title on app_public.post_revisions for each row execute function conventions.validate_app_public_post_revisions();
+
+-- Policies
+create policy select_as_admin on app_public.post_revisions for select to api_member
+  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy select_own on app_public.post_revisions for select to api_member
+  using ((exists ( select
+   from app_public.posts
+  where ((posts.id = post_revisions.post_id) and (posts.author_id = ( select app_hidden.viewer_id() as viewer_id)))
+ offset 0)));
+
+-- Rights, beside the owner's
+grant select on app_public.post_revisions to api_anonymous;
+grant select on app_public.post_revisions to api_member;

@@ -1,0 +1,127 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- A text by a user.
+create table app_public.posts (
+  id                 bigint not null generated always as identity, -- The post’s id.
+  author_id          bigint not null, -- The user who wrote the post.
+  title              text not null, -- The headline.
+  slug               text not null, -- The post’s name in URLs: made from the title, unique, with letters and digits of any script.
+  excerpt            text not null, -- A short preview, at most 200 characters: written by the author, or else the beginning of the content, with an ellipsis if the content goes on.
+  content            text not null, -- The full text.
+  status             app_public.post_status not null default 'DRAFT'::app_public.post_status, -- The visibility of the post.
+  published_at       timestamptz, -- The time when the post last became public; null if it is not.
+  first_published_at timestamptz, -- The time when the post first became public.
+  created_at         timestamptz not null default now(), -- The time when the post was created.
+  updated_at         timestamptz not null default now(), -- The time of the last change that readers can see: title, content, excerpt, status or tags.
+  listed_at          timestamptz not null generated always as (coalesce(published_at, created_at)) stored, -- The sort key of lists, newest first: published_at, or created_at for a draft.
+  publish_at         timestamptz, -- The time at which the draft will be published; null without one.
+  constraint posts_pkey primary key (id),
+  constraint posts_slug_key unique (slug), -- This slug is already in use.
+  constraint posts_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade,
+  constraint posts_content_blank_check check (((content ~ '\S'::text) or (content = ''::text))), -- Content needs a character other than white space.
+  constraint posts_content_length_check check (((char_length(content) >= 1) and (char_length(content) <= 100000))), -- Content needs between 1 and 100000 characters.
+  constraint posts_excerpt_length_check check ((char_length(excerpt) <= 200)), -- An excerpt has at most 200 characters.
+  constraint posts_publish_at_check check (((publish_at is null) or (status <> 'PUBLISHED'::app_public.post_status))), -- A published post cannot be scheduled.
+  constraint posts_published_at_check check (((status = 'PUBLISHED'::app_public.post_status) = (published_at is not null))), -- A published post needs a publication time, and a draft has none.
+  constraint posts_slug_check check (((slug <> ''::text) and (slug = app_hidden.slug_words(slug)))), -- A slug consists of lower-case letters and digits, with single hyphens between them.
+  constraint posts_title_blank_check check (((title ~ '\S'::text) or (title = ''::text))), -- A title needs a character other than white space.
+  constraint posts_title_length_check check (((char_length(title) >= 1) and (char_length(title) <= 200))) -- A title needs between 1 and 200 characters.
+);
+
+-- Indexes
+create index posts_author_id_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc);
+create index posts_author_id_private_idx on app_public.posts (author_id, listed_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_private_title_id_idx on app_public.posts (author_id, title, id) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_private_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_published_at_id_idx on app_public.posts (author_id, published_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_published_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_published_title_id_idx on app_public.posts (author_id, title, id) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_published_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_created_at_day_idx on app_public.posts ((((created_at at time zone 'UTC'::text))::date));
+create index posts_first_published_at_day_idx on app_public.posts ((((first_published_at at time zone 'UTC'::text))::date));
+create index posts_listed_at_id_idx on app_public.posts (listed_at desc, id desc);
+create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_private_title_id_idx on app_public.posts (title, id) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_private_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_published_at_id_author_id_idx on app_public.posts (published_at desc, id desc) include (author_id) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_published_idx on app_public.posts (id) include (author_id, first_published_at) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_published_title_id_idx on app_public.posts (title, id) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_published_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_status_idx on app_public.posts (status);
+
+-- Triggers, before and after, in the order in which they run
+-- Before a post is written: sets slug, excerpt and times, for the API and SQL alike.
+create trigger _100_prepare before insert or update on app_public.posts for each row execute function app_hidden.tg_posts__prepare();
+-- Before a row of app_public.posts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of content, excerpt, publish_at, published_at, slug, status, title on app_public.posts for each row execute function conventions.validate_app_public_posts();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+-- After the texts of a post change: keeps the former ones.
+create trigger _500_keep_revision_update after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
+-- After publish_at of a post changes: keeps app_private.scheduled_posts.
+create trigger _500_schedule_insert after insert on app_public.posts for each row when ((new.publish_at is not null)) execute function app_hidden.tg_posts__schedule();
+-- After publish_at of a post changes: keeps app_private.scheduled_posts.
+create trigger _500_schedule_update after update on app_public.posts for each row when ((old.publish_at is distinct from new.publish_at)) execute function app_hidden.tg_posts__schedule();
+-- After a post is written: keeps its words for the search.
+create trigger _640_find_words_insert after insert on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
+-- After a post is written: keeps its words for the search.
+create trigger _640_find_words_update after update on app_public.posts for each row when ((((((old.title is distinct from new.title) or (old.content is distinct from new.content)) or (old.author_id is distinct from new.author_id)) or (old.listed_at is distinct from new.listed_at)) or (app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*)))) execute function app_hidden.tg_posts__find_words();
+-- After the visibility of a row changes: changes is_public of its rows in comments.
+create trigger _650_show_comments after update on app_public.posts for each row when ((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*))) execute function app_hidden.tg_comments__follow_parent();
+-- After the visibility of a row changes: changes is_public of its rows in notifications.
+create trigger _650_show_notifications after update on app_public.posts for each row when ((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*))) execute function app_hidden.tg_notifications__follow_parent();
+-- After the visibility of a row changes: changes is_public of its rows in post_tags.
+create trigger _650_show_post_tags after update on app_public.posts for each row when (((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*)) or (old.listed_at is distinct from new.listed_at))) execute function app_hidden.tg_post_tags__follow_parent();
+-- After a table is truncated: forgets all kept facts.
+create trigger _700_forget_facts after truncate on app_public.posts for each statement execute function app_hidden.tg__forget_facts();
+-- After posts change: marks the facts that depend on them as stale.
+create trigger _700_mark_stale_facts_added after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
+-- After posts change: marks the facts that depend on them as stale.
+create trigger _700_mark_stale_facts_removed after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
+-- After posts change: marks the facts that depend on them as stale.
+create trigger _700_mark_stale_facts_updated after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_author_id_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_author_id_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
+
+-- Policies
+create policy delete_as_admin on app_public.posts for delete to api_member
+  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy delete_own on app_public.posts for delete to api_member
+  using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
+create policy insert_own on app_public.posts for insert to api_member
+  with check ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
+create policy select_as_admin on app_public.posts for select to api_member
+  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy select_own on app_public.posts for select to api_member
+  using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
+create policy select_published on app_public.posts for select to api_anonymous, api_member
+  using ((status = 'PUBLISHED'::app_public.post_status));
+create policy update_as_admin on app_public.posts for update to api_member
+  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
+create policy update_own on app_public.posts for update to api_member
+  using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
+
+-- Rights, beside the owner's
+grant select on app_public.posts to api_anonymous;
+grant delete on app_public.posts to api_member;
+grant insert (author_id, title, excerpt, content, status, publish_at) on app_public.posts to api_member;
+grant select on app_public.posts to api_member;
+grant update (title, excerpt, content, status, publish_at) on app_public.posts to api_member;
+
+-- Referenced by
+-- app_private.post_reads (post_reads_post_id_fkey)
+-- app_private.post_words (post_words_post_id_fkey)
+-- app_private.scheduled_posts (scheduled_posts_post_id_fkey)
+-- app_public.comments (comments_post_id_fkey)
+-- app_public.notifications (notifications_post_id_fkey)
+-- app_public.post_revisions (post_revisions_post_id_fkey)
+-- app_public.post_tags (post_tags_post_id_fkey)
+-- app_public.reports (reports_post_id_fkey)

@@ -1,0 +1,35 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- A keyword for posts.
+create table app_public.tags (
+  id        bigint not null generated always as identity, -- The tag’s id.
+  name      text not null, -- The keyword: lower case, without surrounding white space, unique.
+  is_public boolean not null default false, -- Whether a published post has the tag, as far as known: if false, policies look.
+  constraint tags_pkey primary key (id),
+  constraint tags_name_key unique (name), -- This tag already exists.
+  constraint tags_name_check check (((name = lower(name)) and (name = btrim(name)))), -- A tag is in lower case, without surrounding white space.
+  constraint tags_name_length_check check (((char_length(name) >= 1) and (char_length(name) <= 50))) -- A tag needs between 1 and 50 characters.
+);
+
+-- Indexes
+create index tags_id_name_is_public_idx on app_public.tags (id) include (name, is_public);
+
+-- Triggers, before and after, in the order in which they run
+-- Before a row of app_public.tags is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of name on app_public.tags for each row execute function conventions.validate_app_public_tags();
+
+-- Policies
+create policy select_visible on app_public.tags for select to api_anonymous, api_member
+  using (((is_public and ( select (not (exists ( select
+           from app_hidden.unsettled
+          where ((unsettled.relation)::oid = ('app_public.post_tags'::regclass)::oid)
+         offset 0))))) or (exists ( select
+   from app_public.post_tags
+  where (post_tags.tag_id = tags.id)
+ offset 0))));
+
+-- Rights, beside the owner's
+grant select on app_public.tags to api_anonymous;
+grant select on app_public.tags to api_member;
+
+-- Referenced by
+-- app_public.post_tags (post_tags_tag_id_fkey)

@@ -1,0 +1,80 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- A person who writes, comments and follows.
+create table app_public.users (
+  id         bigint not null generated always as identity, -- The user’s id.
+  name       text not null, -- The display name.
+  avatar     text, -- The URL of the user’s picture.
+  bio        text, -- The user’s description of themselves.
+  role       app_public.user_role not null default 'USER'::app_public.user_role, -- The user’s rights.
+  created_at timestamptz not null default now(), -- The time when the user signed up.
+  constraint users_pkey primary key (id),
+  constraint users_avatar_length_check check ((char_length(avatar) <= 2000)), -- An avatar’s URL has at most 2000 characters.
+  constraint users_avatar_url_check check ((avatar ~ '^https://[^[:space:]/?#@"<>\\^`{|}]+([/?#][^[:space:]"<>\\^`{|}]*)?$'::text)), -- An avatar is a URL that begins with https://.
+  constraint users_bio_length_check check ((char_length(bio) <= 1000)), -- A bio has at most 1000 characters.
+  constraint users_name_blank_check check (((name ~ '\S'::text) or (name = ''::text))), -- A name needs a character other than white space.
+  constraint users_name_length_check check (((char_length(name) >= 1) and (char_length(name) <= 100))) -- A name needs between 1 and 100 characters.
+);
+
+-- Indexes
+create index users_created_at_day_idx on app_public.users ((((created_at at time zone 'UTC'::text))::date));
+
+-- Triggers, before and after, in the order in which they run
+-- Before a user is written: a blank bio and an empty avatar become null.
+create trigger _100_prepare before insert or update on app_public.users for each row execute function app_hidden.tg_users__prepare();
+-- Before a row of app_public.users is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of avatar, bio, name on app_public.users for each row execute function conventions.validate_app_public_users();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_truncate before truncate on app_public.users for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}');
+-- After a table is truncated: forgets all kept facts.
+create trigger _700_forget_facts after truncate on app_public.users for each statement execute function app_hidden.tg__forget_facts();
+-- After users change: marks the months in which they wrote as stale if their time of sign-up is another one.
+create trigger _700_mark_stale_cohorts after update on app_public.users referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_users__mark_stale_cohorts();
+-- After rows change: marks the facts of their days as stale.
+create trigger _700_mark_stale_facts_added after insert on app_public.users referencing new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
+-- After rows change: marks the facts of their days as stale.
+create trigger _700_mark_stale_facts_removed after delete on app_public.users referencing old table as old_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
+-- After rows change: marks the facts of their days as stale.
+create trigger _700_mark_stale_facts_updated after update on app_public.users referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
+-- After a user loses the role ADMIN: notifies the services to check again what the user may read.
+create trigger _900_notify_demoted_update after update of role on app_public.users for each row when (((old.role = 'ADMIN'::app_public.user_role) and (new.role <> 'ADMIN'::app_public.user_role))) execute function app_hidden.tg_users__notify_demoted();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_delete after delete on app_public.users referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_insert after insert on app_public.users referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_update after update on app_public.users referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}');
+
+-- Policies
+create policy select_all on app_public.users for select to api_anonymous, api_member
+  using (true);
+create policy update_own on app_public.users for update to api_member
+  using ((id = ( select app_hidden.viewer_id() as viewer_id)));
+
+-- Rights, beside the owner's
+grant select on app_public.users to api_anonymous;
+grant select on app_public.users to api_member;
+grant update (name, avatar, bio) on app_public.users to api_member;
+
+-- Referenced by
+-- app_private.account_tokens (account_tokens_user_id_fkey)
+-- app_private.accounts (accounts_user_id_fkey)
+-- app_private.direct_chats (direct_chats_high_user_id_fkey)
+-- app_private.direct_chats (direct_chats_low_user_id_fkey)
+-- app_private.idempotency_keys (idempotency_keys_user_id_fkey)
+-- app_private.mail_outbox (mail_outbox_user_id_fkey)
+-- app_private.sessions (sessions_user_id_fkey)
+-- app_private.sign_in_networks (sign_in_networks_user_id_fkey)
+-- app_private.unfollows (unfollows_author_id_fkey)
+-- app_public.bans (bans_banned_by_id_fkey)
+-- app_public.bans (bans_user_id_fkey)
+-- app_public.chat_members (chat_members_user_id_fkey)
+-- app_public.comments (comments_author_id_fkey)
+-- app_public.follows (follows_followed_id_fkey)
+-- app_public.follows (follows_follower_id_fkey)
+-- app_public.inbox_entries (inbox_entries_user_id_fkey)
+-- app_public.messages (messages_sender_id_fkey)
+-- app_public.notifications (notifications_actor_id_fkey)
+-- app_public.notifications (notifications_user_id_fkey)
+-- app_public.posts (posts_author_id_fkey)
+-- app_public.reports (reports_reporter_id_fkey)
+-- app_public.reports (reports_resolved_by_id_fkey)

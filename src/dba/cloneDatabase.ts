@@ -1,0 +1,32 @@
+import pg from "pg";
+
+/**
+ * Creates a database as a clone of another one, with the rights on that database: they do not belong to its content.
+ *
+ * @param root connected to neither of them
+ * @param comment of the new database, as a clone has none
+ */
+export async function cloneDatabase(
+  root: pg.ClientBase,
+  template: string,
+  name: string,
+  comment: string,
+): Promise<void> {
+  const database = `database ${pg.escapeIdentifier(name)}`;
+  await root.query(`create ${database} template ${pg.escapeIdentifier(template)}`);
+  const { rows } = await root.query<{ right: string }>(
+    `select format('grant %s on database %I to %s%s', privilege_type, $2::text,
+                   case when grantee = 0 then 'public' else grantee::regrole::text end,
+                   case when is_grantable then ' with grant option' else '' end) as right
+       from pg_catalog.pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
+      where datname = $1::name and grantee <> datdba`,
+    [template, name],
+  );
+  await root.query(
+    [
+      `comment on ${database} is ${pg.escapeLiteral(comment)}`,
+      `revoke all on ${database} from public`,
+      ...rows.map(({ right }) => right),
+    ].join("; "),
+  );
+}

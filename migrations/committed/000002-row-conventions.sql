@@ -1,5 +1,5 @@
 --! Previous: sha1:9cbd6902f479c08371b249df5ee2f04cb8ca5349
---! Hash: sha1:8e020a95f453f5b9873a9a87073a01efc383e9a2
+--! Hash: sha1:f6d547007e68affae6de1ec04cd3b9d65ddbc144
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -363,14 +363,14 @@ alter table conventions.counters enable row level security;
 
 create table conventions.counter_shards (
   counter text collate "C" not null,
-  key     text[] collate "C" not null,
+  key     text collate "C" not null,
   shard   bigint generated always as identity,
   value   bigint not null,
   primary key (counter, key, shard)
 ) with (fillfactor = 50);
 comment on table conventions.counter_shards is $$How many rows of a table have a value in the columns of a counter: the sum over the shards.$$;
 comment on column conventions.counter_shards.counter is $$The counter.$$;
-comment on column conventions.counter_shards.key is $$The values of the columns, as texts.$$;
+comment on column conventions.counter_shards.key is $$The value of the column; of two, both, separated by a comma. A comma or a backslash in them has a backslash before it.$$;
 comment on column conventions.counter_shards.shard is $$Tells apart the parts of a sum, of which each transaction writes another.$$;
 comment on column conventions.counter_shards.value is $$A part of the number of rows. It can be negative.$$;
 
@@ -378,77 +378,6 @@ alter table conventions.counter_shards enable row level security;
 grant select on conventions.counter_shards to :API_ANONYMOUS, :API_MEMBER;
 -- The policies are with the tables that are counted: a count tells no more than the policies of its table.
 
---! Included functions/conventions/counters.sql
--- The lock waits for transactions that write to the table, and lets nobody but readers in.
-create or replace function conventions.repair_counter(counter text) returns void
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-declare
-  v_counter conventions.counters := (select c from conventions.counters c where c.name = repair_counter.counter);
-  v_columns text := (select string_agg(quote_ident(name), ', ' order by ordinality) from unnest(v_counter.columns) with ordinality as c (name, ordinality));
-begin
-  execute format('lock table %s in share row exclusive mode', v_counter.relation);
-  delete from conventions.counter_shards s where s.counter = repair_counter.counter;
-  execute format('insert into conventions.counter_shards (counter, key, value)
-    select $1, array[%1$s]::text[], count(*) from (select %2$s from %3$s) as counted where num_nulls(%2$s) = 0 group by 2',
-    (select string_agg(format('%I::text', name), ', ' order by ordinality) from unnest(v_counter.columns) with ordinality as c (name, ordinality)),
-    v_columns, v_counter.relation) using counter;
-end $$;
-comment on function conventions.repair_counter(text) is $$Counts the rows of a counter again. Writers of the table wait meanwhile. For DBAs, after rows were written without triggers.$$;
-
-create or replace function conventions.check_counters() returns table (counter text, key text[], value bigint, right_value bigint)
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
-#variable_conflict use_column
-declare
-  v_counter conventions.counters;
-begin
-  for v_counter in select * from conventions.counters order by name loop
-    return query execute format($check$
-      select $1, key, coalesce(stored.value, 0), coalesce(counted.value, 0)
-        from (select key, sum(value)::bigint as value from conventions.counter_shards where counter = $1 group by key) as stored
-        full join (select array[%1$s]::text[] collate "C" as key, count(*) as value from %2$s where num_nulls(%3$s) = 0 group by 1) as counted using (key)
-       where coalesce(stored.value, 0) <> coalesce(counted.value, 0) $check$,
-      (select string_agg(format('%I::text', name), ', ' order by ordinality) from unnest(v_counter.columns) with ordinality as c (name, ordinality)),
-      v_counter.relation,
-      (select string_agg(quote_ident(name), ', ') from unnest(v_counter.columns) as c (name))) using v_counter.name;
-  end loop;
-end $$;
-comment on function conventions.check_counters() is $$The counters that are wrong, with the value they should have: none. Reads all rows. For DBAs and tests.$$;
-
-create or replace function conventions.repair_counters() returns setof text
-language sql volatile set search_path = pg_catalog, pg_temp as $$
-  select wrong.counter from (select distinct counter from conventions.check_counters()) as wrong
-   cross join lateral conventions.repair_counter(wrong.counter)
-$$;
-comment on function conventions.repair_counters() is $$Counts the rows of each wrong counter again, and returns the names of those counters. For DBAs.$$;
-
--- A key holds the name of an enum's value.
-create or replace function conventions.follow_renamed_values() returns void
-language sql volatile set search_path = pg_catalog, pg_temp as $$
-  select conventions.repair_counter(name)
-    from conventions.counters
-   where exists (
-     select from unnest(columns) with ordinality as c (column_name, ordinality)
-       join pg_catalog.pg_attribute on attrelid = relation and attname = column_name
-       join pg_catalog.pg_type on pg_type.oid = atttypid and typtype = 'e'
-       join conventions.counter_shards s on s.counter = counters.name
-        and s.key[ordinality] not in (select enumlabel from pg_catalog.pg_enum where enumtypid = pg_type.oid))
-$$;
-comment on function conventions.follow_renamed_values() is $$Counts again where a counter has a key that is no value of its enum any more, because it has been renamed. Runs after each migration.$$;
-
-create or replace function conventions.merge_shards() returns void
-language sql volatile set search_path = pg_catalog, pg_temp as $$
-  with taken as (
-    delete from conventions.counter_shards
-     where shard in (
-       select shard from conventions.counter_shards
-        where (counter, key) in (select counter, key from conventions.counter_shards group by counter, key having count(*) > 1 or sum(value) = 0)
-          for update skip locked)
-    returning counter, key, value)
-  insert into conventions.counter_shards (counter, key, value)
-  select counter, key, sum(value) from taken group by counter, key having sum(value) <> 0
-$$;
-comment on function conventions.merge_shards() is $$Merges the shards of each counter that no transaction is writing. maintain() calls it.$$;
---! EndIncluded functions/conventions/counters.sql
 --! Included functions/conventions/record_changes.sql
 create or replace function conventions.derived_columns(relation oid) returns text[]
 language sql stable set search_path = pg_catalog, pg_temp as $$
@@ -456,18 +385,24 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
 $$;
 comment on function conventions.derived_columns(oid) is $$The columns that nobody writes. The audit trail and updated_at ignore them. A later migration may replace this function, to add columns that triggers keep.$$;
 
+create or replace function conventions.escape_key(value text) returns text
+language sql immutable parallel safe
+return replace(replace(value, '\', '\\'), ',', '\,');
+comment on function conventions.escape_key(text) is $$A value as a part of a key of several: with a backslash before each comma and backslash.$$;
+
 create or replace function conventions.row_key(version jsonb, columns text[]) returns text
 language sql immutable parallel safe
 return (select case when cardinality(columns) = 1 then version ->> columns[1] else
-          string_agg(regexp_replace(version ->> name, '([\\,])', '\\\1', 'g'), ',' order by ordinality) end
+          string_agg(conventions.escape_key(version ->> name), ',' order by ordinality) end
           from unnest(columns) with ordinality as c (name, ordinality));
 comment on function conventions.row_key(jsonb, text[]) is $$The key of a row in the audit trail: its value in the given column. Values of several columns are separated by commas; a comma or a backslash in a value has a backslash before it.$$;
 
-create or replace function conventions.counter_key(version jsonb, first text, second text) returns text[]
+-- As text: the comparison of arrays is not leakproof, so policies would keep it from the index.
+create or replace function conventions.counter_key(version jsonb, first text, second text) returns text
 language sql immutable parallel safe
-return case when second is null then nullif(array[version ->> first], array[null])
-  when num_nulls(version ->> first, version ->> second) = 0 then array[version ->> first, version ->> second] end;
-comment on function conventions.counter_key(jsonb, text, text) is $$The key of a row in a counter of one column or of two; null when one of them is.$$;
+return case when second is null then version ->> first
+  else conventions.escape_key(version ->> first) || ',' || conventions.escape_key(version ->> second) end;
+comment on function conventions.counter_key(jsonb, text, text) is $$The key of a row in a counter of one column, or of two, separated by a comma; null when one of them is.$$;
 
 -- Security definer: no role may write the audit trail or the counters directly.
 --
@@ -546,19 +481,19 @@ begin
   end if;
   case tg_op
     when 'INSERT' then
-      select array_agg(counter), array_agg(key::text), array_agg(change) into v_counters, v_keys, v_changes
+      select array_agg(counter), array_agg(key), array_agg(change) into v_counters, v_keys, v_changes
         from (select counter, conventions.counter_key(version, first, second) as key, count(*) as change
                 from (select to_jsonb(new_rows) as version from new_rows offset 0) as versions
                cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
                group by 1, 2) as changes where key is not null;
     when 'DELETE' then
-      select array_agg(counter), array_agg(key::text), array_agg(change) into v_counters, v_keys, v_changes
+      select array_agg(counter), array_agg(key), array_agg(change) into v_counters, v_keys, v_changes
         from (select counter, conventions.counter_key(version, first, second) as key, - count(*) as change
                 from (select to_jsonb(old_rows) as version from old_rows offset 0) as versions
                cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
                group by 1, 2) as changes where key is not null;
     when 'UPDATE' then
-      select array_agg(counter), array_agg(key::text), array_agg(change) into v_counters, v_keys, v_changes
+      select array_agg(counter), array_agg(key), array_agg(change) into v_counters, v_keys, v_changes
         from (select counter, conventions.counter_key(version, first, second) as key, sum(sign)::bigint as change
                 from (select to_jsonb(new_rows) as version, 1 as sign from new_rows
                        union all select to_jsonb(old_rows), -1 from old_rows offset 0) as versions
@@ -574,7 +509,7 @@ begin
   -- A shard that no other transaction is writing, or a new one, so that nobody waits. With a stricter isolation level, a row that was
   -- changed since the transaction began cannot be changed.
   with changes as (
-    select counter, key::text[] as key, change from unnest(v_counters, v_keys, v_changes) as c (counter, key, change)
+    select counter, key, change from unnest(v_counters, v_keys, v_changes) as c (counter, key, change)
   ), free as materialized (
     select changes.*, shard
       from changes
@@ -645,6 +580,84 @@ begin
 end $$;
 comment on function conventions.count_rows(regclass, name, name) is $$Counts the rows of each value of a column, or of each pair of values of two columns, in conventions.counter_shards, from now on. Idempotent. For DBAs, in a migration.$$;
 --! EndIncluded functions/conventions/record_changes.sql
+--! Included functions/conventions/counters.sql
+-- The lock waits for transactions that write to the table, and lets nobody but readers in.
+create or replace function conventions.repair_counter(counter text) returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_counter conventions.counters := (select c from conventions.counters c where c.name = repair_counter.counter);
+  v_columns text := (select string_agg(quote_ident(name), ', ' order by ordinality) from unnest(v_counter.columns) with ordinality as c (name, ordinality));
+begin
+  execute format('lock table %s in share row exclusive mode', v_counter.relation);
+  delete from conventions.counter_shards s where s.counter = repair_counter.counter;
+  execute format('insert into conventions.counter_shards (counter, key, value)
+    select $1, key, count(*)
+      from (select conventions.counter_key(to_jsonb(counted), $2, $3) as key from (select %s from %s) as counted) as keys
+     where key is not null group by key', v_columns, v_counter.relation) using counter, v_counter.columns[1]::text, v_counter.columns[2]::text;
+end $$;
+comment on function conventions.repair_counter(text) is $$Counts the rows of a counter again. Writers of the table wait meanwhile. For DBAs, after rows were written without triggers.$$;
+
+create or replace function conventions.check_counters() returns table (counter text, key text, value bigint, right_value bigint)
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+declare
+  v_counter conventions.counters;
+begin
+  for v_counter in select * from conventions.counters order by name loop
+    return query execute format($check$
+      select $1, key, coalesce(stored.value, 0), coalesce(counted.value, 0)
+        from (select key, sum(value)::bigint as value from conventions.counter_shards where counter = $1 group by key) as stored
+        full join (
+             select key, count(*) as value
+               from (select conventions.counter_key(to_jsonb(counted), $2, $3) collate "C" as key from (select %s from %s) as counted) as keys
+              where key is not null group by key) as counted using (key)
+       where coalesce(stored.value, 0) <> coalesce(counted.value, 0) $check$,
+      (select string_agg(quote_ident(name), ', ') from unnest(v_counter.columns) as c (name)), v_counter.relation)
+      using v_counter.name, v_counter.columns[1]::text, v_counter.columns[2]::text;
+  end loop;
+end $$;
+comment on function conventions.check_counters() is $$The counters that are wrong, with the value they should have: none. Reads all rows. For DBAs and tests.$$;
+
+create or replace function conventions.repair_counters() returns setof text
+language sql volatile set search_path = pg_catalog, pg_temp as $$
+  select wrong.counter from (select distinct counter from conventions.check_counters()) as wrong
+   cross join lateral conventions.repair_counter(wrong.counter)
+$$;
+comment on function conventions.repair_counters() is $$Counts the rows of each wrong counter again, and returns the names of those counters. For DBAs.$$;
+
+-- A key holds the name of an enum's value.
+create or replace function conventions.follow_renamed_values() returns void
+language sql volatile set search_path = pg_catalog, pg_temp as $$
+  select conventions.repair_counter(name)
+    from conventions.counters
+   where exists (
+     select from unnest(columns) with ordinality as c (column_name, ordinality)
+       join pg_catalog.pg_attribute on attrelid = relation and attname = column_name
+       join pg_catalog.pg_type on pg_type.oid = atttypid and typtype = 'e'
+       join conventions.counter_shards s on s.counter = counters.name
+      where not exists (
+        select from pg_catalog.pg_enum
+         where enumtypid = pg_type.oid
+           and case when cardinality(columns) = 1 then s.key = enumlabel
+                    when ordinality = 1 then starts_with(s.key, conventions.escape_key(enumlabel::text) || ',')
+                    else right(s.key, char_length(conventions.escape_key(enumlabel::text)) + 1) = ',' || conventions.escape_key(enumlabel::text) end))
+$$;
+comment on function conventions.follow_renamed_values() is $$Counts again where a counter has a key that is no value of its enum any more, because it has been renamed. Runs after each migration.$$;
+
+create or replace function conventions.merge_shards() returns void
+language sql volatile set search_path = pg_catalog, pg_temp as $$
+  with taken as (
+    delete from conventions.counter_shards
+     where shard in (
+       select shard from conventions.counter_shards
+        where (counter, key) in (select counter, key from conventions.counter_shards group by counter, key having count(*) > 1 or sum(value) = 0)
+          for update skip locked)
+    returning counter, key, value)
+  insert into conventions.counter_shards (counter, key, value)
+  select counter, key, sum(value) from taken group by counter, key having sum(value) <> 0
+$$;
+comment on function conventions.merge_shards() is $$Merges the shards of each counter that no transaction is writing. maintain() calls it.$$;
+--! EndIncluded functions/conventions/counters.sql
 --! Included functions/conventions/validators.sql
 -- validation_errors() reads the catalogue and plans a statement, which takes longer than everything else about a row. So each table
 -- has a validator: a trigger function with its checks as plain expressions. A row that fails there goes through validation_errors(). A

@@ -1,5 +1,5 @@
---! Previous: sha1:8e020a95f453f5b9873a9a87073a01efc383e9a2
---! Hash: sha1:a58c3d3c4a8477ebd0bf67137bbae3707524c385
+--! Previous: sha1:f6d547007e68affae6de1ec04cd3b9d65ddbc144
+--! Hash: sha1:848e7d3ea0b049d6c14cbe32f6440297c7569b85
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

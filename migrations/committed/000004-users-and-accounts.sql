@@ -1,5 +1,5 @@
---! Previous: sha1:a58c3d3c4a8477ebd0bf67137bbae3707524c385
---! Hash: sha1:41d18e08d0ed7c120e37da2b9152c542b4a08f35
+--! Previous: sha1:848e7d3ea0b049d6c14cbe32f6440297c7569b85
+--! Hash: sha1:7266292e6e46f94acedf004237c5cd5128d338f9
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -1020,7 +1020,7 @@ begin
   delete from conventions.counter_shards s
    using conventions.counters c
     join unnest(v_relations, v_columns) as r (relation, referrer) on c.relation = r.relation and c.columns[1] = r.referrer
-   where s.counter = c.name and s.key[1] = erase_user.user_id::text;
+   where s.counter = c.name and split_part(s.key, ',', 1) = erase_user.user_id::text;
   delete from app_public.tags where id = any (v_tags)
      and not exists (select from app_public.post_tags where tag_id = tags.id);
 

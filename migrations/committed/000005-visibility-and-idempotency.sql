@@ -1,5 +1,5 @@
---! Previous: sha1:41d18e08d0ed7c120e37da2b9152c542b4a08f35
---! Hash: sha1:a001755aceb4e79baf8cb444344795a70c1495ce
+--! Previous: sha1:7266292e6e46f94acedf004237c5cd5128d338f9
+--! Hash: sha1:1a07b74c44f4e5974ed5ca9e0d6d773ae38d45b1
 --! Message: visibility and idempotency
 
 -- Inherited visibility, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:a001755aceb4e79baf8cb444344795a70c1495ce
---! Hash: sha1:c2706beb9899dafc1a26db29283e1a2d034851b1
+--! Previous: sha1:1a07b74c44f4e5974ed5ca9e0d6d773ae38d45b1
+--! Hash: sha1:0ccc255af407c201cc507bb8beabae90584edf12
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -304,10 +304,10 @@ select conventions.validate('app_public.posts', '{title}'), conventions.audit('a
        conventions.count_rows('app_public.posts', 'status'), conventions.count_rows('app_public.posts', 'author_id', 'status');
 -- A count tells no more than the policies of its table.
 create policy select_published_posts on conventions.counter_shards for select to :API_ANONYMOUS, :API_MEMBER
-  using (counter = 'posts.status' and key[1] = 'PUBLISHED'::app_public.post_status::text
-      or counter = 'posts.author_id,status' and key[2] = 'PUBLISHED'::app_public.post_status::text);
+  using (counter = 'posts.status' and key = 'PUBLISHED'::app_public.post_status::text
+      or counter = 'posts.author_id,status' and split_part(key, ',', 2) = 'PUBLISHED'::app_public.post_status::text);
 create policy select_own_posts on conventions.counter_shards for select to :API_MEMBER
-  using (counter = 'posts.author_id,status' and key[1] = (select app_hidden.viewer_id())::text);
+  using (counter = 'posts.author_id,status' and split_part(key, ',', 1) = (select app_hidden.viewer_id())::text);
 -- Drafts are in no stream: a post is added when it is published for the first time.
 select change_feed.stream('app_public.posts', 'author_id', kinds => '{added}', since_column => 'first_published_at');
 
@@ -382,7 +382,7 @@ grant select on app_public.tags to :API_ANONYMOUS, :API_MEMBER;
 select conventions.apply_to('app_public.tags', '{name}', is_audited => false);
 select conventions.count_rows('app_public.post_tags', 'tag_id', 'is_public');
 create policy select_public_post_tags on conventions.counter_shards for select to :API_ANONYMOUS, :API_MEMBER
-  using (counter = 'post_tags.tag_id,is_public' and key[2] = 'true');
+  using (counter = 'post_tags.tag_id,is_public' and key like '%,true');
 select app_hidden.show_with_parent('app_public.post_tags', 'post_id', '{listed_at}');
 
 --! Included functions/posts/tg_post_tags__touch_post.sql
@@ -989,8 +989,8 @@ begin
   end if;
   v_count := (select coalesce(sum(value), 0) from conventions.counter_shards
                where counter = 'post_tags.tag_id,is_public'
-                 and (key = array[posts_count_of_tag.tag_id::text, 'true'] and coalesce(posts_count_of_tag.status, 'PUBLISHED') = 'PUBLISHED'
-                   or key = array[posts_count_of_tag.tag_id::text, 'false'] and posts_count_of_tag.status is null));
+                 and (key = posts_count_of_tag.tag_id || ',true' and coalesce(posts_count_of_tag.status, 'PUBLISHED') = 'PUBLISHED'
+                   or key = posts_count_of_tag.tag_id || ',false' and posts_count_of_tag.status is null));
   if app_hidden.viewer_id() is null or v_is_admin then
     return v_count;
   end if;
@@ -1017,27 +1017,27 @@ begin
     return coalesce((select app_hidden.posts_count_of_tag(tags.id, posts_count.status) from app_public.tags
                       where name = app_hidden.tag_name(posts_count.tag)), 0);
   elsif posts_count.author_id is not null then
-    -- The policies of counts show those of published posts, and of all posts to their author and to admins. In an array, null comes last.
+    -- The policies of counts show those of published posts, and of all posts to their author and to admins. After a comma comes a hyphen.
     return (select coalesce(sum(value), 0) from conventions.counter_shards
-             where counter = 'posts.author_id,status' and key > array[posts_count.author_id::text] and key < array[posts_count.author_id::text, null]
-               and (posts_count.status is null or key = array[posts_count.author_id::text, posts_count.status::text]));
+             where counter = 'posts.author_id,status' and key > posts_count.author_id || ',' and key < posts_count.author_id || '-'
+               and (posts_count.status is null or key = posts_count.author_id || ',' || posts_count.status));
   elsif app_hidden.viewer_id() is null then
     -- A plan is made for one role. With statements of their own, visitors and members keep their plans on a connection that serves both.
     return (select coalesce(sum(value), 0) from conventions.counter_shards
-             where counter = 'posts.status' and (posts_count.status is null or key = array[posts_count.status::text]));
+             where counter = 'posts.status' and (posts_count.status is null or key = posts_count.status::text));
   elsif posts_count.status = 'PUBLISHED' then
     -- Members see the published posts that everybody sees.
-    return (select coalesce(sum(value), 0) from conventions.counter_shards where counter = 'posts.status' and key = array['PUBLISHED'::app_public.post_status::text]);
+    return (select coalesce(sum(value), 0) from conventions.counter_shards where counter = 'posts.status' and key = 'PUBLISHED'::app_public.post_status::text);
   elsif app_hidden.viewer_is_admin() then
     return (select coalesce(sum(value), 0) from conventions.counter_shards
-             where counter = 'posts.status' and (posts_count.status is null or key = array[posts_count.status::text]));
+             where counter = 'posts.status' and (posts_count.status is null or key = posts_count.status::text));
   else
     -- The published posts of everybody, and the others of the viewer. The policies show no other of these rows.
     return (select coalesce(sum(value), 0) from conventions.counter_shards
              where (counter = 'posts.status'
-                    or counter = 'posts.author_id,status' and key > array[app_hidden.viewer_id()::text] and key < array[app_hidden.viewer_id()::text, null]
-                       and key[2] <> 'PUBLISHED'::app_public.post_status::text)
-               and (posts_count.status is null or key[cardinality(key)] = posts_count.status::text));
+                    or counter = 'posts.author_id,status' and key > app_hidden.viewer_id() || ',' and key < app_hidden.viewer_id() || '-'
+                       and key <> app_hidden.viewer_id() || ',' || 'PUBLISHED'::app_public.post_status)
+               and (posts_count.status is null or key in (posts_count.status::text, app_hidden.viewer_id() || ',' || posts_count.status)));
   end if;
 end $$;
 comment on function app_public.posts_count(app_public.post_status, bigint, text) is $$@describe status Count only posts with this status.

@@ -1,5 +1,5 @@
---! Previous: sha1:c2706beb9899dafc1a26db29283e1a2d034851b1
---! Hash: sha1:b995d7c70a1b410a26c157d8d1213f5ed205a492
+--! Previous: sha1:0ccc255af407c201cc507bb8beabae90584edf12
+--! Hash: sha1:29830fc3b7bc9bb10e73dda639291e869d0b5df7
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -69,8 +69,8 @@ grant insert (post_id, author_id, text, reply_to_id), update (text), delete on a
 -- A count tells no more than the policies of its table. `case`, so that the keys of other counts are not read as ids.
 create policy select_comments on conventions.counter_shards for select to :API_ANONYMOUS, :API_MEMBER
   using (case counter
-    when 'comments.post_id' then exists (select from app_public.posts where posts.id = counter_shards.key[1]::bigint offset 0)
-    when 'comments.reply_to_id' then exists (select from app_public.comments where comments.id = counter_shards.key[1]::bigint offset 0)
+    when 'comments.post_id' then exists (select from app_public.posts where posts.id = counter_shards.key::bigint offset 0)
+    when 'comments.reply_to_id' then exists (select from app_public.comments where comments.id = counter_shards.key::bigint offset 0)
     else false end);
 
 --! Included functions/comments/tg_comments__place_reply.sql
@@ -172,14 +172,14 @@ grant execute on function app_public.delete_comment(bigint) to :API_MEMBER;
 --! Included functions/comments/posts_comments_count.sql
 create or replace function app_public.posts_comments_count(posts app_public.posts) returns int
 language sql stable
-return (select coalesce(sum(value), 0)::int from conventions.counter_shards where counter = 'comments.post_id' and key = array[posts.id::text]);
+return (select coalesce(sum(value), 0)::int from conventions.counter_shards where counter = 'comments.post_id' and key = posts.id::text);
 comment on function app_public.posts_comments_count(app_public.posts) is E'@notNull\nThe number of comments on the post, replies included.';
 grant execute on function app_public.posts_comments_count(app_public.posts) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/comments/posts_comments_count.sql
 --! Included functions/comments/comments_replies_count.sql
 create or replace function app_public.comments_replies_count(comments app_public.comments) returns int
 language sql stable
-return (select coalesce(sum(value), 0)::int from conventions.counter_shards where counter = 'comments.reply_to_id' and key = array[comments.id::text]);
+return (select coalesce(sum(value), 0)::int from conventions.counter_shards where counter = 'comments.reply_to_id' and key = comments.id::text);
 comment on function app_public.comments_replies_count(app_public.comments) is E'@notNull\nThe number of replies to the comment.';
 grant execute on function app_public.comments_replies_count(app_public.comments) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/comments/comments_replies_count.sql

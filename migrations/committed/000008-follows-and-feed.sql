@@ -1,5 +1,5 @@
---! Previous: sha1:b995d7c70a1b410a26c157d8d1213f5ed205a492
---! Hash: sha1:7a47ad6e3cc35064c6bea95101b1e43dd203baff
+--! Previous: sha1:29830fc3b7bc9bb10e73dda639291e869d0b5df7
+--! Hash: sha1:97d693ecf22291ccc8d0f3f417bed45f7c409e31
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -61,7 +61,7 @@ The number of users.$$;
 create or replace function app_public.users_followers(users app_public.users) returns app_public.follow_summary
 language sql stable
 return (select row(coalesce(sum(value), 0))::app_public.follow_summary from conventions.counter_shards
-         where counter = 'follows.followed_id' and key = array[users.id::text]);
+         where counter = 'follows.followed_id' and key = users.id::text);
 comment on function app_public.users_followers(app_public.users) is $$@notNull
 The number of users who follow this user.$$;
 grant execute on function app_public.users_followers(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
@@ -70,7 +70,7 @@ grant execute on function app_public.users_followers(app_public.users) to :API_A
 create or replace function app_public.users_following(users app_public.users) returns app_public.follow_summary
 language sql stable
 return (select row(coalesce(sum(value), 0))::app_public.follow_summary from conventions.counter_shards
-         where counter = 'follows.follower_id' and key = array[users.id::text]);
+         where counter = 'follows.follower_id' and key = users.id::text);
 comment on function app_public.users_following(app_public.users) is $$@notNull
 The number of users whom this user follows.$$;
 grant execute on function app_public.users_following(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
@@ -79,14 +79,14 @@ grant execute on function app_public.users_following(app_public.users) to :API_A
 create or replace function app_hidden.count_followers(followed_id bigint) returns bigint
 language sql stable
 return (select coalesce(sum(value), 0)::bigint from conventions.counter_shards
-         where counter = 'follows.followed_id' and key = array[count_followers.followed_id::text]);
+         where counter = 'follows.followed_id' and key = count_followers.followed_id::text);
 comment on function app_hidden.count_followers(bigint) is $$The number of users who follow a user.$$;
 grant execute on function app_hidden.count_followers(bigint) to :API_ANONYMOUS, :API_MEMBER;
 
 create or replace function app_hidden.count_following(follower_id bigint) returns bigint
 language sql stable
 return (select coalesce(sum(value), 0)::bigint from conventions.counter_shards
-         where counter = 'follows.follower_id' and key = array[count_following.follower_id::text]);
+         where counter = 'follows.follower_id' and key = count_following.follower_id::text);
 comment on function app_hidden.count_following(bigint) is $$The number of users whom a user follows.$$;
 grant execute on function app_hidden.count_following(bigint) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/follows/count_follows.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:7a47ad6e3cc35064c6bea95101b1e43dd203baff
---! Hash: sha1:11f0022cbad1448926f3583536efeb7daf661b1e
+--! Previous: sha1:97d693ecf22291ccc8d0f3f417bed45f7c409e31
+--! Hash: sha1:8d4f58c6f8a1949a92bf04f3319cf1a93811de78
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

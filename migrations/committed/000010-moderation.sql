@@ -1,5 +1,5 @@
---! Previous: sha1:11f0022cbad1448926f3583536efeb7daf661b1e
---! Hash: sha1:dd528bbd45566a67a0f1c29bb601efbf53a9b838
+--! Previous: sha1:8d4f58c6f8a1949a92bf04f3319cf1a93811de78
+--! Hash: sha1:98dbb293cafe9bc3f7f6750e4182cebe0df8509e
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -163,7 +163,7 @@ create or replace function app_hidden.count_reports(status app_public.report_sta
 language sql stable
 -- The policies of counts show these to admins only.
 return (select coalesce(sum(value), 0)::bigint from conventions.counter_shards
-         where counter = 'reports.status' and (count_reports.status is null or key = array[count_reports.status::text]));
+         where counter = 'reports.status' and (count_reports.status is null or key = count_reports.status::text));
 comment on function app_hidden.count_reports(app_public.report_status) is $$The number of reports, or of those with a status, for admins; 0 for others.$$;
 grant execute on function app_hidden.count_reports(app_public.report_status) to :API_MEMBER;
 --! EndIncluded functions/moderation/count_reports.sql

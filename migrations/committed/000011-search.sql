@@ -1,5 +1,5 @@
---! Previous: sha1:dd528bbd45566a67a0f1c29bb601efbf53a9b838
---! Hash: sha1:67e74b16aedf90bf58fcfa913d52027f3aac6803
+--! Previous: sha1:98dbb293cafe9bc3f7f6750e4182cebe0df8509e
+--! Hash: sha1:f1e93fcf1f877c8c441cde2cb0c7c02f17933e84
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -87,10 +87,12 @@ language sql stable parallel safe set search_path = pg_catalog, pg_temp set clie
 $$;
 comment on function app_hidden.words_in(text, text) is $$The words of a post, as the search finds them.$$;
 
+-- Without enable_seqscan, a connection that planned this while there were few drafts would read all of them for each post.
+--
 -- Security definer: nobody may write words. A post without words, which index_posts() has not reached, gets none here: index_posts() goes
 -- on below the lowest post that has words.
 create or replace function app_hidden.tg_posts__find_words() returns trigger
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 begin
   if tg_op = 'INSERT' then
     insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)

@@ -1,5 +1,5 @@
---! Previous: sha1:67e74b16aedf90bf58fcfa913d52027f3aac6803
---! Hash: sha1:1eeec2f26f7bdcbb9c823413eec4258394babb32
+--! Previous: sha1:f1e93fcf1f877c8c441cde2cb0c7c02f17933e84
+--! Hash: sha1:377a15a8b948cfc21288299e9dabc14b26809d8e
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

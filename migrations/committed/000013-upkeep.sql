@@ -1,5 +1,5 @@
---! Previous: sha1:1eeec2f26f7bdcbb9c823413eec4258394babb32
---! Hash: sha1:48ec3a7d8ddf3d1dde89bb48087b920355de86f1
+--! Previous: sha1:377a15a8b948cfc21288299e9dabc14b26809d8e
+--! Hash: sha1:f5e7b4eb1dd81fef0535480e18753f9d4525bd7d
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.

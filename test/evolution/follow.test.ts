@@ -252,7 +252,7 @@ describe("the connection that listens", () => {
     while (await isListening());
     await migrate("alter table app_public.badges add column weight int not null default 3");
     expect(await ask("{ badges { weight } }")).toEqual({ badges: [{ weight: 3 }] });
-    await service.database.query(`alter function app_private.hidden${signature} rename to read_streams`);
+    await service.database.query(`alter function change_feed.hidden${signature} rename to read_streams`);
     await messageArrives();
     expect(await isListening()).toBe(true);
     expect(await service.database.query(ownConnections)).toEqual(before);

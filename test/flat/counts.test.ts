@@ -62,7 +62,9 @@ test("counts stay right while transactions insert, update, delete and roll back"
   await expectRightCounts();
   await database.query("select conventions.merge_shards()");
   await expectRightCounts();
-  expect(await database.query("select from conventions.counter_shards group by counter, key having count(*) > 1")).toEqual([]);
+  expect(
+    await database.query("select from conventions.counter_shards group by counter, key having count(*) > 1"),
+  ).toEqual([]);
 });
 
 test("writers do not wait for each other", async () => {
@@ -84,8 +86,10 @@ test("counts of rows that were written without triggers are made anew", async ()
     set session_replication_role = replica;
     delete from app_public.posts where status = 'DRAFT';
     set session_replication_role = origin`);
-  const wrong = await database.query<{ counter: string; key: string[] }>("select counter, key from conventions.check_counters() order by 1");
-  expect(wrong.map(({ counter, key }) => [counter, key.at(-1)])).toContainEqual(["posts.status", "DRAFT"]);
+  const wrong = await database.query<{ counter: string; key: string }>(
+    "select counter, key from conventions.check_counters() order by 1",
+  );
+  expect(wrong.map(({ counter, key }) => [counter, key])).toContainEqual(["posts.status", "DRAFT"]);
   expect(await database.query("select * from conventions.repair_counters() as name order by 1")).toEqual([
     { name: "posts.author_id,status" },
     { name: "posts.status" },
@@ -106,7 +110,9 @@ test("an enum's value can be renamed", async () => {
   await expectRightCounts();
   await database.query("delete from app_public.posts where status = 'UNFINISHED'");
   await expectRightCounts();
-  await database.query("alter type app_public.post_status rename value 'UNFINISHED' to 'DRAFT'; select conventions.follow_renamed_values()");
+  await database.query(
+    "alter type app_public.post_status rename value 'UNFINISHED' to 'DRAFT'; select conventions.follow_renamed_values()",
+  );
   await expectRightCounts();
 });
 
@@ -116,13 +122,19 @@ test("values with commas have keys of their own, in counters and in the audit tr
     select conventions.apply_to('app_public.pairs', omitted_columns => '{note}'), conventions.count_rows('app_public.pairs', 'a', 'b');
     insert into app_public.pairs values ('1,2', '3', 'Long'), ('1', '2,3', 'Long'), ('1\\', '2', 'Long');
     update app_public.pairs set note = 'Longer' where a = '1'`);
-  expect(await database.query("select key, value::int from conventions.counter_shards where counter = 'pairs.a,b' order by key")).toEqual([
-    { key: ["1", "2,3"], value: 1 },
-    { key: ["1,2", "3"], value: 1 },
-    { key: ["1\\", "2"], value: 1 },
+  expect(
+    await database.query(
+      "select key, value::int from conventions.counter_shards where counter = 'pairs.a,b' order by key",
+    ),
+  ).toEqual([
+    { key: "1,2\\,3", value: 1 },
+    { key: "1\\,2,3", value: 1 },
+    { key: "1\\\\,2", value: 1 },
   ]);
   expect(
-    await database.query("select action, row_key, changes from app_public.audit_trail where table_name = 'pairs' order by id"),
+    await database.query(
+      "select action, row_key, changes from app_public.audit_trail where table_name = 'pairs' order by id",
+    ),
   ).toEqual([
     { action: "INSERT", row_key: "1\\,2,3", changes: { a: { new: "1,2" }, b: { new: "3" }, note: {} } },
     { action: "INSERT", row_key: "1,2\\,3", changes: { a: { new: "1" }, b: { new: "2,3" }, note: {} } },

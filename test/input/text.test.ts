@@ -54,9 +54,10 @@ describe("combining marks", () => {
     const characters = (await sql<{ character: string }>(reordered)).map(({ character }) => character);
     expect(characters.length).toBeGreaterThan(900);
     expect(characters.filter((character) => !/^\p{M}$/u.test(character))).toEqual([]);
-    const missed = await sql("select c from unnest($1::text[]) as c where conventions.bounded_text(repeat(c, 31), 31)", [
-      characters,
-    ]);
+    const missed = await sql(
+      "select c from unnest($1::text[]) as c where conventions.bounded_text(repeat(c, 31), 31)",
+      [characters],
+    );
     expect(missed).toEqual([]);
   });
 

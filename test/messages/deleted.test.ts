@@ -9,7 +9,10 @@ async function unread(): Promise<number | undefined> {
   );
   return row?.unread;
 }
-const asBob = (sql: string) => database.query(`select set_config('app.viewer_id', '2', false); ${sql}; select set_config('app.viewer_id', '', false)`);
+const asBob = (sql: string) =>
+  database.query(
+    `select set_config('app.viewer_id', '2', false); ${sql}; select set_config('app.viewer_id', '', false)`,
+  );
 
 beforeAll(async () => {
   await database.query(`

@@ -28,10 +28,16 @@ test("drafts, and updates that no stream follows, cost no event", async () => {
     delete from app_public.posts where title = 'Another title'`);
   expect(await database.query(events)).toEqual(before);
   expect(
-    await database.query(`select tgname from pg_trigger where tgname like '\\_900\\_stream\\_%' order by tgrelid::regclass::text, 1`),
-  ).toEqual(
-    ["_900_stream_post_id_insert", "_900_stream_chat_id_insert", "_900_stream_user_id_insert", "_900_stream_author_id_insert", "_900_stream_author_id_update"].map(
-      (tgname) => ({ tgname }),
+    await database.query(
+      `select tgname from pg_trigger where tgname like '\\_900\\_stream\\_%' order by tgrelid::regclass::text, 1`,
     ),
+  ).toEqual(
+    [
+      "_900_stream_post_id_insert",
+      "_900_stream_chat_id_insert",
+      "_900_stream_user_id_insert",
+      "_900_stream_author_id_insert",
+      "_900_stream_author_id_update",
+    ].map((tgname) => ({ tgname })),
   );
 });

@@ -66,7 +66,7 @@ const text = `
   union all
   select format('trigger %I on %s', tgname, tgrelid::regclass), property, value
     from pg_catalog.pg_trigger join relations on relations.oid = tgrelid cross join lateral (values
-      ('definition', pg_get_triggerdef(pg_trigger.oid)),
+      ('definition', case when tgname = '_200_validate' then 'generated' else pg_get_triggerdef(pg_trigger.oid) end),
       ('state', case tgenabled when 'D' then 'disabled' when 'O' then 'enabled' else 'enabled for replication' end)
     ) as properties (property, value)
    where not tgisinternal

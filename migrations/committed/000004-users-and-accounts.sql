@@ -1,5 +1,5 @@
 --! Previous: sha1:848e7d3ea0b049d6c14cbe32f6440297c7569b85
---! Hash: sha1:7266292e6e46f94acedf004237c5cd5128d338f9
+--! Hash: sha1:5f31a95c2eeb0a28b21a381c00dcb96734c69892
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -311,8 +311,8 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
 $$;
 comment on function app_private.password_hash(text, text) is $$The bcrypt hash of a password. The salt is gen_salt('bf', …) for a new hash, or the stored hash for a comparison.$$;
 --! EndIncluded functions/accounts/password_hash.sql
---! Included functions/accounts/password_faults.sql
-create or replace function app_private.password_faults("column" text, password text) returns jsonb
+--! Included functions/accounts/password_errors.sql
+create or replace function app_private.password_errors("column" text, password text) returns jsonb
 language sql immutable set search_path = pg_catalog, pg_temp as $$
   -- The length is checked first, because the other checks read all of the text.
   select case
@@ -327,8 +327,8 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
     else '[]'
   end
 $$;
-comment on function app_private.password_faults(text, text) is $$The faults of a new password, in the form of conventions.validation_errors(). Null has no faults.$$;
---! EndIncluded functions/accounts/password_faults.sql
+comment on function app_private.password_errors(text, text) is $$The validation errors of a new password, in the form of conventions.validation_errors(). Null has no faults.$$;
+--! EndIncluded functions/accounts/password_errors.sql
 --! Included functions/accounts/client_network.sql
 create or replace function app_private.client_network() returns text
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
@@ -583,7 +583,7 @@ declare
   v_account app_private.accounts;
   v_user app_public.users;
 begin
-  perform conventions.raise_validation_errors(app_private.password_faults('new_password', change_password.new_password));
+  perform conventions.raise_validation_errors(app_private.password_errors('new_password', change_password.new_password));
   select * into v_account from app_private.accounts where user_id = app_hidden.viewer_id();
   -- Lock in the order of check_password(), first the attempts, then the row. Another order could deadlock.
   perform app_private.refuse_guessing(app_private.account_key(v_account.email), v_account.user_id);
@@ -787,12 +787,12 @@ create or replace function app_public.create_user(name text, email text, passwor
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_email text := conventions.normal_text(create_user.email, 254, true);
-  v_faults jsonb := conventions.validation_errors('app_public.users', jsonb_build_object('name', create_user.name))
+  v_errors jsonb := conventions.validation_errors('app_public.users', jsonb_build_object('name', create_user.name))
                  || conventions.validation_errors('app_private.accounts', jsonb_build_object('email', v_email))
-                 || app_private.password_faults('password', create_user.password);
+                 || app_private.password_errors('password', create_user.password);
   v_user app_public.users;
 begin
-  perform conventions.raise_validation_errors(v_faults);
+  perform conventions.raise_validation_errors(v_errors);
   insert into app_public.users (name) values (create_user.name) returning * into v_user;
   insert into app_private.accounts (user_id, email, password_hash, created_by)
   values (
@@ -916,7 +916,7 @@ declare
   v_hash bytea := sha256(convert_to(reset_password.token, 'UTF8'));
   v_account app_private.accounts;
 begin
-  perform conventions.raise_validation_errors(app_private.password_faults('new_password', reset_password.new_password));
+  perform conventions.raise_validation_errors(app_private.password_errors('new_password', reset_password.new_password));
   -- Lock the account first, as a ban does, which then deletes the tokens. Another order could deadlock.
   select * into v_account from app_private.accounts
    where user_id = (select user_id from app_private.account_tokens where token_hash = v_hash) for update;

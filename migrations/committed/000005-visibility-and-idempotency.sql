@@ -1,5 +1,5 @@
---! Previous: sha1:7266292e6e46f94acedf004237c5cd5128d338f9
---! Hash: sha1:1a07b74c44f4e5974ed5ca9e0d6d773ae38d45b1
+--! Previous: sha1:5f31a95c2eeb0a28b21a381c00dcb96734c69892
+--! Hash: sha1:059b926c393198fce743c1d0c5e870ce6781dcd4
 --! Message: visibility and idempotency
 
 -- Inherited visibility, and calls that a client repeats.

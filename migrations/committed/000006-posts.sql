@@ -1,5 +1,5 @@
---! Previous: sha1:1a07b74c44f4e5974ed5ca9e0d6d773ae38d45b1
---! Hash: sha1:0ccc255af407c201cc507bb8beabae90584edf12
+--! Previous: sha1:059b926c393198fce743c1d0c5e870ce6781dcd4
+--! Hash: sha1:536e6f613b09bf55c296ca14155dba7c5085acd9
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -226,7 +226,7 @@ language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
         regexp_replace(left(storable, 200), '(?:.' || marks || '*[\u1039\u17D2\u200D])*.' || marks || '*$', '')),
       '[\s,;:]+$', '') || '…'
   end
-  -- Drop characters that must not be stored: the content's own fault reports them, once.
+  -- Drop characters that must not be stored: the content's own error reports them, once.
   from regexp_replace(left(start_of.content, 201), '[\uFDD0-\uFDEF\uFFFE\uFFFF]', '', 'g') as storable,
        (values ('[\u0300-\u036F\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u0F71-\u0F84\u0F8D-\u0FBC\u102B-\u103E'
          '\u1056-\u1059\u17B4-\u17D3\u200D\u20D0-\u20FF\u302A-\u302F\u3099-\u309A\uFE00-\uFE0F\uFE20-\uFE2F\U0001F3FB-\U0001F3FF'
@@ -466,28 +466,28 @@ return coalesce((
 comment on function app_hidden.tag_names(text[]) is $$The stored form of the tags, without duplicates, in the given order.$$;
 grant execute on function app_hidden.tag_names(text[]) to :API_MEMBER;
 --! EndIncluded functions/posts/tag_names.sql
---! Included functions/posts/tag_faults.sql
-create or replace function app_hidden.tag_faults(tags text[]) returns jsonb
+--! Included functions/posts/tag_errors.sql
+create or replace function app_hidden.tag_errors(tags text[]) returns jsonb
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
-  v_faults jsonb;
+  v_errors jsonb;
 begin
   -- The number first: each tag of a list that is too long would take time.
-  select jsonb_agg(fault || jsonb_build_object('column', 'tags', 'code', 'TOO_LONG', 'params', jsonb_build_object('max', fault #> '{params,max}')))
-    into v_faults
+  select jsonb_agg(error || jsonb_build_object('column', 'tags', 'code', 'TOO_LONG', 'params', jsonb_build_object('max', error #> '{params,max}')))
+    into v_errors
     from jsonb_array_elements(conventions.validation_errors('app_public.post_tags',
       -- The column is a smallint.
-      jsonb_build_object('position', case when tags <> '{}' then least(cardinality(tags), 32767) end))) as fault;
-  return coalesce(v_faults, (
-    select coalesce(jsonb_agg(fault || jsonb_build_object('column', 'tags', 'index', place - 1) order by place), '[]')
+      jsonb_build_object('position', case when tags <> '{}' then least(cardinality(tags), 32767) end))) as error;
+  return coalesce(v_errors, (
+    select coalesce(jsonb_agg(error || jsonb_build_object('column', 'tags', 'index', place - 1) order by place), '[]')
       from unnest(tags) with ordinality as given (name, place),
            jsonb_array_elements(conventions.validation_errors('app_public.tags',
-             jsonb_build_object('name', app_hidden.tag_name(given.name)))) as fault
+             jsonb_build_object('name', app_hidden.tag_name(given.name)))) as error
   ));
 end $$;
-comment on function app_hidden.tag_faults(text[]) is $$The faults of a post’s tags, in the form of conventions.validation_errors(), with the tag’s 0-based position in the list as index.$$;
-grant execute on function app_hidden.tag_faults(text[]) to :API_MEMBER;
---! EndIncluded functions/posts/tag_faults.sql
+comment on function app_hidden.tag_errors(text[]) is $$The validation errors of a post’s tags, in the form of conventions.validation_errors(), with the tag’s 0-based position in the list as index.$$;
+grant execute on function app_hidden.tag_errors(text[]) to :API_MEMBER;
+--! EndIncluded functions/posts/tag_errors.sql
 
 -- Revisions: a post as it was before each change, for its author and admins.
 create table app_public.post_revisions (
@@ -730,7 +730,7 @@ begin
 
   -- The rule for their number counts all that were given. Most posts have so few that looking it up would only take time.
   if cardinality(tags) > 10 then
-    perform conventions.raise_validation_errors(app_hidden.tag_faults(tags));
+    perform conventions.raise_validation_errors(app_hidden.tag_errors(tags));
   end if;
   v_names := app_hidden.tag_names(tags);
   if v_names = '{}' and not v_is_tagged then
@@ -776,7 +776,7 @@ create or replace function app_public.create_post(input app_public.create_post_i
 returns app_public.posts
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
-  v_faults jsonb;
+  v_errors jsonb;
   v_post app_public.posts;
 begin
   if create_post.idempotency_key is not null then
@@ -793,9 +793,9 @@ begin
   end if;
   return v_post;
 exception when sqlstate 'FAULT' then
-  get stacked diagnostics v_faults = pg_exception_detail;
-  -- The post is null if the faults are its own. Those of a tag do not say which one it is.
-  perform conventions.raise_validation_errors(case when v_post.id is null then v_faults else '[]' end || app_hidden.tag_faults(input.tags));
+  get stacked diagnostics v_errors = pg_exception_detail;
+  -- The post is null if the errors are its own. An error of a tag does not say which one it is.
+  perform conventions.raise_validation_errors(case when v_post.id is null then v_errors else '[]' end || app_hidden.tag_errors(input.tags));
   raise;
 end $$;
 comment on function app_public.create_post(app_public.create_post_input, text) is $$@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same post and creates nothing.
@@ -807,7 +807,7 @@ create or replace function app_public.update_post(id bigint, input app_public.up
 returns app_public.posts
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
-  v_faults jsonb;
+  v_errors jsonb;
   v_post app_public.posts;
 begin
   perform app_hidden.require_unchanged('app_public.posts', update_post.id, update_post.if_updated_at);
@@ -820,9 +820,9 @@ begin
   end if;
   return v_post;
 exception when sqlstate 'FAULT' then
-  get stacked diagnostics v_faults = pg_exception_detail;
-  -- The post is null if the faults are its own. Those of a tag do not say which one it is.
-  perform conventions.raise_validation_errors(case when v_post.id is null then v_faults else '[]' end || app_hidden.tag_faults(input.tags));
+  get stacked diagnostics v_errors = pg_exception_detail;
+  -- The post is null if the errors are its own. An error of a tag does not say which one it is.
+  perform conventions.raise_validation_errors(case when v_post.id is null then v_errors else '[]' end || app_hidden.tag_errors(input.tags));
   raise;
 end $$;
 comment on function app_public.update_post(bigint, app_public.update_post_input, timestamptz) is $$@describe id The post to change.

@@ -1,5 +1,5 @@
---! Previous: sha1:0ccc255af407c201cc507bb8beabae90584edf12
---! Hash: sha1:29830fc3b7bc9bb10e73dda639291e869d0b5df7
+--! Previous: sha1:536e6f613b09bf55c296ca14155dba7c5085acd9
+--! Hash: sha1:b0d0771781bfc599f2af56c9a317e82e55babea9
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:29830fc3b7bc9bb10e73dda639291e869d0b5df7
---! Hash: sha1:97d693ecf22291ccc8d0f3f417bed45f7c409e31
+--! Previous: sha1:b0d0771781bfc599f2af56c9a317e82e55babea9
+--! Hash: sha1:316748e4aae291d84cab5b71830f414428effded
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

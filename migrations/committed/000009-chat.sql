@@ -1,5 +1,5 @@
---! Previous: sha1:97d693ecf22291ccc8d0f3f417bed45f7c409e31
---! Hash: sha1:8d4f58c6f8a1949a92bf04f3319cf1a93811de78
+--! Previous: sha1:316748e4aae291d84cab5b71830f414428effded
+--! Hash: sha1:5dfa7026056e73ea8a2579026590e8e08aafa119
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -301,8 +301,8 @@ end $$;
 comment on function app_hidden.require_chat(bigint) is $$Returns true for a chat that the viewer may see. Raises NTFND for all others, and insufficient_privilege when nobody is signed in.$$;
 grant execute on function app_hidden.require_chat(bigint) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/chat/require_chat.sql
---! Included functions/chat/member_faults.sql
-create or replace function app_hidden.member_faults(member_ids bigint[]) returns jsonb
+--! Included functions/chat/member_errors.sql
+create or replace function app_hidden.member_errors(member_ids bigint[]) returns jsonb
 language sql stable set search_path = pg_catalog, pg_temp as $$
   select case
     -- The number first: each member of a list that is too long would take time.
@@ -315,8 +315,8 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
        where not exists (select from app_public.users where users.id = given.id))
   end
 $$;
-comment on function app_hidden.member_faults(bigint[]) is $$The faults of the members of a new chat, in the form of conventions.validation_errors().$$;
---! EndIncluded functions/chat/member_faults.sql
+comment on function app_hidden.member_errors(bigint[]) is $$The validation errors of the members of a new chat, in the form of conventions.validation_errors().$$;
+--! EndIncluded functions/chat/member_errors.sql
 --! Included functions/chat/messages.sql
 -- The body is text: a parsed one (begin atomic) would keep today's columns of messages, and fail when a migration adds one.
 create or replace function app_public.messages(chat_id bigint, before_id bigint default null) returns setof app_public.messages
@@ -367,7 +367,7 @@ grant execute on function app_public.send_message(bigint, text, text) to :API_ME
 create or replace function app_public.create_chat(member_ids bigint[], title text default null, idempotency_key text default null) returns app_public.chats
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  v_faults jsonb := app_hidden.member_faults(create_chat.member_ids);
+  v_errors jsonb := app_hidden.member_errors(create_chat.member_ids);
   v_detail text;
   v_chat app_public.chats;
 begin
@@ -385,9 +385,9 @@ begin
     insert into app_public.chats (title) values (create_chat.title) returning * into v_chat;
   exception when sqlstate 'FAULT' then
     get stacked diagnostics v_detail = pg_exception_detail;
-    v_faults := v_detail::jsonb || v_faults;
+    v_errors := v_detail::jsonb || v_errors;
   end;
-  perform conventions.raise_validation_errors(v_faults);
+  perform conventions.raise_validation_errors(v_errors);
   insert into app_public.chat_members (chat_id, user_id)
   select v_chat.id, id from unnest(create_chat.member_ids || app_hidden.viewer_id()) as id group by id;
   if create_chat.idempotency_key is not null then

@@ -1,5 +1,5 @@
---! Previous: sha1:8d4f58c6f8a1949a92bf04f3319cf1a93811de78
---! Hash: sha1:98dbb293cafe9bc3f7f6750e4182cebe0df8509e
+--! Previous: sha1:5dfa7026056e73ea8a2579026590e8e08aafa119
+--! Hash: sha1:f9ae7b59e613c7f0509cb1a97fb34210d87642ce
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

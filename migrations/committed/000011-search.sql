@@ -1,5 +1,5 @@
---! Previous: sha1:98dbb293cafe9bc3f7f6750e4182cebe0df8509e
---! Hash: sha1:f1e93fcf1f877c8c441cde2cb0c7c02f17933e84
+--! Previous: sha1:f9ae7b59e613c7f0509cb1a97fb34210d87642ce
+--! Hash: sha1:57cd76cb2fef24e1349f9db8e4cca12ac1051e9f
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:f1e93fcf1f877c8c441cde2cb0c7c02f17933e84
---! Hash: sha1:377a15a8b948cfc21288299e9dabc14b26809d8e
+--! Previous: sha1:57cd76cb2fef24e1349f9db8e4cca12ac1051e9f
+--! Hash: sha1:2231fe9df6a63ab9799978a98ffb993fd9fe2d0b
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:377a15a8b948cfc21288299e9dabc14b26809d8e
---! Hash: sha1:f5e7b4eb1dd81fef0535480e18753f9d4525bd7d
+--! Previous: sha1:2231fe9df6a63ab9799978a98ffb993fd9fe2d0b
+--! Hash: sha1:0c11cedd280f90b3ed0bcb130d561d3ee15ba54e
 --! Message: upkeep
 
 -- Upkeep: maintain() deletes what has expired and finishes what statements leave for later. The service calls it.

@@ -168,7 +168,7 @@ describe("a new table with normalize_text()", () => {
 });
 
 test("the number of tags is checked before the tags", async () => {
-  const [row] = await sql("select app_hidden.tag_faults(array_fill(''::text, array[40000])) as faults");
+  const [row] = await sql("select app_hidden.tag_errors(array_fill(''::text, array[40000])) as faults");
   expect(row?.faults).toEqual([
     { column: "tags", code: "TOO_LONG", message: "A post has at most 15 tags.", params: { max: 15 } },
   ]);

@@ -1,4 +1,4 @@
--- Clients compare the fault code of a constraint's comment: one word in capitals, as in @code OLD_UNIT.
+-- Clients compare the error code of a constraint's comment: one word in capitals, as in @code OLD_UNIT.
 select pg_catalog.pg_describe_object(classoid, objoid, 0) as offender
 from pg_catalog.pg_description
 where classoid in ('pg_catalog.pg_constraint'::regclass, 'pg_catalog.pg_class'::regclass) and objsubid = 0

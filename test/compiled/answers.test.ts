@@ -7,6 +7,7 @@ import { everyPath } from "../../tools/leaks/paths.ts";
 import { writeOperation } from "../../tools/leaks/writeOperation.ts";
 import { Random } from "../../tools/support/Random.ts";
 import { people, useService } from "../support/service.ts";
+import { planAtLeisure } from "./planAtLeisure.ts";
 
 /*
  * Each operation is answered by the compiled statement and by the engine, for four viewers. The engine is the oracle: what
@@ -24,6 +25,7 @@ async function compare(
   summary = newComparison(),
   askedAs = viewers,
 ): Promise<Comparison> {
+  planAtLeisure(service);
   await compareAnswers(service.app.pipeline, requests, askedAs, summary);
   return summary;
 }

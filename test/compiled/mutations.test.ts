@@ -6,6 +6,7 @@ import { randomMutation } from "../../tools/fuzz/randomMutation.ts";
 import { Random } from "../../tools/support/Random.ts";
 import { people, useService } from "../support/service.ts";
 import { countTurns } from "../support/turns.ts";
+import { planAtLeisure } from "./planAtLeisure.ts";
 
 /*
  * A mutation is its function and what is asked of the result, in one transaction and one round trip. The engine is the oracle:
@@ -17,7 +18,10 @@ const brief = useService({ queryLimits: { answerBytes: 20_000 } });
 const content = readFileSync(new URL("../../tools/fuzz/everything.sql", import.meta.url), "utf8");
 
 beforeAll(async () => {
-  for (const { database } of [service, engine]) await database.query(content);
+  for (const each of [service, engine]) {
+    planAtLeisure(each);
+    await each.database.query(content);
+  }
 });
 
 /** Timestamps in each format, and cursors, which hold timestamps. */

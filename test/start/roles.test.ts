@@ -7,9 +7,11 @@ import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { createRoles, ensureRoles } from "../../src/migrations/roles.ts";
+import { StartError } from "../../src/support/StartError.ts";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
+import { startHere } from "../support/startHere.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
 
 /* Logins of the service, on a server of this file's own: roles belong to the whole server. */
@@ -52,17 +54,25 @@ function start(environment: Record<string, string>): ServiceProcess {
   return service;
 }
 
-/** The message of a start that is refused: one line, without a stack. */
+/** The message of a start that is refused: one line. */
 async function refusal(environment: Record<string, string>): Promise<string> {
-  const service = start(environment);
-  expect(await service.end()).toBe(1);
-  expect(service.output.trimEnd().split("\n")).toHaveLength(1);
-  return service.output.trimEnd();
+  const error = await startHere({ DATA_DIR: directory, JWT_SECRET: secret, ...environment }).then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(StartError);
+  expect(error.message.split("\n")).toHaveLength(1);
+  return error.message;
 }
 
 /** Starts a service, and @returns the logins of its connections. */
 async function loginsOf(environment: Record<string, string>): Promise<string[]> {
-  expect(await post(await start(environment).url(), "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+  // Variables that node-postgres reads belong to the process.
+  const isOwn = Object.keys(environment).some((name) => name.startsWith("PG"));
+  await using service = isOwn
+    ? { url: await start(environment).url(), [Symbol.asyncDispose]: async () => {} }
+    : await startHere({ DATA_DIR: directory, JWT_SECRET: secret, DATABASE_POOL_SIZE: "2", ...environment });
+  expect(await post(service.url, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
   const rows = await rowsOf<{ usename: string }>(
     server.url,
     "select distinct usename from pg_stat_activity where datname = 'one' and application_name like 'content-service%'",

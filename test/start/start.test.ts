@@ -10,6 +10,7 @@ import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 import { RawSocket } from "../support/RawSocket.ts";
+import { startHere } from "../support/startHere.ts";
 
 let dataDir: string;
 const started: ServiceProcess[] = [];
@@ -122,17 +123,18 @@ describe("npm start", () => {
 
 describe("with DATABASE_URL", () => {
   const database = useDatabase();
+  const environment = () => ({ DATABASE_URL: database.ownerUrl, DATA_DIR: dataDir });
 
   test("limits the WebSockets to WEBSOCKET_CONNECTIONS", async () => {
-    const service = start({ DATABASE_URL: database.ownerUrl, WEBSOCKET_CONNECTIONS: "0" });
-    const socket = await RawSocket.open(await service.url());
+    await using service = await startHere({ ...environment(), WEBSOCKET_CONNECTIONS: "0" });
+    const socket = await RawSocket.open(service.url);
     expect(await socket.status).toBe(503);
   });
 
   test("serves that database, without sample content and sample users", async () => {
-    const service = start({ DATABASE_URL: database.ownerUrl });
-    const { data } = await post(await service.url(), "{ postsCount users { name } }");
-    const page = await (await fetch(await service.url(), { headers: { accept: "text/html" } })).text();
+    await using service = await startHere(environment());
+    const { data } = await post(service.url, "{ postsCount users { name } }");
+    const page = await (await fetch(service.url, { headers: { accept: "text/html" } })).text();
     expect(page).not.toContain(sampleSignIns.password);
     expect(data).toEqual({ postsCount: 0, users: ["Ada", "Bob", "Admin", "Mallory"].map((name) => ({ name })) });
   });

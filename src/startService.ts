@@ -1,0 +1,144 @@
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { type App, startApp } from "./app.ts";
+import { startEmbeddedPostgres } from "./embedded/embedded.ts";
+import { openServer } from "./http/openServer.ts";
+import { developmentSecret } from "./identity/developmentSecret.ts";
+import { checkDatabase } from "./migrations/checkDatabase.ts";
+import { migrate, requireMigrated } from "./migrations/migrate.ts";
+import { createRoles, ensureRoles } from "./migrations/roles.ts";
+import { requireSession } from "./migrations/route.ts";
+import { loadSampleContent, sampleSignIns } from "./migrations/sampleContent.ts";
+import { waitForDatabase } from "./migrations/waitForDatabase.ts";
+import { withClient } from "./migrations/withClient.ts";
+import { Primary } from "./processes/Primary.ts";
+import { isWorker, onStartingReason, preparedDatabaseUrl, sayReady } from "./processes/worker.ts";
+import type { Settings, TokenSettings } from "./settings.ts";
+import { StartError } from "./support/StartError.ts";
+
+/** What a start needs beside the settings. */
+export interface Starting {
+  log: Logger;
+  /** Gets everything that a stop, or a failed start, has to release. */
+  started: AsyncDisposableStack;
+  /** Ends the waits of a start that is stopped. */
+  signal: AbortSignal;
+}
+
+/**
+ * Starts the service: the port, the database with its roles and migrations, and the API.
+ *
+ * @returns the URL
+ * @throws StartError with a sentence for the operator, when a setting or the database does not fit
+ */
+export function startService(settings: Settings, starting: Starting): Promise<string> {
+  return settings.processes > 1 && !isWorker ? runWorkers(settings, starting) : serve(settings, starting);
+}
+
+/** Serves in this process. @returns the URL */
+async function serve(settings: Settings, starting: Starting): Promise<string> {
+  const { log, started, signal } = starting;
+  // Opened first, a taken port is reported first, and probes are answered during the start.
+  const server = settings.listenAtStart ? await openServer(settings) : undefined;
+  if (server) {
+    started.defer(() => server.close(settings.drainTimeoutMs));
+    log.info({ url: server.url }, "listening; not ready yet");
+  }
+  const waiting = server ?? { startingReason: "" };
+  onStartingReason((reason) => {
+    waiting.startingReason = reason;
+  });
+  const databaseUrl = isWorker ? undefined : await ownerUrl(settings, started);
+  const token = await tokenSettings(settings);
+  const app = await waitForDatabase(log, waiting, signal, async (): Promise<App> => {
+    const apiDatabaseUrl = isWorker
+      ? await preparedDatabaseUrl()
+      : await prepareDatabase(databaseUrl, settings, starting);
+    const isEmbedded = settings.migrateOnStart && !settings.databaseUrl;
+    return startApp({ ...settings, apiDatabaseUrl, token, ...(isEmbedded && { sampleSignIns }) }, log, server);
+  });
+  started.defer(() => app.close());
+  log.info("ready");
+  if (isWorker) sayReady(app.url);
+  return app.url;
+}
+
+/** Makes the database ready, once for all, and serves in several processes. @returns the URL */
+async function runWorkers(settings: Settings, starting: Starting): Promise<string> {
+  const { log, started, signal } = starting;
+  // Begun first, so that it ends after the workers.
+  const owner = ownerUrl(settings, started);
+  const primary = started.use(new Primary(settings.processes, log));
+  const serving = primary.start();
+  const preparing = owner.then(async (databaseUrl) => {
+    const waiting = {
+      set startingReason(startingReason: string) {
+        primary.tell({ startingReason });
+      },
+    };
+    const prepare = () => prepareDatabase(databaseUrl, settings, starting);
+    primary.tell({ apiDatabaseUrl: await waitForDatabase(log, waiting, signal, prepare) });
+  });
+  const [url] = await Promise.all([serving, preparing]);
+  return url;
+}
+
+/** The owner's connection string; undefined if this start does without the owner. */
+async function ownerUrl(settings: Settings, started: AsyncDisposableStack): Promise<string | undefined> {
+  return settings.migrateOnStart ? (settings.databaseUrl ?? (await startEmbedded(settings, started))) : undefined;
+}
+
+async function startEmbedded({ dataDir }: Settings, started: AsyncDisposableStack): Promise<string> {
+  const embeddedStarts = startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
+  // Registered before the server is up: Ctrl-C during the start must stop it, too.
+  started.defer(() =>
+    embeddedStarts.then(
+      (embedded) => embedded.stop(),
+      () => {},
+    ),
+  );
+  return (await embeddedStarts).url;
+}
+
+/**
+ * @param databaseUrl the owner's connection string; without it, nothing is migrated
+ * @returns the connection string of the API's login
+ */
+async function prepareDatabase(
+  databaseUrl: string | undefined,
+  settings: Settings,
+  starting: Starting,
+): Promise<string> {
+  if (databaseUrl) {
+    await checkConnection("DATABASE_URL", databaseUrl);
+    await requireSession(databaseUrl);
+  }
+  if (settings.apiDatabaseUrl) await checkConnection("API_DATABASE_URL", settings.apiDatabaseUrl);
+  if (databaseUrl) return migrateAsOwner(databaseUrl, settings, starting);
+  const apiDatabaseUrl = settings.apiDatabaseUrl as string;
+  await requireMigrated(apiDatabaseUrl);
+  return apiDatabaseUrl;
+}
+
+async function checkConnection(setting: string, url: string): Promise<void> {
+  await withClient(url, checkDatabase).catch((error) => {
+    throw error instanceof StartError ? new StartError(`${setting}: ${error.message}`) : error;
+  });
+}
+
+async function migrateAsOwner(databaseUrl: string, settings: Settings, { started, signal }: Starting): Promise<string> {
+  if (settings.apiDatabaseUrl) await createRoles(databaseUrl);
+  const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
+  const migrating = migrate(databaseUrl, undefined, signal);
+  // A stop waits for a running migration: the migrator ends the whole process when its connection breaks.
+  started.defer(async () => {
+    await migrating.catch(() => {});
+  });
+  await migrating;
+  if (!settings.databaseUrl) await loadSampleContent(databaseUrl);
+  return apiDatabaseUrl;
+}
+
+async function tokenSettings({ token, dataDir }: Settings): Promise<TokenSettings> {
+  return token.secret || token.jwksUrl ? token : { ...token, secret: await developmentSecret(dataDir) };
+}

@@ -1,0 +1,27 @@
+import { pino } from "pino";
+import { readSettings } from "../../src/settings.ts";
+import { startService } from "../../src/startService.ts";
+
+export interface Started extends AsyncDisposable {
+  url: string;
+}
+
+/**
+ * Starts the service in this process, with all that `npm start` does. A test that is not about processes, signals or output needs no
+ * other one, whose start takes a second of processor time.
+ *
+ * @param environment the whole environment, but for what `pg` reads
+ * @throws StartError as startService() does, after releasing what it had begun
+ */
+export async function startHere(environment: NodeJS.ProcessEnv): Promise<Started> {
+  const started = new AsyncDisposableStack();
+  const { signal } = new AbortController();
+  try {
+    const settings = readSettings({ PORT: "0", MAINTENANCE_MINUTES: "0", ...environment });
+    const url = await startService(settings, { log: pino({ level: "silent" }), started, signal });
+    return { url: `${url}/graphql`, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
+}

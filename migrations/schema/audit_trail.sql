@@ -1,14 +1,14 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
 -- The changes of rows: user, time, and old and new values.
 create table app_public.audit_trail (
-  id         bigint not null generated always as identity, -- The entry’s id.
-  changed_at timestamptz not null default statement_timestamp(), -- The time of the change.
-  actor_id   bigint default app_hidden.viewer_id(), -- The user who made the change through the API; null without a signed-in user, and for direct SQL.
-  actor_role text not null default session_user, -- The database login that made the change: the service’s or a person’s.
-  action     app_public.audit_action not null, -- The kind of change.
-  table_name text not null, -- The table.
-  row_key    text not null, -- The row’s primary key, usually its id.
-  changes    jsonb not null, -- The changed columns, each with its previous value as `old` and its new value as `new`.
+  id          bigint not null generated always as identity, -- The entry’s id.
+  changed_at  timestamptz not null default statement_timestamp(), -- The time of the change.
+  actor_id    bigint default app_hidden.viewer_id(), -- The user who made the change through the API; null without a signed-in user, and for direct SQL.
+  actor_login text not null default session_user, -- The database login that made the change: the service’s or a person’s.
+  action      app_public.audit_action not null, -- The kind of change.
+  table_name  text not null, -- The table.
+  row_key     text not null, -- The row’s primary key, usually its id.
+  changes     jsonb not null, -- The changed columns, each with its previous value as `old` and its new value as `new`, and without them where the trail does not keep values.
   constraint audit_trail_pkey primary key (changed_at, id)
 ) partition by range (changed_at);
 
@@ -16,6 +16,14 @@ create table app_public.audit_trail (
 create index audit_trail_action_changed_at_id_idx on only app_public.audit_trail (action, changed_at desc, id desc);
 create index audit_trail_actor_id_idx on only app_public.audit_trail (actor_id, changed_at desc, id desc);
 create index audit_trail_table_name_row_key_idx on only app_public.audit_trail (table_name, row_key, changed_at desc, id desc);
+
+-- Triggers, before and after, in the order in which they run
+-- After a table is truncated: forgets all kept facts.
+create trigger _700_forget_facts after truncate on app_public.audit_trail for each statement execute function app_hidden.tg__forget_facts();
+-- After rows change: marks the facts of their days as stale.
+create trigger _700_mark_stale_facts_removed after delete on app_public.audit_trail referencing old table as old_rows for each statement execute function app_hidden.tg__mark_stale_facts('changed_at', 'actor_id', 'actor_login', 'action', 'table_name');
+-- After rows change: marks the facts of their days as stale.
+create trigger _700_mark_stale_facts_updated after update on app_public.audit_trail referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('changed_at', 'actor_id', 'actor_login', 'action', 'table_name');
 
 -- Policies
 create policy select_as_admin on app_public.audit_trail for select to api_member

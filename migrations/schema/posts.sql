@@ -14,7 +14,6 @@ create table app_public.posts (
   updated_at         timestamptz not null default now(), -- The time of the last change that readers can see: title, content, excerpt, status or tags.
   listed_at          timestamptz not null generated always as (coalesce(published_at, created_at)) stored, -- The sort key of lists, newest first: published_at, or created_at for a draft.
   publish_at         timestamptz, -- The time at which the draft will be published; null without one.
-  is_public          boolean not null generated always as ((status = 'PUBLISHED'::app_public.post_status)) stored, -- Whether everybody may see the post.
   constraint posts_pkey primary key (id),
   constraint posts_slug_key unique (slug), -- This slug is already in use.
   constraint posts_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade,
@@ -30,73 +29,67 @@ create table app_public.posts (
 
 -- Indexes
 create index posts_author_id_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc);
-create index posts_author_id_private_idx on app_public.posts (author_id, listed_at desc, id desc) where (not is_public);
-create index posts_author_id_private_title_id_idx on app_public.posts (author_id, title, id) where (not is_public);
-create index posts_author_id_private_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where (not is_public);
-create index posts_author_id_published_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc) where is_public;
-create index posts_author_id_published_title_id_idx on app_public.posts (author_id, title, id) where is_public;
-create index posts_author_id_published_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where is_public;
+create index posts_author_id_private_idx on app_public.posts (author_id, listed_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_private_title_id_idx on app_public.posts (author_id, title, id) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_private_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_published_at_id_idx on app_public.posts (author_id, published_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_published_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_published_title_id_idx on app_public.posts (author_id, title, id) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_published_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
 create index posts_created_at_day_idx on app_public.posts ((((created_at at time zone 'UTC'::text))::date));
 create index posts_first_published_at_day_idx on app_public.posts ((((first_published_at at time zone 'UTC'::text))::date));
-create unique index posts_id_is_public_idx on app_public.posts (id, is_public) include (author_id);
-create unique index posts_id_is_public_listed_at_idx on app_public.posts (id, is_public, listed_at);
 create index posts_listed_at_id_idx on app_public.posts (listed_at desc, id desc);
-create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (not is_public);
-create index posts_private_title_id_idx on app_public.posts (title, id) where (not is_public);
-create index posts_private_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (not is_public);
-create index posts_published_idx on app_public.posts (author_id, first_published_at) include (id) where (status = 'PUBLISHED'::app_public.post_status);
-create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) include (author_id) where is_public;
-create index posts_published_title_id_idx on app_public.posts (title, id) where is_public;
-create index posts_published_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where is_public;
+create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_private_title_id_idx on app_public.posts (title, id) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_private_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
+create index posts_published_at_id_author_id_idx on app_public.posts (published_at desc, id desc) include (author_id) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_published_idx on app_public.posts (id) include (author_id, first_published_at) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_published_title_id_idx on app_public.posts (title, id) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_published_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
 create index posts_status_idx on app_public.posts (status);
 
 -- Triggers, before and after, in the order in which they run
--- Before a row is written: brings its texts into the form of app_hidden.normal_text().
-create trigger _050_normalize_text before insert or update on app_public.posts for each row execute function app_hidden.tg__normalize_text('title');
 -- Before a post is written: sets slug, excerpt and times, for the API and SQL alike.
 create trigger _100_prepare before insert or update on app_public.posts for each row execute function app_hidden.tg_posts__prepare();
--- Before a row is written: raises FAULT with all its faults, where PostgreSQL would report only the first.
-create trigger _200_refuse_faults before insert or update on app_public.posts for each row execute function app_hidden.tg__refuse_faults();
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_truncates before truncate on app_public.posts for each statement execute function app_hidden.tg__record_changes('id');
+-- Before a row of app_public.posts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of content, excerpt, publish_at, published_at, slug, status, title on app_public.posts for each row execute function conventions.validate_app_public_posts();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
 -- After the texts of a post change: keeps the former ones.
-create trigger _500_keep_revision after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
+create trigger _500_keep_revision_update after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
 -- After publish_at of a post changes: keeps app_private.scheduled_posts.
-create trigger _500_schedule after update on app_public.posts for each row when ((old.publish_at is distinct from new.publish_at)) execute function app_hidden.tg_posts__schedule();
+create trigger _500_schedule_insert after insert on app_public.posts for each row when ((new.publish_at is not null)) execute function app_hidden.tg_posts__schedule();
 -- After publish_at of a post changes: keeps app_private.scheduled_posts.
-create trigger _500_schedule_new after insert on app_public.posts for each row when ((new.publish_at is not null)) execute function app_hidden.tg_posts__schedule();
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_author_id_status_added after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg__count_rows('author_id', 'status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_author_id_status_removed after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg__count_rows('author_id', 'status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_author_id_status_truncated after truncate on app_public.posts for each statement execute function app_hidden.tg__count_rows('author_id', 'status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_author_id_status_updated after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('author_id', 'status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_added after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg__count_rows('status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_removed after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg__count_rows('status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_truncated after truncate on app_public.posts for each statement execute function app_hidden.tg__count_rows('status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_updated after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('status');
+create trigger _500_schedule_update after update on app_public.posts for each row when ((old.publish_at is distinct from new.publish_at)) execute function app_hidden.tg_posts__schedule();
 -- After a post is written: keeps its words for the search.
-create trigger _640_find_words_added after insert on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
+create trigger _640_find_words_insert after insert on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
 -- After a post is written: keeps its words for the search.
-create trigger _640_find_words_updated after update on app_public.posts for each row when ((((((old.title is distinct from new.title) or (old.content is distinct from new.content)) or (old.author_id is distinct from new.author_id)) or (old.listed_at is distinct from new.listed_at)) or (old.is_public <> new.is_public))) execute function app_hidden.tg_posts__find_words();
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_deletes after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg__record_changes('id');
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_inserts after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg__record_changes('id');
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_updates after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__record_changes('id');
+create trigger _640_find_words_update after update on app_public.posts for each row when ((((((old.title is distinct from new.title) or (old.content is distinct from new.content)) or (old.author_id is distinct from new.author_id)) or (old.listed_at is distinct from new.listed_at)) or (app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*)))) execute function app_hidden.tg_posts__find_words();
+-- After the visibility of a row changes: changes is_public of its rows in comments.
+create trigger _650_show_comments after update on app_public.posts for each row when ((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*))) execute function app_hidden.tg_comments__follow_parent();
+-- After the visibility of a row changes: changes is_public of its rows in notifications.
+create trigger _650_show_notifications after update on app_public.posts for each row when ((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*))) execute function app_hidden.tg_notifications__follow_parent();
+-- After the visibility of a row changes: changes is_public of its rows in post_tags.
+create trigger _650_show_post_tags after update on app_public.posts for each row when (((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*)) or (old.listed_at is distinct from new.listed_at))) execute function app_hidden.tg_post_tags__follow_parent();
+-- After a table is truncated: forgets all kept facts.
+create trigger _700_forget_facts after truncate on app_public.posts for each statement execute function app_hidden.tg__forget_facts();
+-- After posts change: marks the facts that depend on them as stale.
+create trigger _700_mark_stale_facts_added after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
+-- After posts change: marks the facts that depend on them as stale.
+create trigger _700_mark_stale_facts_removed after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
+-- After posts change: marks the facts that depend on them as stale.
+create trigger _700_mark_stale_facts_updated after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_author_id_deletes after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg__stream('author_id', 'id', '', 'first_published_at');
+create trigger _900_stream_author_id_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_author_id_inserts after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg__stream('author_id', 'id', '', 'first_published_at');
--- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_author_id_updates after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__stream('author_id', 'id', '', 'first_published_at');
+create trigger _900_stream_author_id_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
 
 -- Policies
 create policy delete_as_admin on app_public.posts for delete to api_member
@@ -109,8 +102,8 @@ create policy select_as_admin on app_public.posts for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy select_own on app_public.posts for select to api_member
   using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
-create policy select_public on app_public.posts for select to api_anonymous, api_member
-  using (is_public);
+create policy select_published on app_public.posts for select to api_anonymous, api_member
+  using ((status = 'PUBLISHED'::app_public.post_status));
 create policy update_as_admin on app_public.posts for update to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy update_own on app_public.posts for update to api_member
@@ -127,10 +120,8 @@ grant update (title, excerpt, content, status, publish_at) on app_public.posts t
 -- app_private.post_reads (post_reads_post_id_fkey)
 -- app_private.post_words (post_words_post_id_fkey)
 -- app_private.scheduled_posts (scheduled_posts_post_id_fkey)
--- app_public.comments (comments_inherited_fkey)
 -- app_public.comments (comments_post_id_fkey)
 -- app_public.notifications (notifications_post_id_fkey)
 -- app_public.post_revisions (post_revisions_post_id_fkey)
--- app_public.post_tags (post_tags_inherited_fkey)
 -- app_public.post_tags (post_tags_post_id_fkey)
 -- app_public.reports (reports_post_id_fkey)

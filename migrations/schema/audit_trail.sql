@@ -17,14 +17,6 @@ create index audit_trail_action_changed_at_id_idx on only app_public.audit_trail
 create index audit_trail_actor_id_idx on only app_public.audit_trail (actor_id, changed_at desc, id desc);
 create index audit_trail_table_name_row_key_idx on only app_public.audit_trail (table_name, row_key, changed_at desc, id desc);
 
--- Triggers, before and after, in the order in which they run
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_public.audit_trail for each statement execute function app_hidden.tg__forget_facts();
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_public.audit_trail referencing old table as old_rows for each statement execute function app_hidden.tg__mark_stale_facts('changed_at', 'actor_id', 'actor_login', 'action', 'table_name');
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_updated after update on app_public.audit_trail referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('changed_at', 'actor_id', 'actor_login', 'action', 'table_name');
-
 -- Policies
 create policy select_as_admin on app_public.audit_trail for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));

@@ -6,11 +6,12 @@ create table app_public.comments (
   author_id   bigint not null, -- The user who wrote the comment.
   text        text not null, -- The text.
   created_at  timestamptz not null default now(), -- The time when the comment was written.
-  is_public   boolean not null default false, -- Whether everybody may see the row that this one is shown with, and so this one.
+  is_public   boolean not null default false, -- Whether everybody may see the post, and so this comment.
   reply_to_id bigint, -- The comment that this one replies to.
   updated_at  timestamptz, -- The time of the last change.
   constraint comments_pkey primary key (id),
   constraint comments_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade,
+  constraint comments_inherited_fkey foreign key (post_id, is_public) references app_public.posts(id, is_public) on update cascade on delete cascade, -- Inherited visibility: the post’s changes reach the copy in the same statement.
   constraint comments_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade,
   constraint comments_reply_to_id_fkey foreign key (reply_to_id) references app_public.comments(id) on delete cascade,
   constraint comments_text_blank_check check (((text ~ '\S'::text) or (text = ''::text))), -- A comment needs a character other than white space.
@@ -27,22 +28,14 @@ create index comments_reply_to_id_created_at_id_idx on app_public.comments (repl
 -- Triggers, before and after, in the order in which they run
 -- Before a reply is written: refuses one to a comment on another post, or to a reply.
 create trigger _105_place_reply before insert or update of reply_to_id, post_id on app_public.comments for each row when ((new.reply_to_id is not null)) execute function app_hidden.tg_comments__place_reply();
--- Before a row of comments is written: sets is_public.
-create trigger _110_show_with_parent before insert or update of post_id, is_public on app_public.comments for each row execute function app_hidden.tg_comments__show_with_parent();
+-- Before a comment is written: copies the visibility of its post.
+create trigger _110_inherit_visibility before insert or update of post_id on app_public.comments for each row execute function app_hidden.tg_comments__inherit_visibility();
 -- Before a row of app_public.comments is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
-create trigger _200_validate before insert or update on app_public.comments for each row execute function conventions.validate_app_public_comments();
+create trigger _200_validate before insert or update of author_id, created_at, id, reply_to_id, text on app_public.comments for each row execute function conventions.validate_app_public_comments();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.comments for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
 -- After a comment is moved to another post: moves its replies, and the notifications of it.
 create trigger _500_move_along_update after update of post_id on app_public.comments for each row when ((old.post_id <> new.post_id)) execute function app_hidden.tg_comments__move_along();
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_public.comments for each statement execute function app_hidden.tg__forget_facts();
--- After comments change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_added after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg_comments__mark_stale_facts();
--- After comments change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_public.comments referencing old table as old_rows for each statement execute function app_hidden.tg_comments__mark_stale_facts();
--- After comments change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_updated after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_comments__mark_stale_facts();
 -- After comments are added: notifies the authors of their posts, and of the comments that they reply to.
 create trigger _700_notify_users_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg_comments__notify_users();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
@@ -69,11 +62,9 @@ create policy insert_own on app_public.comments for insert to api_member
    from app_public.posts
   where (posts.id = comments.post_id)))));
 create policy select_visible on app_public.comments for select to api_anonymous, api_member
-  using (((is_public and (post_id <> all (( select array( select (unsettled.key)::bigint as key
-           from app_hidden.unsettled
-          where (((unsettled.relation)::oid = ('app_public.comments'::regclass)::oid) and (unsettled.key <> ''::text))) as "array")::bigint[]))) or (exists ( select
-   from app_public.posts parent
-  where (parent.id = comments.post_id)
+  using ((is_public or (exists ( select
+   from app_public.posts
+  where (posts.id = comments.post_id)
  offset 0))));
 create policy update_own on app_public.comments for update to api_member
   using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));

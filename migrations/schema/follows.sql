@@ -18,14 +18,6 @@ create index follows_follower_id_created_at_followed_id_idx on app_public.follow
 -- Triggers, before and after, in the order in which they run
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.follows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}');
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_public.follows for each statement execute function app_hidden.tg__forget_facts();
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_added after insert on app_public.follows referencing new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_public.follows referencing old table as old_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_updated after update on app_public.follows referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
 -- After users follow others: notifies those.
 create trigger _700_notify_users_delete after delete on app_public.follows referencing old table as old_rows for each statement execute function app_hidden.tg_follows__notify_users();
 -- After users follow others: notifies those.

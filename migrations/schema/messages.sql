@@ -26,14 +26,6 @@ create trigger _100_prepare before insert on app_public.messages for each row ex
 create trigger _200_validate before insert or update of text on app_public.messages for each row execute function conventions.validate_app_public_messages();
 -- After messages are deleted, in SQL: no member has unread messages where none of them is left.
 create trigger _500_mark_read_delete after delete on app_public.messages referencing old table as old_rows for each statement execute function app_hidden.tg_messages__mark_read();
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_public.messages for each statement execute function app_hidden.tg__forget_facts();
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_added after insert on app_public.messages referencing new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at', 'sender_id', 'chat_id');
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_public.messages referencing old table as old_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at', 'sender_id', 'chat_id');
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_updated after update on app_public.messages referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at', 'sender_id', 'chat_id');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_chat_id_insert after insert on app_public.messages referencing new table as new_rows for each statement execute function change_feed.tg__record_events('chat_id', 'id', 'number', '');
 

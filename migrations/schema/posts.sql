@@ -14,6 +14,7 @@ create table app_public.posts (
   updated_at         timestamptz not null default now(), -- The time of the last change that readers can see: title, content, excerpt, status or tags.
   listed_at          timestamptz not null generated always as (coalesce(published_at, created_at)) stored, -- The sort key of lists, newest first: published_at, or created_at for a draft.
   publish_at         timestamptz, -- The time at which the draft will be published; null without one.
+  is_public          boolean not null generated always as ((status = 'PUBLISHED'::app_public.post_status)) stored, -- Whether everybody may see the post.
   constraint posts_pkey primary key (id),
   constraint posts_slug_key unique (slug), -- This slug is already in use.
   constraint posts_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade,
@@ -29,24 +30,24 @@ create table app_public.posts (
 
 -- Indexes
 create index posts_author_id_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc);
-create index posts_author_id_private_idx on app_public.posts (author_id, listed_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
-create index posts_author_id_private_title_id_idx on app_public.posts (author_id, title, id) where (status <> 'PUBLISHED'::app_public.post_status);
-create index posts_author_id_private_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
-create index posts_author_id_published_at_id_idx on app_public.posts (author_id, published_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
-create index posts_author_id_published_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
-create index posts_author_id_published_title_id_idx on app_public.posts (author_id, title, id) where (status = 'PUBLISHED'::app_public.post_status);
-create index posts_author_id_published_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_author_id_private_idx on app_public.posts (author_id, listed_at desc, id desc) where (not is_public);
+create index posts_author_id_private_title_id_idx on app_public.posts (author_id, title, id) where (not is_public);
+create index posts_author_id_private_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where (not is_public);
+create index posts_author_id_published_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc) where is_public;
+create index posts_author_id_published_title_id_idx on app_public.posts (author_id, title, id) where is_public;
+create index posts_author_id_published_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where is_public;
 create index posts_created_at_day_idx on app_public.posts ((((created_at at time zone 'UTC'::text))::date));
 create index posts_first_published_at_day_idx on app_public.posts ((((first_published_at at time zone 'UTC'::text))::date));
+create unique index posts_id_is_public_idx on app_public.posts (id, is_public) include (author_id);
+create unique index posts_id_is_public_listed_at_idx on app_public.posts (id, is_public, listed_at);
 create index posts_listed_at_id_idx on app_public.posts (listed_at desc, id desc);
-create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
-create index posts_private_title_id_idx on app_public.posts (title, id) where (status <> 'PUBLISHED'::app_public.post_status);
-create index posts_private_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (status <> 'PUBLISHED'::app_public.post_status);
-create index posts_published_at_id_author_id_idx on app_public.posts (published_at desc, id desc) include (author_id) where (status = 'PUBLISHED'::app_public.post_status);
-create index posts_published_idx on app_public.posts (id) include (author_id, first_published_at) where (status = 'PUBLISHED'::app_public.post_status);
-create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
-create index posts_published_title_id_idx on app_public.posts (title, id) where (status = 'PUBLISHED'::app_public.post_status);
-create index posts_published_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (not is_public);
+create index posts_private_title_id_idx on app_public.posts (title, id) where (not is_public);
+create index posts_private_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (not is_public);
+create index posts_published_idx on app_public.posts (author_id, first_published_at) include (id) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) include (author_id) where is_public;
+create index posts_published_title_id_idx on app_public.posts (title, id) where is_public;
+create index posts_published_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where is_public;
 create index posts_status_idx on app_public.posts (status);
 
 -- Triggers, before and after, in the order in which they run
@@ -65,21 +66,7 @@ create trigger _500_schedule_update after update on app_public.posts for each ro
 -- After a post is written: keeps its words for the search.
 create trigger _640_find_words_insert after insert on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
 -- After a post is written: keeps its words for the search.
-create trigger _640_find_words_update after update on app_public.posts for each row when ((((((old.title is distinct from new.title) or (old.content is distinct from new.content)) or (old.author_id is distinct from new.author_id)) or (old.listed_at is distinct from new.listed_at)) or (app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*)))) execute function app_hidden.tg_posts__find_words();
--- After the visibility of a row changes: changes is_public of its rows in comments.
-create trigger _650_show_comments after update on app_public.posts for each row when ((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*))) execute function app_hidden.tg_comments__follow_parent();
--- After the visibility of a row changes: changes is_public of its rows in notifications.
-create trigger _650_show_notifications after update on app_public.posts for each row when ((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*))) execute function app_hidden.tg_notifications__follow_parent();
--- After the visibility of a row changes: changes is_public of its rows in post_tags.
-create trigger _650_show_post_tags after update on app_public.posts for each row when (((app_hidden.is_public(old.*) is distinct from app_hidden.is_public(new.*)) or (old.listed_at is distinct from new.listed_at))) execute function app_hidden.tg_post_tags__follow_parent();
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_public.posts for each statement execute function app_hidden.tg__forget_facts();
--- After posts change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_added after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
--- After posts change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
--- After posts change: marks the facts that depend on them as stale.
-create trigger _700_mark_stale_facts_updated after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_posts__mark_stale_facts();
+create trigger _640_find_words_update after update on app_public.posts for each row when ((((((old.title is distinct from new.title) or (old.content is distinct from new.content)) or (old.author_id is distinct from new.author_id)) or (old.listed_at is distinct from new.listed_at)) or (old.is_public <> new.is_public))) execute function app_hidden.tg_posts__find_words();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
@@ -102,8 +89,8 @@ create policy select_as_admin on app_public.posts for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy select_own on app_public.posts for select to api_member
   using ((author_id = ( select app_hidden.viewer_id() as viewer_id)));
-create policy select_published on app_public.posts for select to api_anonymous, api_member
-  using ((status = 'PUBLISHED'::app_public.post_status));
+create policy select_public on app_public.posts for select to api_anonymous, api_member
+  using (is_public);
 create policy update_as_admin on app_public.posts for update to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy update_own on app_public.posts for update to api_member
@@ -120,8 +107,10 @@ grant update (title, excerpt, content, status, publish_at) on app_public.posts t
 -- app_private.post_reads (post_reads_post_id_fkey)
 -- app_private.post_words (post_words_post_id_fkey)
 -- app_private.scheduled_posts (scheduled_posts_post_id_fkey)
+-- app_public.comments (comments_inherited_fkey)
 -- app_public.comments (comments_post_id_fkey)
 -- app_public.notifications (notifications_post_id_fkey)
 -- app_public.post_revisions (post_revisions_post_id_fkey)
+-- app_public.post_tags (post_tags_inherited_fkey)
 -- app_public.post_tags (post_tags_post_id_fkey)
 -- app_public.reports (reports_post_id_fkey)

@@ -20,7 +20,7 @@ create index tags_public_post_id_idx on app_public.tags (public_post_id, public_
 
 -- Triggers, before and after, in the order in which they run
 -- Before a row of app_public.tags is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
-create trigger _200_validate before insert or update of name on app_public.tags for each row execute function conventions.validate_app_public_tags();
+create trigger _200_validate before insert or update of id, name, public_tag_id on app_public.tags for each row execute function conventions.validate_app_public_tags();
 
 -- Policies
 create policy select_visible on app_public.tags for select to api_anonymous, api_member

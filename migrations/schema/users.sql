@@ -25,16 +25,6 @@ create trigger _100_prepare before insert or update on app_public.users for each
 create trigger _200_validate before insert or update of avatar, bio, name on app_public.users for each row execute function conventions.validate_app_public_users();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.users for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}');
--- After a table is truncated: forgets all kept facts.
-create trigger _700_forget_facts after truncate on app_public.users for each statement execute function app_hidden.tg__forget_facts();
--- After users change: marks the months in which they wrote as stale if their time of sign-up is another one.
-create trigger _700_mark_stale_cohorts after update on app_public.users referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_users__mark_stale_cohorts();
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_added after insert on app_public.users referencing new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_removed after delete on app_public.users referencing old table as old_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
--- After rows change: marks the facts of their days as stale.
-create trigger _700_mark_stale_facts_updated after update on app_public.users referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__mark_stale_facts('created_at');
 -- After a user loses the role ADMIN: notifies the services to check again what the user may read.
 create trigger _900_notify_demoted_update after update of role on app_public.users for each row when (((old.role = 'ADMIN'::app_public.user_role) and (new.role <> 'ADMIN'::app_public.user_role))) execute function app_hidden.tg_users__notify_demoted();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.

@@ -82,7 +82,7 @@ test("functions that do not fit or that the running version needs, edited fixtur
 --!include functions/users/me.sql
 alter table app_public.comments rename text to body;
 do $$ begin
-  truncate app_public.post_tags;
+  truncate app_public.follows;
 end $$;
 alter function app_private.is_verified rename to is_good;
 `);
@@ -93,7 +93,7 @@ alter function app_private.is_verified rename to is_good;
     /refused +app_public\.create_comment\(.*\) does not work: column "text" .*does not exist \(42703\)/,
   );
   expect(output).toMatch(/Where: migrations\/fixtures\/functions\/comments\/create_comment\.sql:\d+\n/);
-  expect(output).toMatch(new RegExp(`refused +app_public.post_tags is truncated.\n +Where: ${part}:5\n`));
+  expect(output).toMatch(new RegExp(`refused +app_public.follows is truncated.\n +Where: ${part}:5\n`));
   expect(output).toMatch(new RegExp(`dangerous +Renaming a column.*\n +Where: ${part}:3\n`));
   expect(output).toMatch(
     /dangerous +The sample content cannot be loaded: column "text".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,

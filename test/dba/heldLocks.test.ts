@@ -12,7 +12,7 @@ test("the locks of tables in use are reported with the statements that rewrite t
   await project.write(
     part,
     `
-alter table app_public.comments alter column text type varchar(5000);
+alter table app_public.notifications alter column read_at type timestamptz(3);
 --!include functions/odd.sql
 create table app_public.notes (id bigint primary key);
 grant select on app_public.notes to :API_MEMBER;
@@ -24,10 +24,10 @@ create index on app_public.notes (id);
     expect(output).toMatch(
       new RegExp(`${table} is locked \\(${mode}\\) for \\d+ ms with 300 rows: .*wait\\.\n +Where: ${place}\n`),
     );
-  held("app_public.comments", "AccessExclusive", `${part}:2`);
+  held("app_public.notifications", "AccessExclusive", `${part}:2`);
   held("app_public.posts", "Share", `migrations/fixtures/functions/odd.sql:2, included by ${part}:3`);
-  expect(output).toMatch(new RegExp(`Why: ${part}:2 takes \\d+ ms and rewrites app_public.comments\n`));
-  expect(output).not.toContain("app_public.comments is locked (Share)");
+  expect(output).toMatch(new RegExp(`Why: ${part}:2 takes \\d+ ms and rewrites app_public.notifications\n`));
+  expect(output).not.toContain("app_public.notifications is locked (Share)");
   expect(output).not.toContain("notes is locked");
   // Every table of the sample content has been filled.
   const notFilled = /Not filled: .*/.exec(output)?.[0].match(/app_public\.\w+/g);

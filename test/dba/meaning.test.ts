@@ -52,9 +52,9 @@ test.each([
   ],
   [
     "a policy that is dropped and created again for others",
-    `drop policy select_published on app_public.posts;
-     create policy select_published on app_public.posts as restrictive for all to api_member using (status = 'PUBLISHED')`,
-    "The policy select_published on app_public.posts changes its meaning: it is for all, and was for select; it is " +
+    `drop policy select_public on app_public.posts;
+     create policy select_public on app_public.posts as restrictive for all to api_member using (is_public)`,
+    "The policy select_public on app_public.posts changes its meaning: it is for all, and was for select; it is " +
       "restrictive, and was permissive; it is to api_member, and was to api_anonymous, api_member.",
   ],
   [

@@ -35,7 +35,7 @@ test("the functions and relations that the service names are found in its source
     expect.arrayContaining([
       ...places.keys(),
       "app_private.count_rate_limited_calls",
-      "app_private.maintain",
+      "app_private.run_job",
       "change_feed.read_streams",
     ]),
   );

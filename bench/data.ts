@@ -86,10 +86,10 @@ function statementsFor(users: number, posts: number): string[] {
              posts.is_public
         from generate_series(1, ${posts * 5}) n join app_public.posts on posts.id = 1 + n % ${posts} order by n`,
     `insert into app_public.follows (follower_id, followed_id) select ${follower}, n from generate_series(3, 52) n`,
-    `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.posts', 'author_id', 'status'),
-           app_private.count_rows('app_public.post_tags', 'tag_id', 'is_public'), app_private.count_rows('app_public.follows', 'followed_id'),
-           app_private.count_rows('app_public.follows', 'follower_id'),
-           app_private.count_rows('app_public.comments', 'post_id'), app_private.count_rows('app_public.comments', 'reply_to_id')`,
+    `select conventions.count_rows('app_public.posts', 'status'), conventions.count_rows('app_public.posts', 'author_id', 'status'),
+           conventions.count_rows('app_public.post_tags', 'tag_id', 'is_public'), conventions.count_rows('app_public.follows', 'followed_id'),
+           conventions.count_rows('app_public.follows', 'follower_id'),
+           conventions.count_rows('app_public.comments', 'post_id'), conventions.count_rows('app_public.comments', 'reply_to_id')`,
     "set session_replication_role = origin",
     "vacuum analyze",
   ];

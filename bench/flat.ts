@@ -43,12 +43,12 @@ export function extremes(size: number): string {
       select 2, 'FOLLOWED', id, null, null, null from app_public.users where id > 1002
        union all
       select id, 'FOLLOWED', 2, null, null, null from app_public.users where id > 1002`,
-    `select app_private.count_rows('app_public.comments', 'post_id'), app_private.count_rows('app_public.comments', 'reply_to_id')`,
+    `select conventions.count_rows('app_public.comments', 'post_id'), conventions.count_rows('app_public.comments', 'reply_to_id')`,
     `insert into app_public.reports (reporter_id, post_id, reason, created_at, status, resolved_at)
       select id, 1, 'Rude.', now() - id * interval '1 second', case when id % 10 > 0 then 'DISMISSED' else 'OPEN' end::app_public.report_status,
              case when id % 10 > 0 then now() end
         from app_public.users where id > 1002`,
-    "select app_private.count_rows('app_public.reports', 'status')",
+    "select conventions.count_rows('app_public.reports', 'status')",
     // One post has a rare word.
     "update app_public.posts set content = content || ' xylophone' where id = 903",
     `insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
@@ -56,9 +56,9 @@ export function extremes(size: number): string {
         from app_public.posts where id = 903 or id > ${size}
       on conflict (post_id, is_public) do update set words = excluded.words`,
     "update app_private.post_words set author_id = posts.author_id from app_public.posts where id = post_id and id % 10 = 1",
-    `select app_private.count_rows('app_public.posts', 'status'), app_private.count_rows('app_public.posts', 'author_id', 'status'),
-           app_private.count_rows('app_public.post_tags', 'tag_id', 'is_public'), app_private.count_rows('app_public.follows', 'followed_id'),
-           app_private.count_rows('app_public.follows', 'follower_id')`,
+    `select conventions.count_rows('app_public.posts', 'status'), conventions.count_rows('app_public.posts', 'author_id', 'status'),
+           conventions.count_rows('app_public.post_tags', 'tag_id', 'is_public'), conventions.count_rows('app_public.follows', 'followed_id'),
+           conventions.count_rows('app_public.follows', 'follower_id')`,
     "update app_public.posts set author_id = 2 where id = 900",
     `insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at)
       select 900, 'Version ' || n, '', 'Text', '{}'::text[], now() from generate_series(1, 100) n

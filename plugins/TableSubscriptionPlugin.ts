@@ -68,7 +68,7 @@ const text = `
 select id, kind, key_column as "keyColumn", key_type as "keyType", id_type as "idType",
        may_read is null as "asksPolicies", is_for_anonymous as "isForAnonymous",
        number_column is null as "isForgetful"
-  from app_private.stream_sources where relation = $1::oid`;
+  from change_feed.stream_sources where relation = $1::oid`;
 
 async function readStreams(
   { resolvedPreset }: { resolvedPreset: GraphileConfig.ResolvedPreset },
@@ -80,7 +80,7 @@ async function readStreams(
   const streams = await withPgClientFromPgService(service, null, async (client) => {
     // A database of an earlier version has none. db:check compares with it, so its schema is built nonetheless.
     const { rows } = await client.query<{ is_there: boolean }>({
-      text: "select to_regclass('app_private.stream_sources') is not null as is_there",
+      text: "select to_regclass('change_feed.stream_sources') is not null as is_there",
     });
     if (!rows[0]?.is_there) return undefined;
     return (await client.query<TableStream>({ text, values: [pgClass._id] })).rows;
@@ -192,7 +192,7 @@ function findStream(resource: PgResource, tag: string, column: string, kind: str
   const which = ofKey.length > 0 ? `, kinds => '{${wanted.join(",")}}'` : "";
   throw new Error(
     `@subscription ${tag} of ${resource.name}: nothing records the ${kind} rows by ${column}. ` +
-      `Call in a migration: select app_hidden.stream('${schemaName}.${name}', '${column}'${which})`,
+      `Call in a migration: select change_feed.stream('${schemaName}.${name}', '${column}'${which})`,
   );
 }
 

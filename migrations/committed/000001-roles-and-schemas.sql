@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:731ac4192263b84466c936c2c55f296327bc2288
+--! Hash: sha1:9cbd6902f479c08371b249df5ee2f04cb8ca5349
 --! Message: roles and schemas
 
 -- Which role may reach which schema, and who is asking.
@@ -36,20 +36,20 @@ create extension pgcrypto with schema app_hidden;
 create extension pg_trgm with schema app_hidden;
 
 -- PostgreSQL lets everybody connect, create temporary tables and large objects, and take advisory locks.
---! Included functions/roles/close_database.sql
+--! Included functions/roles/revoke_default_rights.sql
 -- A function of its own, because a restored or cloned database loses its database-level grants and needs it again. An
 -- owner without superuser rights cannot revoke PostgreSQL's own functions. PostgreSQL then only warns, and db:status tells.
 --
 -- Roles belong to the server: an analyst of another database is a member of :ANALYST here as well. So only logins that are
 -- admitted here may connect, and those that see all databases anyway, for monitoring and backups.
-create or replace function app_private.close_database() returns void
+create or replace function app_private.revoke_default_rights() returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_function regprocedure;
   v_owners text := (select string_agg(distinct quote_ident(pg_catalog.pg_get_userbyid(owner)), ', ')
                       from (select datdba from pg_catalog.pg_database where datname = current_database()
                             union all
-                            select proowner from pg_catalog.pg_proc where oid = 'app_private.close_database()'::regprocedure)
+                            select proowner from pg_catalog.pg_proc where oid = 'app_private.revoke_default_rights()'::regprocedure)
                         as owners (owner));
 begin
   execute format('revoke connect, temporary on database %I from public, :ANALYST', current_database());
@@ -69,9 +69,9 @@ begin
     execute format('grant execute on function %s to %s, :API_LOGIN, :API_ANONYMOUS, :API_MEMBER', v_function, v_owners);
   end loop;
 end $$;
-comment on function app_private.close_database() is $$Revokes some of PostgreSQL’s default rights from public in this database: connections, temporary tables, large objects and advisory locks. The owner and the API’s roles keep advisory locks. Other logins connect when admit_analyst() or a grant admits them.$$;
---! EndIncluded functions/roles/close_database.sql
-select app_private.close_database();
+comment on function app_private.revoke_default_rights() is $$Revokes some of PostgreSQL’s default rights from public in this database: connections, temporary tables, large objects and advisory locks. The owner and the API’s roles keep advisory locks. Other logins connect when admit_analyst() or a grant admits them.$$;
+--! EndIncluded functions/roles/revoke_default_rights.sql
+select app_private.revoke_default_rights();
 
 --! Included functions/users/viewer_id.sql
 create or replace function app_hidden.viewer_id() returns bigint

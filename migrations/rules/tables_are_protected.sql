@@ -1,4 +1,4 @@
--- One call gives a table all of this: select app_hidden.protect('app_public.reactions'). Call it again when the first text, check or updated_at is added.
+-- One call gives a table all of this: select conventions.apply_to('app_public.reactions'). Call it again when the first text, check or updated_at is added.
 select format('%s: %s', c.oid::regclass, lack) as offender
 from pg_catalog.pg_class c
 cross join lateral (
@@ -7,7 +7,7 @@ cross join lateral (
     and (has_any_column_privilege('api_member', c.oid, 'insert') or has_any_column_privilege('api_member', c.oid, 'update'))
     and not exists (
       select from pg_catalog.pg_trigger
-      where tgrelid = c.oid and tgfoid = 'app_hidden.tg__refuse_faults()'::regprocedure and tgenabled in ('O', 'A'))
+      where tgrelid = c.oid and tgname = '_200_validate' and tgenabled in ('O', 'A'))
   union all
   select 'updated_at does not follow updates'
   where exists (
@@ -19,8 +19,8 @@ cross join lateral (
   select 'public has a right on it'
   from aclexplode(c.relacl) as acl where acl.grantee = 0
 ) as lacks
-where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace::regnamespace::text like 'app\_%'
+where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace::regnamespace::text ~ '^(app_|change_feed$|conventions$)'
   and not exists (select from pg_catalog.pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e');
 -- offence: drop trigger _100_prepare on app_public.posts
--- offence: drop trigger _200_refuse_faults on app_public.posts
+-- offence: drop trigger _200_validate on app_public.posts
 -- offence: grant select on app_public.tags to public

@@ -1,4 +1,4 @@
--- Without app_hidden.protect(), which calls normalize_text(), equal texts compare as different, and nothing refuses NUL or endless combining marks.
+-- Without conventions.apply_to(), which calls validate(), equal texts compare as different, and nothing refuses NUL or endless combining marks.
 select format('%s', c.oid::regclass) as offender
 from pg_catalog.pg_class c
 where relkind = 'r' and not relispartition and relnamespace::regnamespace::text = 'app_public'
@@ -7,6 +7,6 @@ where relkind = 'r' and not relispartition and relnamespace::regnamespace::text 
     where a.attrelid = c.oid and a.attnum > 0 and t.typcategory = 'S' and a.attgenerated = '')
   and not exists (
     select from pg_catalog.pg_trigger
-    where tgrelid = c.oid and tgfoid = 'app_hidden.tg__normalize_text()'::regprocedure and tgenabled in ('O', 'A'))
+    where tgrelid = c.oid and tgname = '_200_validate' and tgenabled in ('O', 'A'))
   and not exists (select from pg_catalog.pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e');
--- offence: drop trigger _050_normalize_text on app_public.posts
+-- offence: drop trigger _200_validate on app_public.posts

@@ -15,10 +15,8 @@ create table app_public.chats (
 );
 
 -- Triggers, before and after, in the order in which they run
--- Before a row is written: brings its texts into the form of app_hidden.normal_text().
-create trigger _050_normalize_text before insert or update on app_public.chats for each row execute function app_hidden.tg__normalize_text('title');
--- Before a row is written: raises FAULT with all its faults, where PostgreSQL would report only the first.
-create trigger _200_refuse_faults before insert or update on app_public.chats for each row execute function app_hidden.tg__refuse_faults();
+-- Before a row of app_public.chats is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of last_number, title on app_public.chats for each row execute function conventions.validate_app_public_chats();
 
 -- Policies
 create policy select_as_admin on app_public.chats for select to api_member

@@ -26,50 +26,26 @@ create index comments_post_id_created_at_id_top_level_idx on app_public.comments
 create index comments_reply_to_id_created_at_id_idx on app_public.comments (reply_to_id, created_at, id);
 
 -- Triggers, before and after, in the order in which they run
--- Before a row is written: brings its texts into the form of app_hidden.normal_text().
-create trigger _050_normalize_text before insert or update of text on app_public.comments for each row execute function app_hidden.tg__normalize_text();
 -- Before a reply is written: refuses one to a comment on another post, or to a reply.
 create trigger _105_place_reply before insert or update of reply_to_id, post_id on app_public.comments for each row when ((new.reply_to_id is not null)) execute function app_hidden.tg_comments__place_reply();
 -- Before a comment is written: copies the visibility of its post.
 create trigger _110_inherit_visibility before insert or update of post_id on app_public.comments for each row execute function app_hidden.tg_comments__inherit_visibility();
--- Before a row is updated: sets its updated_at, if another column changes.
-create trigger _150_touch before update of text, author_id, reply_to_id on app_public.comments for each row execute function app_hidden.tg__touch();
--- Before a row is written: raises FAULT with all its faults, where PostgreSQL would report only the first.
-create trigger _200_refuse_faults before insert or update of text on app_public.comments for each row execute function app_hidden.tg__refuse_faults();
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_truncates before truncate on app_public.comments for each statement execute function app_hidden.tg__record_changes('id');
+-- Before a row of app_public.comments is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of author_id, created_at, id, reply_to_id, text on app_public.comments for each row execute function conventions.validate_app_public_comments();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_truncate before truncate on app_public.comments for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
 -- After a comment is moved to another post: moves its replies, and the notifications of it.
-create trigger _500_move_along after update of post_id on app_public.comments for each row when ((old.post_id <> new.post_id)) execute function app_hidden.tg_comments__move_along();
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_post_id_added after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg__count_rows('post_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_post_id_removed after delete on app_public.comments referencing old table as old_rows for each statement execute function app_hidden.tg__count_rows('post_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_post_id_truncated after truncate on app_public.comments for each statement execute function app_hidden.tg__count_rows('post_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_post_id_updated after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('post_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_reply_to_id_added after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg__count_rows('reply_to_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_reply_to_id_removed after delete on app_public.comments referencing old table as old_rows for each statement execute function app_hidden.tg__count_rows('reply_to_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_reply_to_id_truncated after truncate on app_public.comments for each statement execute function app_hidden.tg__count_rows('reply_to_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_reply_to_id_updated after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('reply_to_id');
+create trigger _500_move_along_update after update of post_id on app_public.comments for each row when ((old.post_id <> new.post_id)) execute function app_hidden.tg_comments__move_along();
 -- After comments are added: notifies the authors of their posts, and of the comments that they reply to.
-create trigger _700_notify_users after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg_comments__notify_users();
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_deletes after delete on app_public.comments referencing old table as old_rows for each statement execute function app_hidden.tg__record_changes('id');
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_inserts after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg__record_changes('id');
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_updates after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__record_changes('id');
+create trigger _700_notify_users_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg_comments__notify_users();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_delete after delete on app_public.comments referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_update after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_post_id_deletes after delete on app_public.comments referencing old table as old_rows for each statement execute function app_hidden.tg__stream('post_id', 'id', '', '');
--- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_post_id_inserts after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg__stream('post_id', 'id', '', '');
--- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_post_id_updates after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__stream('post_id', 'id', '', '');
+create trigger _900_stream_post_id_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function change_feed.tg__record_events('post_id', 'id', '', '');
 
 -- Policies
 create policy delete_as_admin on app_public.comments for delete to api_member

@@ -16,28 +16,20 @@ create index follows_followed_id_created_at_follower_id_idx on app_public.follow
 create index follows_follower_id_created_at_followed_id_idx on app_public.follows (follower_id, created_at desc, followed_id desc);
 
 -- Triggers, before and after, in the order in which they run
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_followed_id_added after insert on app_public.follows referencing new table as new_rows for each statement execute function app_hidden.tg__count_rows('followed_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_followed_id_removed after delete on app_public.follows referencing old table as old_rows for each statement execute function app_hidden.tg__count_rows('followed_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_followed_id_truncated after truncate on app_public.follows for each statement execute function app_hidden.tg__count_rows('followed_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_followed_id_updated after update on app_public.follows referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('followed_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_follower_id_added after insert on app_public.follows referencing new table as new_rows for each statement execute function app_hidden.tg__count_rows('follower_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_follower_id_removed after delete on app_public.follows referencing old table as old_rows for each statement execute function app_hidden.tg__count_rows('follower_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_follower_id_truncated after truncate on app_public.follows for each statement execute function app_hidden.tg__count_rows('follower_id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_follower_id_updated after update on app_public.follows referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('follower_id');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_truncate before truncate on app_public.follows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}');
 -- After users follow others: notifies those.
-create trigger _700_notify_users after insert on app_public.follows referencing new table as new_rows for each statement execute function app_hidden.tg_follows__notify_users();
+create trigger _700_notify_users_delete after delete on app_public.follows referencing old table as old_rows for each statement execute function app_hidden.tg_follows__notify_users();
 -- After users follow others: notifies those.
-create trigger _700_notify_users_less after delete on app_public.follows referencing old table as old_rows for each statement execute function app_hidden.tg_follows__notify_users();
+create trigger _700_notify_users_insert after insert on app_public.follows referencing new table as new_rows for each statement execute function app_hidden.tg_follows__notify_users();
 -- After follows are removed: records the day and the author, not the follower.
 create trigger _700_record_unfollows after delete on app_public.follows referencing old table as old_rows for each statement execute function app_hidden.tg_follows__record_unfollows();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_delete after delete on app_public.follows referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_insert after insert on app_public.follows referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_update after update on app_public.follows referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}');
 
 -- Policies
 create policy delete_own on app_public.follows for delete to api_member

@@ -20,14 +20,14 @@ create index messages_created_at_day_idx on app_public.messages ((((created_at a
 create index messages_sender_id_idx on app_public.messages (sender_id);
 
 -- Triggers, before and after, in the order in which they run
--- Before a row is written: brings its texts into the form of app_hidden.normal_text().
-create trigger _050_normalize_text before insert or update on app_public.messages for each row execute function app_hidden.tg__normalize_text();
 -- Before a message is written: sets its number in the chat, moves the chat up in the inboxes of its members, and marks it as read for its sender.
 create trigger _100_prepare before insert on app_public.messages for each row execute function app_hidden.tg_messages__prepare();
--- Before a row is written: raises FAULT with all its faults, where PostgreSQL would report only the first.
-create trigger _200_refuse_faults before insert or update on app_public.messages for each row execute function app_hidden.tg__refuse_faults();
+-- Before a row of app_public.messages is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of text on app_public.messages for each row execute function conventions.validate_app_public_messages();
+-- After messages are deleted, in SQL: no member has unread messages where none of them is left.
+create trigger _500_mark_read_delete after delete on app_public.messages referencing old table as old_rows for each statement execute function app_hidden.tg_messages__mark_read();
 -- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_chat_id_inserts after insert on app_public.messages referencing new table as new_rows for each statement execute function app_hidden.tg__stream('chat_id', 'id', 'number', '');
+create trigger _900_stream_chat_id_insert after insert on app_public.messages referencing new table as new_rows for each statement execute function change_feed.tg__record_events('chat_id', 'id', 'number', '');
 
 -- Policies
 create policy insert_as_admin on app_public.messages for insert to api_member

@@ -26,11 +26,7 @@ create index notifications_user_id_id_unread_idx on app_public.notifications (us
 
 -- Triggers, before and after, in the order in which they run
 -- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_user_id_deletes after delete on app_public.notifications referencing old table as old_rows for each statement execute function app_hidden.tg__stream('user_id', 'id', '', '');
--- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_user_id_inserts after insert on app_public.notifications referencing new table as new_rows for each statement execute function app_hidden.tg__stream('user_id', 'id', '', '');
--- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_user_id_updates after update on app_public.notifications referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__stream('user_id', 'id', '', '');
+create trigger _900_stream_user_id_insert after insert on app_public.notifications referencing new table as new_rows for each statement execute function change_feed.tg__record_events('user_id', 'id', '', '');
 
 -- Policies
 create policy select_own on app_public.notifications for select to api_member

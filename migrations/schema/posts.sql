@@ -51,52 +51,32 @@ create index posts_published_updated_at_id_idx on app_public.posts (updated_at d
 create index posts_status_idx on app_public.posts (status);
 
 -- Triggers, before and after, in the order in which they run
--- Before a row is written: brings its texts into the form of app_hidden.normal_text().
-create trigger _050_normalize_text before insert or update on app_public.posts for each row execute function app_hidden.tg__normalize_text('title');
 -- Before a post is written: sets slug, excerpt and times, for the API and SQL alike.
 create trigger _100_prepare before insert or update on app_public.posts for each row execute function app_hidden.tg_posts__prepare();
--- Before a row is written: raises FAULT with all its faults, where PostgreSQL would report only the first.
-create trigger _200_refuse_faults before insert or update on app_public.posts for each row execute function app_hidden.tg__refuse_faults();
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_truncates before truncate on app_public.posts for each statement execute function app_hidden.tg__record_changes('id');
+-- Before a row of app_public.posts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of content, excerpt, publish_at, published_at, slug, status, title on app_public.posts for each row execute function conventions.validate_app_public_posts();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
 -- After the texts of a post change: keeps the former ones.
-create trigger _500_keep_revision after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
+create trigger _500_keep_revision_update after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
 -- After publish_at of a post changes: keeps app_private.scheduled_posts.
-create trigger _500_schedule after update on app_public.posts for each row when ((old.publish_at is distinct from new.publish_at)) execute function app_hidden.tg_posts__schedule();
+create trigger _500_schedule_insert after insert on app_public.posts for each row when ((new.publish_at is not null)) execute function app_hidden.tg_posts__schedule();
 -- After publish_at of a post changes: keeps app_private.scheduled_posts.
-create trigger _500_schedule_new after insert on app_public.posts for each row when ((new.publish_at is not null)) execute function app_hidden.tg_posts__schedule();
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_author_id_status_added after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg__count_rows('author_id', 'status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_author_id_status_removed after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg__count_rows('author_id', 'status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_author_id_status_truncated after truncate on app_public.posts for each statement execute function app_hidden.tg__count_rows('author_id', 'status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_author_id_status_updated after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('author_id', 'status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_added after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg__count_rows('status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_removed after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg__count_rows('status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_truncated after truncate on app_public.posts for each statement execute function app_hidden.tg__count_rows('status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_updated after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('status');
+create trigger _500_schedule_update after update on app_public.posts for each row when ((old.publish_at is distinct from new.publish_at)) execute function app_hidden.tg_posts__schedule();
 -- After a post is written: keeps its words for the search.
-create trigger _640_find_words_added after insert on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
+create trigger _640_find_words_insert after insert on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
 -- After a post is written: keeps its words for the search.
-create trigger _640_find_words_updated after update on app_public.posts for each row when ((((((old.title is distinct from new.title) or (old.content is distinct from new.content)) or (old.author_id is distinct from new.author_id)) or (old.listed_at is distinct from new.listed_at)) or (old.is_public <> new.is_public))) execute function app_hidden.tg_posts__find_words();
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_deletes after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg__record_changes('id');
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_inserts after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg__record_changes('id');
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_updates after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__record_changes('id');
+create trigger _640_find_words_update after update on app_public.posts for each row when ((((((old.title is distinct from new.title) or (old.content is distinct from new.content)) or (old.author_id is distinct from new.author_id)) or (old.listed_at is distinct from new.listed_at)) or (old.is_public <> new.is_public))) execute function app_hidden.tg_posts__find_words();
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_author_id_deletes after delete on app_public.posts referencing old table as old_rows for each statement execute function app_hidden.tg__stream('author_id', 'id', '', 'first_published_at');
+create trigger _900_stream_author_id_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_author_id_inserts after insert on app_public.posts referencing new table as new_rows for each statement execute function app_hidden.tg__stream('author_id', 'id', '', 'first_published_at');
--- After a statement: records its changes in the streams of the table, and notifies the services.
-create trigger _900_stream_author_id_updates after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__stream('author_id', 'id', '', 'first_published_at');
+create trigger _900_stream_author_id_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
 
 -- Policies
 create policy delete_as_admin on app_public.posts for delete to api_member

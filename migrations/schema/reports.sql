@@ -34,28 +34,18 @@ create index reports_resolved_by_id_idx on app_public.reports (resolved_by_id);
 create index reports_status_created_at_id_idx on app_public.reports (status, created_at, id);
 
 -- Triggers, before and after, in the order in which they run
--- Before a row is written: brings its texts into the form of app_hidden.normal_text().
-create trigger _050_normalize_text before insert or update on app_public.reports for each row execute function app_hidden.tg__normalize_text();
--- Before a row is written: raises FAULT with all its faults, where PostgreSQL would report only the first.
-create trigger _200_refuse_faults before insert or update on app_public.reports for each row execute function app_hidden.tg__refuse_faults();
+-- Before a row of app_public.reports is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of comment_id, note, post_id, reason, resolved_at, status on app_public.reports for each row execute function conventions.validate_app_public_reports();
 -- Before a report is added: refuses more than fifty reports of a user within a day.
 create trigger _300_bound before insert on app_public.reports for each row execute function app_hidden.tg_reports__bound();
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_truncates before truncate on app_public.reports for each statement execute function app_hidden.tg__record_changes('id');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_added after insert on app_public.reports referencing new table as new_rows for each statement execute function app_hidden.tg__count_rows('status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_removed after delete on app_public.reports referencing old table as old_rows for each statement execute function app_hidden.tg__count_rows('status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_truncated after truncate on app_public.reports for each statement execute function app_hidden.tg__count_rows('status');
--- After rows change: keeps the counts of a column’s values.
-create trigger _600_count_status_updated after update on app_public.reports referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__count_rows('status');
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_deletes after delete on app_public.reports referencing old table as old_rows for each statement execute function app_hidden.tg__record_changes('id');
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_inserts after insert on app_public.reports referencing new table as new_rows for each statement execute function app_hidden.tg__record_changes('id');
--- After a statement: records its changes in the audit trail.
-create trigger _900_record_updates after update on app_public.reports referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg__record_changes('id');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_truncate before truncate on app_public.reports for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_delete after delete on app_public.reports referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_insert after insert on app_public.reports referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}');
+-- After a statement: records its changes in the audit trail, and in the counters of the table.
+create trigger _900_record_update after update on app_public.reports referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}');
 
 -- Policies
 create policy insert_own on app_public.reports for insert to api_member

@@ -19,10 +19,8 @@ create index tags_id_name_is_public_idx on app_public.tags (id) include (name, i
 create index tags_public_post_id_idx on app_public.tags (public_post_id, public_tag_id, is_public);
 
 -- Triggers, before and after, in the order in which they run
--- Before a row is written: brings its texts into the form of app_hidden.normal_text().
-create trigger _050_normalize_text before insert or update on app_public.tags for each row execute function app_hidden.tg__normalize_text('name');
--- Before a row is written: raises FAULT with all its faults, where PostgreSQL would report only the first.
-create trigger _200_refuse_faults before insert or update on app_public.tags for each row execute function app_hidden.tg__refuse_faults();
+-- Before a row of app_public.tags is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of id, name, public_tag_id on app_public.tags for each row execute function conventions.validate_app_public_tags();
 
 -- Policies
 create policy select_visible on app_public.tags for select to api_anonymous, api_member

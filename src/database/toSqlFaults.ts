@@ -4,7 +4,7 @@ import { constraintFaultCodes } from "../errors/sqlStates.ts";
 import type { Asked } from "./Transactions.ts";
 
 /**
- * Turns a constraint violation into the faults that app_hidden.refuse_faults() would report: the columns come from the
+ * Turns a constraint violation into the faults that conventions.raise_validation_errors() would report: the columns come from the
  * catalogue, the message and a code of its own from the constraint's comment. Any other error is returned as it is.
  *
  * @param database outside any transaction; without one the error is returned as it is
@@ -15,20 +15,20 @@ export async function toSqlFaults(error: unknown, database: Asked | undefined): 
   if (code === undefined) return error;
   const faults = error.column
     ? [{ column: error.column, code, message: "This is required." }]
-    : await readRule(database, error, code);
+    : await readMessage(database, error, code);
   return faults.length === 0 ? error : new SqlFaults(faults, { cause: error });
 }
 
-const findRule = `
+const findMessage = `
   select unnest(column_names) as column, coalesce(message, 'This value is not allowed.') as message,
-         coalesce(code, app_hidden.usual_code(expression), $4) as code
-    from app_hidden.rules
-   where schema_name = $1 and table_name = $2 and rule_name = $3`;
+         coalesce(code, conventions.default_code(expression), $4) as code
+    from conventions.constraint_messages
+   where schema_name = $1 and table_name = $2 and constraint_name = $3`;
 
-async function readRule(
+async function readMessage(
   database: Asked,
   { schema, table, constraint }: pg.DatabaseError,
   code: string,
 ): Promise<SqlFault[]> {
-  return (await database.query<SqlFault>(findRule, [schema, table, constraint, code])).rows;
+  return (await database.query<SqlFault>(findMessage, [schema, table, constraint, code])).rows;
 }

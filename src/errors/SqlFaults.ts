@@ -1,4 +1,4 @@
-/** A fault as SQL reports it, by column. See app_hidden.faults(). */
+/** A fault as SQL reports it, by column. See conventions.validation_errors(). */
 export interface SqlFault {
   column: string;
   code: string;

@@ -1,4 +1,4 @@
-/** A stream as app_private.stream_sources describes it: what subscriptions can follow. */
+/** A stream as change_feed.stream_sources describes it: what subscriptions can follow. */
 export interface Stream {
   id: number;
   kind: StreamKind;

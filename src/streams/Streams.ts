@@ -66,7 +66,7 @@ const eventsPerPage = 100;
 const feedsPerStatement = 5_000;
 
 /**
- * Delivers the changes of all streams (app_hidden.stream() in SQL) to their subscribers: each once, in order, none left out,
+ * Delivers the changes of all streams (change_feed.stream() in SQL) to their subscribers: each once, in order, none left out,
  * even when the connection is lost in between.
  *
  * NOTIFY only wakes it up. One statement then reads on from the cursors of all feeds that have news, and says, as of the same

@@ -3,9 +3,9 @@ import type { ListeningConnection } from "../database/ListeningConnection.ts";
 /** Reads the name of the channel that the triggers notify. The name is random: any login may listen to a channel it knows. */
 export async function readChannel(connection: ListeningConnection): Promise<string> {
   const [row] = await connection.ask<{ name: string }>({
-    text: "select name from app_private.notification_channels where purpose = 'streams'",
+    text: "select name from change_feed.notification_channels where purpose = 'streams'",
   });
-  if (!row) throw new Error("app_private.notification_channels names no channel for streams");
+  if (!row) throw new Error("change_feed.notification_channels names no channel for streams");
   return row.name;
 }
 

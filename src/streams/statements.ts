@@ -38,19 +38,19 @@ export interface Moment {
 }
 
 /** Events of this run have no lower transaction id, and earlier ones have no other. Null while there is no event of this run. */
-const firstXid = "(select first_xid from app_private.server_runs order by first_xid limit 1)";
+const firstXid = "(select first_xid from change_feed.server_runs order by first_xid limit 1)";
 
 const openText = `
 with openings as materialized (
   select place::int, run.run_id is not null as is_same_run,
          case when horizon is null or run.run_id is not null then horizon else least(horizon, ${firstXid}) end as horizon
     from unnest($5::xid8[], $8::uuid[]) with ordinality as o (horizon, run_id, place)
-    left join app_private.server_runs as run using (run_id)
+    left join change_feed.server_runs as run using (run_id)
 )
 select place, start_number, is_same_run, refused.place is null as may_read, (select pg_notify($6, $7))
-  from app_private.open_streams($1, $2, $4, array(select horizon from openings order by place)) as opened
+  from change_feed.open_streams($1, $2, $4, array(select horizon from openings order by place)) as opened
   join openings using (place)
-  left join app_private.refused_viewers($1, $2, $3, '{}', '{}', '{}') as refused using (place)`;
+  left join change_feed.refused_viewers($1, $2, $3, '{}', '{}', '{}') as refused using (place)`;
 
 /**
  * Opens many subscriptions with one statement. When this resolves, the notifications of all events up to the starts
@@ -103,7 +103,7 @@ export async function readStarts(
   const rows = await connection.ask<{ place: number; start_number: string | null }>({
     name: "stream-starts",
     text: `select place, start_number
-             from app_private.open_streams($1, $2, array(select null::text from unnest($1::int[])),
+             from change_feed.open_streams($1, $2, array(select null::text from unnest($1::int[])),
                     array(select ${firstXid} from unnest($1::int[])))`,
     values: [keys.map(({ stream }) => stream.id), keys.map(({ key }) => key)],
   });
@@ -116,17 +116,17 @@ export async function readStarts(
 
 /** `left join`: a read without cursors answers the moment too. */
 const readText = `
-with pages as materialized (select * from app_private.read_streams($1, $2, $3, $7)
+with pages as materialized (select * from change_feed.read_streams($1, $2, $3, $7)
 ), rows as materialized (
   select distinct stream_id, key, row_id from pages, unnest(row_ids, versions) as row (row_id, version) where version <> ''
 ), refused as (
   select array_agg(place) as places, array_agg(row_id) as row_ids
-    from app_private.refused_viewers($4, $5, $6,
+    from change_feed.refused_viewers($4, $5, $6,
            array(select stream_id from rows), array(select key from rows), array(select row_id from rows))
 )
 select pg_snapshot_xmin(pg_current_snapshot()) as horizon,
        -- The known row as long as it is there: a run may have several.
-       (select run_id from app_private.server_runs order by run_id is distinct from $8, first_xid limit 1) as run_id,
+       (select run_id from change_feed.server_runs order by run_id is distinct from $8, first_xid limit 1) as run_id,
        refused.places as refused_places, refused.row_ids as refused_row_ids,
        pages.place, pages.row_ids, pages.numbers, pages.versions, pages.reached
   from refused
@@ -144,7 +144,7 @@ interface ReadRow extends RefusedRow {
 
 const refuseText = `
 select array_agg(place) as refused_places, array_agg(row_id) as refused_row_ids
-  from app_private.refused_viewers($1, $2, $3, $4, $5, $6)`;
+  from change_feed.refused_viewers($1, $2, $3, $4, $5, $6)`;
 
 interface RefusedRow {
   refused_places: number[] | null;
@@ -286,7 +286,7 @@ export async function checkUnchanged(
 ): Promise<boolean[]> {
   const rows = await connection.ask<{ version: string | null }>({
     name: "stream-row-versions",
-    text: `select app_private.stream_row_version(stream_id, key, row_id) as version
+    text: `select change_feed.row_version(stream_id, key, row_id) as version
              from unnest($1::int[], $2::text[], $3::text[]) with ordinality as asked (stream_id, key, row_id, place)
             order by place`,
     values: [

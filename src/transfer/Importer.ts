@@ -147,7 +147,7 @@ export class Importer {
     if (constraintFaultCodes[error.code ?? ""] !== undefined) {
       const { rows } = await this.#client.query(
         `select array_to_string(column_names, ', ') as column, coalesce(message, 'This value is not allowed.') as message
-           from app_hidden.rules where schema_name = $1 and table_name = $2 and rule_name = $3`,
+           from conventions.constraint_messages where schema_name = $1 and table_name = $2 and constraint_name = $3`,
         [error.schema, error.table, error.constraint],
       );
       if (rows.length > 0) return rows;

@@ -14,12 +14,8 @@ export const createStaging = `
   create temporary table if not exists given_ids (given_id text primary key, id bigint);
   create or replace function pg_temp.is_suspect(relation regclass, source text, other_keys text[]) returns boolean
   language plpgsql as $$
-  declare
-    v_fits boolean;
   begin
-    execute format('select app_hidden.%I(jsonb_populate_record(null::%s, $1))', app_hidden.shortcut_of(relation), relation)
-      into v_fits using source::jsonb - other_keys;
-    return v_fits is not true;
+    return conventions.validation_errors(relation, source::jsonb - other_keys) <> '[]';
   exception when others then
     return true;
   end $$`;
@@ -58,7 +54,7 @@ const literal = pg.escapeLiteral;
 const given = (key: string) => `doc ->> ${literal(key)}`;
 
 const userByEmail = (text: string) =>
-  `(select user_id from app_private.accounts where lower(email) = lower(app_hidden.normal_text(${text}, 254, true)))`;
+  `(select user_id from app_private.accounts where lower(email) = lower(conventions.normal_text(${text}, 254, true)))`;
 
 /**
  * Makes the rows of `$1` ready, a JSON array of texts: finds the rows that they refer to, and whether they are in the database already.
@@ -112,7 +108,7 @@ const knownRow: Record<Kind, string> = {
   comment: `(select c.id from app_public.comments as c
     where c.post_id = resolved.post_id and c.author_id = resolved.author_id
       and (doc ->> 'created_at' is null or c.created_at = (doc ->> 'created_at')::timestamptz)
-      and c.text = app_hidden.normal_text(doc ->> 'text', 20000) limit 1)`,
+      and c.text = conventions.normal_text(doc ->> 'text', 20000) limit 1)`,
 };
 
 const rulesOf: Record<Kind, string[]> = {

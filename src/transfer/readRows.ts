@@ -159,7 +159,7 @@ function parse(text: string): Record<string, unknown> | undefined {
 
 /**
  * The JSON as it is, so that no number loses digits, unless it has a text that PostgreSQL cannot store. Such a text is marked as
- * one of a request is: app_hidden.faults() names its field.
+ * one of a request is: conventions.validation_errors() names its field.
  */
 function toStorable(json: string, value: Record<string, unknown>): string {
   return /\\u0000|\\u[dD][89a-fA-F]|\p{M}{31}/u.test(json) ? JSON.stringify(storableVariables(value)) : json;

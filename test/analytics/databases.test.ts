@@ -62,7 +62,7 @@ test("a database of the previous release is named when somebody is admitted, and
   await reopen("two");
   await asJane("two");
   expect(await admit("one", "jane")).toBe("jane may also connect to: two");
-  await onServer(urlOf("two"), "select app_private.close_database()");
+  await onServer(urlOf("two"), "select app_private.revoke_default_rights()");
   await expect(asJane("two")).rejects.toThrow(closed);
   expect(await admit("one", "jane")).toBe("");
 });

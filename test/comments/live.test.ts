@@ -125,7 +125,7 @@ describe("postPublished", () => {
   });
 
   test("does not accept a draft as `after` before anything was recorded", async () => {
-    await service.database.query("delete from app_private.stream_events; delete from app_private.stream_heads");
+    await service.database.query("delete from change_feed.stream_events; delete from change_feed.stream_heads");
     const draft = await makePost("ada", "Hidden", "DRAFT");
     const query = `postPublished(authorId: "1", after: "${draft}") { id }`;
     expect(await refusal(await follow("bob", query, 0))).toBe("VALIDATION_ERROR");

@@ -80,7 +80,7 @@ test("db:status says when every login may connect, and when analysts can take ad
   const output = await outputOf("status");
   expect(output).toContain("Every login of the server may connect to this database");
   expect(output).toContain("Analysts can take advisory locks, and so stop the service.");
-  await asSuperuser("select app_private.close_database()");
+  await asSuperuser("select app_private.revoke_default_rights()");
   expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
 });
 

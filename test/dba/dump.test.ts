@@ -105,7 +105,7 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
   });
 
   test("db:restore into a new database gives the same rows, rights, policies, analysts and settings", async () => {
-    const runs = "select from app_private.server_runs";
+    const runs = "select from change_feed.server_runs";
     expect(await rowsOf(on("content"), runs)).toHaveLength(1);
     const before = await stateOf(on("content"));
     expect(outputOf(await db("copy", "restore", dump))).toContain("copy is restored");

@@ -39,7 +39,7 @@ test("a renamed column: the finding names the function, the error, the line, and
   const findings = await review(`
     alter table app_public.posts rename content to body;
     alter table app_public.comments rename text to body;
-    select app_hidden.renew_shortcuts()`);
+    select conventions.renew_validators()`);
   expect(new Set(findings.filter(({ level }) => level === "refused").map(({ name }) => name))).toEqual(
     new Set([
       "app_hidden.keep_revision",

@@ -11,7 +11,7 @@ function messages(sql: string): Promise<string[]> {
   return withClient(database.ownerUrl, async (client) => {
     await client.query("begin");
     const before = await readMeanings(client);
-    await client.query(`${sql}; select app_hidden.renew_shortcuts()`);
+    await client.query(`${sql}; select conventions.renew_validators()`);
     return compareMeanings(before, await readMeanings(client)).map(({ message }) => message);
   });
 }
@@ -85,8 +85,8 @@ test.each([
   ],
   [
     "a trigger that is disabled",
-    "alter table app_public.posts disable trigger _200_refuse_faults",
-    "The trigger _200_refuse_faults on app_public.posts changes its meaning: it is disabled, and was enabled.",
+    "alter table app_public.posts disable trigger _200_validate",
+    "The trigger _200_validate on app_public.posts changes its meaning: it is disabled, and was enabled.",
   ],
   [
     "row-level security",

@@ -12,7 +12,7 @@ const places = new Map(
   [
     "app_private.identify",
     "app_private.is_verified",
-    "app_private.notification_channels",
+    "change_feed.notification_channels",
     "app_hidden.publish_due_posts",
   ].map((name) => [name, "src/some.ts:1"]),
 );
@@ -36,17 +36,17 @@ test("the functions and relations that the service names are found in its source
       ...places.keys(),
       "app_private.count_rate_limited_calls",
       "app_private.run_job",
-      "app_private.read_streams",
+      "change_feed.read_streams",
     ]),
   );
   // Only comments name it.
-  expect([...found.keys()]).not.toContain("app_hidden.refuse_faults");
+  expect([...found.keys()]).not.toContain("conventions.raise_validation_errors");
 });
 
 test.each([
   ["nothing", "select 1"],
   ["a new body", "do $$ begin execute pg_get_functiondef('app_private.is_verified'::regproc); end $$"],
-  ["a further column", "alter table app_private.notification_channels add column note text"],
+  ["a further column", "alter table change_feed.notification_channels add column note text"],
   ["a function that only SQL calls", "drop function app_hidden.require_row"],
   [
     "a further argument with a default, instead of the old function",
@@ -79,8 +79,8 @@ test.each([
     "app_private.is_verified(bigint) can no longer be used by the service's login: a right is revoked",
   ],
   [
-    "alter table app_private.notification_channels rename column name to channel",
-    "app_private.notification_channels has lost a column: name, text",
+    "alter table change_feed.notification_channels rename column name to channel",
+    "change_feed.notification_channels has lost a column: name, text",
   ],
 ])("%s: %s", async (sql, message) => {
   expect(await messages(sql)).toEqual([message]);

@@ -248,11 +248,11 @@ describe("the connection that listens", () => {
     const isListening = async () =>
       (await (await fetch(`${service.app.url}/metrics`)).text()).includes("messages_listening 1\n");
     const signature = "(int[], text[], bigint[], int)";
-    await service.database.query(`alter function app_private.read_streams${signature} rename to hidden; ${say}`);
+    await service.database.query(`alter function change_feed.read_streams${signature} rename to hidden; ${say}`);
     while (await isListening());
     await migrate("alter table app_public.badges add column weight int not null default 3");
     expect(await ask("{ badges { weight } }")).toEqual({ badges: [{ weight: 3 }] });
-    await service.database.query(`alter function app_private.hidden${signature} rename to read_streams`);
+    await service.database.query(`alter function change_feed.hidden${signature} rename to read_streams`);
     await messageArrives();
     expect(await isListening()).toBe(true);
     expect(await service.database.query(ownConnections)).toEqual(before);

@@ -19,7 +19,7 @@ test("createPost and updatePost go on, whether the service has followed or not",
   await expectBoth();
   await service.database.query(`
     alter table app_public.posts add column subtitle text;
-    select app_hidden.accept('app_public.posts', '{subtitle}',
+    select conventions.allow_writing('app_public.posts', '{subtitle}',
       on_insert => 'app_public.create_post_input', on_update => 'app_public.update_post_input')`);
   await expectBoth();
   await service.app.rebuild();

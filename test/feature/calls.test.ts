@@ -23,7 +23,7 @@ beforeAll(async () => {
     grant select on app_public.notes to api_member;
     grant insert (author_id) on app_public.notes to api_member;
     grant all on app_public.notes to public;
-    select app_hidden.protect('app_public.notes', '{heading}');
+    select conventions.apply_to('app_public.notes', '{heading}');
     create policy select_all on app_public.notes for select to api_member using (true);
     create policy insert_own on app_public.notes for insert to api_member
       with check (author_id = (select app_hidden.viewer_id()));
@@ -31,7 +31,7 @@ beforeAll(async () => {
       using (author_id = (select app_hidden.viewer_id()));
     create type app_public.create_note_input as ();
     create type app_public.update_note_input as ();
-    select app_hidden.accept('app_public.notes', '{heading, stars}',
+    select conventions.allow_writing('app_public.notes', '{heading, stars}',
       on_insert => 'app_public.create_note_input', on_update => 'app_public.update_note_input');
     create function app_public.create_note(input app_public.create_note_input) returns app_public.notes
     language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -77,11 +77,11 @@ describe("protect", () => {
     const triggers = () =>
       service.database.query("select tgname from pg_trigger where tgrelid = 'app_public.notes'::regclass order by 1");
     const before = await triggers();
-    await service.database.query("select app_hidden.protect('app_public.notes', '{heading}')");
+    await service.database.query("select conventions.apply_to('app_public.notes', '{heading}')");
     expect(await triggers()).toEqual(before);
     await service.database.query(`
       create table app_public.plain (id int primary key);
-      select app_hidden.protect('app_public.plain', is_audited => false)`);
+      select conventions.apply_to('app_public.plain', is_audited => false)`);
     expect(await service.database.query("select from pg_trigger where tgrelid = 'app_public.plain'::regclass")).toEqual(
       [],
     );
@@ -127,7 +127,7 @@ describe("accept", () => {
   ])("refuses %s", async (_what, given, code) => {
     const accept = withClient(service.database.ownerUrl, (client) =>
       client.query(`begin; alter type app_public.create_post_input add attribute stars text;
-        select app_hidden.accept('app_public.notes', ${given})`),
+        select conventions.allow_writing('app_public.notes', ${given})`),
     );
     await expect(accept).rejects.toMatchObject({ code });
   });

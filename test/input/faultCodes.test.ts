@@ -24,8 +24,8 @@ const rules = (table: string) => `
 beforeAll(async () => {
   await service.database.query(`
     ${rules("dials")} ${rules("gauges")}
-    select app_hidden.normalize_text('app_public.gauges');
-    select app_hidden.renew_shortcuts();
+    select conventions.validate('app_public.gauges');
+    select conventions.renew_validators();
     create function app_public.read_as(kind text, value text) returns boolean language plpgsql volatile as $$
       begin
         execute format('select %L::%s', value, kind);

@@ -54,9 +54,10 @@ describe("combining marks", () => {
     const characters = (await sql<{ character: string }>(reordered)).map(({ character }) => character);
     expect(characters.length).toBeGreaterThan(900);
     expect(characters.filter((character) => !/^\p{M}$/u.test(character))).toEqual([]);
-    const missed = await sql("select c from unnest($1::text[]) as c where app_hidden.bounded_text(repeat(c, 31), 31)", [
-      characters,
-    ]);
+    const missed = await sql(
+      "select c from unnest($1::text[]) as c where conventions.bounded_text(repeat(c, 31), 31)",
+      [characters],
+    );
     expect(missed).toEqual([]);
   });
 
@@ -147,7 +148,7 @@ describe("a new table with normalize_text()", () => {
         id bigint generated always as identity primary key, heading text, body text, tags text[], extra jsonb, at timestamptz default now(),
         constraint notes_body_length_check check (char_length(body) <= 10));
       comment on constraint notes_body_length_check on app_public.notes is 'A note has at most 10 characters.';
-      select app_hidden.normalize_text('app_public.notes', '{heading}')`);
+      select conventions.validate('app_public.notes', '{heading}')`);
     const write = `insert into app_public.notes (heading, body, extra) values ($1, $2, '{"e\u0301": " e\u0301"}')`;
     await sql(write, [" e\u0301 ", " e\u0301 "]);
     expect(await sql("select heading, body, extra from app_public.notes")).toEqual([
@@ -160,14 +161,14 @@ describe("a new table with normalize_text()", () => {
   });
 
   test("names a column that does not exist", async () => {
-    await expect(sql("select app_hidden.normalize_text('app_public.tags', '{nmae}')")).rejects.toThrow(
+    await expect(sql("select conventions.validate('app_public.tags', '{nmae}')")).rejects.toThrow(
       "app_public.tags has no column nmae",
     );
   });
 });
 
 test("the number of tags is checked before the tags", async () => {
-  const [row] = await sql("select app_hidden.tag_faults(array_fill(''::text, array[40000])) as faults");
+  const [row] = await sql("select app_hidden.tag_errors(array_fill(''::text, array[40000])) as faults");
   expect(row?.faults).toEqual([
     { column: "tags", code: "TOO_LONG", message: "A post has at most 15 tags.", params: { max: 15 } },
   ]);

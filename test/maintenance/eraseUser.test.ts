@@ -40,7 +40,7 @@ async function act(token: string, mutation: string) {
 
 test("no table has the user’s name, e-mail, texts, networks or id afterwards, and other users keep theirs", async () => {
   const email = `${marker}@example.com`;
-  await database.query("select app_private.record_changes_of('app_public.messages')");
+  await database.query("select conventions.audit('app_public.messages')");
   await database.query("select setval('app_public.users_id_seq', 424241)");
   const { id } = await act("", `createUser(name: "${marker}", email: "${email}", password: "${password}") { id }`);
   expect(id).toBe("424242");

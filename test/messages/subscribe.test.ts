@@ -141,7 +141,7 @@ test("chat ids that cannot be any touch nobody else", async () => {
 test("payloads that are not ours are passed over", async () => {
   const reader = await read(stream, chatId, ada);
   for (const payload of ["", "abc", "1:x", `${"9".repeat(40)}:1`, "user:abc", "barrier:0", ":", `${chatId}:0:1`]) {
-    await database.query("select app_private.notify_streams($1)", [payload]);
+    await database.query("select change_feed.notify_services($1)", [payload]);
   }
   await say(database, chatId);
   await reader.upTo(1);

@@ -3,7 +3,7 @@ import type { TestDatabase } from "../support/database.ts";
 const roles = ["api_anonymous", "api_login", "api_member"];
 
 /** Ours, as a condition on the name of a schema. */
-export const schemas = `like any (array['app\\_%', 'analytics', 'rollups', 'graphile\\_%', 'public'])`;
+export const schemas = `like any (array['app\\_%', 'analytics', 'rollups', 'change\\_feed', 'conventions', 'graphile\\_%', 'public'])`;
 
 const rightsOfRoles = `
   select c.oid::regclass::text as object, role, coalesce(string_agg(

@@ -28,14 +28,14 @@ test("every table and function that the API's roles may use has an act", async (
 });
 
 test.each(["api_anonymous", "api_member"])(
-  "%s has access to the schemas app_hidden and app_public only",
+  "%s has access to the schemas app_hidden, app_public and conventions only",
   async (role) => {
     const entered = await database.query(
       `select nspname from pg_namespace where nspname ${schemas} and has_schema_privilege($1, oid, 'USAGE')
       order by nspname`,
       [role],
     );
-    expect(entered).toEqual([{ nspname: "app_hidden" }, { nspname: "app_public" }]);
+    expect(entered).toEqual([{ nspname: "app_hidden" }, { nspname: "app_public" }, { nspname: "conventions" }]);
   },
 );
 

@@ -14,7 +14,7 @@ const tags = `@listOrder created_at, id
 @subscription commentDeleted post_id deleted
 A comment.`;
 const migration = `
-  select app_hidden.stream('app_public.comments', 'post_id');
+  select change_feed.stream('app_public.comments', 'post_id');
   comment on table app_public.comments is $$${tags}$$;`;
 const refused = "the schema cannot be built from the database; the previous one stays";
 
@@ -29,7 +29,7 @@ async function migrate(sql: string): Promise<string | undefined> {
 // The service's own subscription is declared in the same way.
 beforeAll(async () => {
   const ended =
-    "select app_hidden.stream('app_public.comments', 'post_id', '{}'); comment on table app_public.comments is 'A comment.'";
+    "select change_feed.stream('app_public.comments', 'post_id', '{}'); comment on table app_public.comments is 'A comment.'";
   expect(await migrate(ended)).toBeUndefined();
 });
 
@@ -39,15 +39,15 @@ describe("a tag without its stream", () => {
 
   test("fails the build, which says what to call; the API stays as it was", async () => {
     const message = await migrate(`comment on table app_public.comments is $$${tags}$$`);
-    expect(message).toBe(`${told}select app_hidden.stream('app_public.comments', 'post_id')`);
+    expect(message).toBe(`${told}select change_feed.stream('app_public.comments', 'post_id')`);
     expect(service.app.schema.getSubscriptionType()?.getFields()).not.toHaveProperty("commentAdded");
     expect(await service.ask("{ me { name } }", { as: "ada" })).toEqual({ data: { me: { name: "Ada" } } });
   });
 
   test("says which kinds to call it with, when there is a stream of others", async () => {
-    const message = await migrate("select app_hidden.stream('app_public.comments', 'post_id', '{deleted}')");
+    const message = await migrate("select change_feed.stream('app_public.comments', 'post_id', '{deleted}')");
     expect(message).toBe(
-      `${told}select app_hidden.stream('app_public.comments', 'post_id', kinds => '{added,deleted}')`,
+      `${told}select change_feed.stream('app_public.comments', 'post_id', kinds => '{added,deleted}')`,
     );
   });
 
@@ -57,7 +57,7 @@ describe("a tag without its stream", () => {
     expect(await of("commentAdded page_id")).toContain("the table has no column page_id");
     expect(await of("commentAdded post_id added everybody")).toContain("say viewer instead of everybody");
     expect(await of("commentAdded author_id")).toContain(
-      "select app_hidden.stream('app_public.comments', 'author_id')",
+      "select change_feed.stream('app_public.comments', 'author_id')",
     );
   });
 });
@@ -70,7 +70,7 @@ test.each([
   ["a function that answers nothing", "'app_public.comments', 'post_id', may_read => 'pg_catalog.int8pl'", "may_read"],
   ["deletions that nobody may be told of", "'app_public.users', 'id'", "Nothing says who may learn of deleted rows"],
 ])("stream() refuses %s", async (_, given, words) => {
-  await expect(service.database.query(`select app_hidden.stream(${given})`)).rejects.toThrow(words);
+  await expect(service.database.query(`select change_feed.stream(${given})`)).rejects.toThrow(words);
 });
 
 describe("with the stream", () => {
@@ -302,7 +302,7 @@ describe("with the stream", () => {
 
   test("an event that is no longer kept is refused as `after`; the newest one of all is not", async () => {
     const [old, newest] = (await comment("Old", "Newest")) as [string, string];
-    await service.database.query("update app_private.stream_events set created_at = now() - interval '8 days'");
+    await service.database.query("update change_feed.stream_events set created_at = now() - interval '8 days'");
     const run = () => service.database.query("select * from app_private.run_job('stream_events')");
     expect(await run()).not.toEqual([{ is_complete: true, rows: 0 }]);
     expect(await run()).toEqual([{ is_complete: true, rows: 0 }]);
@@ -336,7 +336,7 @@ describe("with the stream", () => {
       create function app_private.post_reading(key bigint, viewer_id bigint) returns table (may_read boolean)
         language sql stable rows 1 as $$ select status = 'PUBLISHED' from app_public.posts where id = key $$`);
     const byFunction =
-      "select app_hidden.stream('app_public.comments', 'post_id', may_read => 'app_private.post_reading')";
+      "select change_feed.stream('app_public.comments', 'post_id', may_read => 'app_private.post_reading')";
     expect(await migrate(byFunction)).toBeUndefined();
     expect((await errorOf(await follow("ada", { post: await makePost("DRAFT") }))).code).toBe("NOT_FOUND");
     const listeners = await Promise.all((["ada", "bob", "admin", "nobody"] as const).map((person) => follow(person)));

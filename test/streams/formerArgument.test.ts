@@ -13,7 +13,7 @@ beforeAll(async () => {
     comment on column app_public.notes.shelf_id is '@formerly rack_id';
     grant select on app_public.shelves, app_public.notes to api_anonymous, api_member;
     insert into app_public.shelves values (7);
-    select app_hidden.stream('app_public.notes', 'shelf_id')`);
+    select change_feed.stream('app_public.notes', 'shelf_id')`);
   expect(await service.app.rebuild()).toBe(true);
 });
 

@@ -9,7 +9,7 @@ import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 import { statementsOf } from "../support/statements.ts";
 
-/* What app_hidden.stream() records: the order of commits, without gaps, at the cost of one statement. */
+/* What change_feed.stream() records: the order of commits, without gaps, at the cost of one statement. */
 const database = useDatabase();
 const streams = useStreams(database);
 
@@ -17,12 +17,12 @@ beforeAll(async () => {
   await database.query(`
     insert into app_public.posts (author_id, title, content, status)
       select 1, 'Post ' || n, 'Text.', 'PUBLISHED' from generate_series(1, 20) n;
-    select app_hidden.stream('app_public.comments', 'post_id');`);
+    select change_feed.stream('app_public.comments', 'post_id');`);
 });
 
 async function streamOf(table: string, kind: string): Promise<Stream> {
   const [stream] = await database.query<Stream & pg.QueryResultRow>(
-    `select id, kind, key_type as "keyType", id_type as "idType", may_read is null as "asksPolicies" from app_private.stream_sources
+    `select id, kind, key_type as "keyType", id_type as "idType", may_read is null as "asksPolicies" from change_feed.stream_sources
       where relation = $1::regclass and kind = $2`,
     [table, kind],
   );
@@ -45,7 +45,7 @@ async function makePost(): Promise<string> {
 async function numbersOf(key: string, kind = "added"): Promise<number[]> {
   const { id } = await streamOf("app_public.comments", kind);
   const rows = await database.query<{ number: string }>(
-    "select number from app_private.stream_events where stream_id = $1 and key = $2 order by number",
+    "select number from change_feed.stream_events where stream_id = $1 and key = $2 order by number",
     [id, key],
   );
   return rows.map(({ number }) => Number(number));
@@ -82,7 +82,7 @@ test("a row costs one head and one event, and a statement with many rows as many
       await client.query(`begin; ${sql}`);
       const { rows } = await client.query(`
         select relname, n_tup_ins::int as inserted, n_tup_upd::int as updated, n_tup_del::int as deleted
-          from pg_stat_xact_user_tables where schemaname = 'app_private' and relname ~ '^stream' order by relname`);
+          from pg_stat_xact_user_tables where schemaname = 'change_feed' and relname ~ '^stream' order by relname`);
       return rows.filter(({ inserted, updated, deleted }) => inserted + updated + deleted > 0);
     } finally {
       await client.end();
@@ -130,10 +130,10 @@ test("the rows of one statement come in the order of their ids, and a cascade is
 
 test("stream() can be called again: with fewer kinds it forgets the others, without any it ends the stream", async () => {
   const call = (kinds: string) =>
-    database.query("select app_hidden.stream('app_public.comments', 'author_id', $1)", [kinds]);
+    database.query("select change_feed.stream('app_public.comments', 'author_id', $1)", [kinds]);
   const kindsOf = async () => {
     const rows = await database.query<{ kind: string }>(
-      "select kind from app_private.streams where relation = 'app_public.comments'::regclass and key_column = 'author_id' order by kind",
+      "select kind from change_feed.streams where relation = 'app_public.comments'::regclass and key_column = 'author_id' order by kind",
     );
     return rows.map(({ kind }) => kind);
   };
@@ -157,7 +157,7 @@ test("stream() can be called again: with fewer kinds it forgets the others, with
 describe("a table with a column that is null until a row belongs to the stream", () => {
   const kindsOf = (key: string) =>
     database.query<{ kind: string; row_id: string }>(
-      `select kind, row_id from app_private.stream_events join app_private.streams on streams.id = stream_id
+      `select kind, row_id from change_feed.stream_events join change_feed.streams on streams.id = stream_id
         where relation = 'app_public.parcels'::regclass and key = $1 order by kind, number`,
       [key],
     );
@@ -167,7 +167,7 @@ describe("a table with a column that is null until a row belongs to the stream",
       create table app_public.parcels (
         id bigint primary key, post_id bigint not null references app_public.posts, weight int, sent_at timestamptz);
       create index on app_public.parcels (post_id);
-      select app_hidden.stream('app_public.parcels', 'post_id', since_column => 'sent_at')`);
+      select change_feed.stream('app_public.parcels', 'post_id', since_column => 'sent_at')`);
   });
 
   test("records a row when it gets a value, and not before", async () => {
@@ -203,7 +203,7 @@ describe("a table with uuids", () => {
       alter table app_public.rooms enable row level security;
       create policy all_rooms on app_public.rooms for select to api_member using (true);
       grant select on app_public.rooms, app_public.notes to api_member;
-      select app_hidden.stream('app_public.notes', 'room_id', keep => '1 hour');
+      select change_feed.stream('app_public.notes', 'room_id', keep => '1 hour');
       insert into app_public.rooms values ('${room}')`);
   });
 
@@ -316,7 +316,7 @@ test("a policy that fails refuses its own stream only", async () => {
     alter table app_public.broken enable row level security;
     create policy fails on app_public.broken for select to api_member using (1 / (id - 1) > 0);
     grant select on app_public.broken, app_public.parts to api_member;
-    select app_hidden.stream('app_public.parts', 'broken_id');
+    select change_feed.stream('app_public.parts', 'broken_id');
     insert into app_public.broken values (1)`);
   const wish = {
     stream: await streamOf("app_public.parts", "added"),

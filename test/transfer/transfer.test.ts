@@ -29,7 +29,7 @@ beforeAll(async () => {
     await query(
       "alter table app_public.comments add column if not exists answered_id bigint references app_public.comments",
     );
-    await query("select app_hidden.stream('app_public.comments', 'post_id')");
+    await query("select change_feed.stream('app_public.comments', 'post_id')");
   }
   await source.query("truncate app_public.users restart identity cascade");
   await loadSampleContent(source.ownerUrl);
@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() =>
   target.query(
-    "truncate app_public.users, app_public.tags, app_public.audit_trail, app_private.stream_events restart identity cascade",
+    "truncate app_public.users, app_public.tags, app_public.audit_trail, change_feed.stream_events restart identity cascade",
   ),
 );
 
@@ -153,7 +153,7 @@ describe("a round trip", () => {
       expect({ ...again, counts: importedOf(again.counts) }).toMatchObject({ counts: known, refused: [] });
       expect(await target.query("select * from app_private.check_derived_data()")).toEqual([]);
       const counted =
-        "select key, sum(rows)::int as rows from app_hidden.counts where name = 'posts.status' group by 1 order by 1";
+        "select key, sum(value)::int as rows from conventions.counter_shards where counter = 'posts.status' group by 1 order by 1";
       expect(await target.query(counted)).toEqual(
         await target.query(
           "select status::text as key, count(*)::int as rows from app_public.posts group by 1 order by 1",
@@ -229,7 +229,7 @@ describe("a round trip", () => {
 
   test("tells no subscriber, keeps the times, and is in the audit trail", async () => {
     await importFrom(await exportTo(source, {}, "quiet.ndjson"));
-    expect(await count("app_private.stream_events")).toBe(0);
+    expect(await count("change_feed.stream_events")).toBe(0);
     expect(await count("app_public.audit_trail where table_name = 'comments'")).toBe(
       await count("app_public.comments"),
     );
@@ -237,7 +237,7 @@ describe("a round trip", () => {
     await target.query(
       "insert into app_public.comments (post_id, author_id, text) select id, author_id, 'Live' from app_public.posts limit 1",
     );
-    expect(await count("app_private.stream_events")).toBe(1);
+    expect(await count("change_feed.stream_events")).toBe(1);
   });
 });
 

@@ -277,10 +277,10 @@ test("rows that were written without triggers are found, and repaired by one cal
     "select distinct derived from app_private.check_derived_data() order by 1",
   );
   expect(kinds.map(({ derived }) => derived)).toEqual([
-    "app_hidden.counts",
     "app_private.post_words",
     "app_private.scheduled_posts",
     "comments_inherited_fkey",
+    "conventions.counter_shards",
     "post_tags_inherited_fkey",
     "tags_public_post_fkey",
   ]);
@@ -292,12 +292,12 @@ test("rows that were written without triggers are found, and repaired by one cal
 
 test("neither the audit trail nor a stream has changes of copies", async () => {
   const id = await post("PUBLISHED");
-  await database.query("select app_hidden.stream('app_public.comments', 'post_id')");
+  await database.query("select change_feed.stream('app_public.comments', 'post_id')");
   await database.query(comment, [id]);
   const recorded = () =>
     database.query<{ entries: number; events: number }>(`
       select (select count(*)::int from app_public.audit_trail where table_name = 'comments') as entries,
-             (select count(*)::int from app_private.stream_events) as events`);
+             (select count(*)::int from change_feed.stream_events) as events`);
   const before = await recorded();
   await database.query(hide, [id]);
   expect(await recorded()).toEqual(before);

@@ -18,15 +18,13 @@ create table app_private.accounts (
 create unique index accounts_email_key on app_private.accounts (lower(email));
 
 -- Triggers, before and after, in the order in which they run
--- Before a row is written: brings its texts into the form of app_hidden.normal_text().
-create trigger _050_normalize_text before insert or update on app_private.accounts for each row execute function app_hidden.tg__normalize_text('email');
--- Before a row is written: raises FAULT with all its faults, where PostgreSQL would report only the first.
-create trigger _200_refuse_faults before insert or update on app_private.accounts for each row execute function app_hidden.tg__refuse_faults();
+-- Before a row of app_private.accounts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of created_by, email, password_hash on app_private.accounts for each row execute function conventions.validate_app_private_accounts();
 -- After a password change or a ban, through the API or by SQL: ends all of the user’s sessions for good.
-create trigger _500_end_sessions after update on app_private.accounts for each row when (((old.password_hash is distinct from new.password_hash) or (old.banned_at is distinct from new.banned_at))) execute function app_hidden.tg_accounts__end_sessions();
+create trigger _500_end_sessions_update after update on app_private.accounts for each row when (((old.password_hash is distinct from new.password_hash) or (old.banned_at is distinct from new.banned_at))) execute function app_hidden.tg_accounts__end_sessions();
 -- After the e-mail or the password has changed, or a ban: all tokens that were sent to the user by mail become invalid.
-create trigger _500_void_tokens after update on app_private.accounts for each row when (((old.password_hash is distinct from new.password_hash) or (old.banned_at is distinct from new.banned_at) or (old.email is distinct from new.email))) execute function app_hidden.tg_accounts__void_tokens();
+create trigger _500_void_tokens_update after update on app_private.accounts for each row when (((old.password_hash is distinct from new.password_hash) or (old.banned_at is distinct from new.banned_at) or (old.email is distinct from new.email))) execute function app_hidden.tg_accounts__void_tokens();
 -- After a user is banned or deleted: notifies the services to check again what the user may read.
-create trigger _900_notify_banned after update of banned_at on app_private.accounts for each row when (((old.banned_at is null) and (new.banned_at is not null))) execute function app_hidden.tg_accounts__notify_barred();
+create trigger _900_notify_banned_delete after delete on app_private.accounts for each row execute function app_hidden.tg_accounts__notify_barred();
 -- After a user is banned or deleted: notifies the services to check again what the user may read.
-create trigger _900_notify_gone after delete on app_private.accounts for each row execute function app_hidden.tg_accounts__notify_barred();
+create trigger _900_notify_banned_update after update of banned_at on app_private.accounts for each row when (((old.banned_at is null) and (new.banned_at is not null))) execute function app_hidden.tg_accounts__notify_barred();

@@ -16,5 +16,5 @@ create table app_private.direct_chats (
 create index direct_chats_high_user_id_idx on app_private.direct_chats (high_user_id);
 
 -- Triggers, before and after, in the order in which they run
--- Before a row is written: raises FAULT with all its faults, where PostgreSQL would report only the first.
-create trigger _200_refuse_faults before insert or update on app_private.direct_chats for each row execute function app_hidden.tg__refuse_faults();
+-- Before a row of app_private.direct_chats is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
+create trigger _200_validate before insert or update of high_user_id, low_user_id on app_private.direct_chats for each row execute function conventions.validate_app_private_direct_chats();

@@ -8,7 +8,7 @@ export type Meanings = Map<string, Properties>;
 
 /**
  * Reads what a migration can change without any error and without a change of the API's types: functions, policies, triggers,
- * views, constraints, owners and rights. Leaves out what extensions and app_hidden.renew_shortcuts() make.
+ * views, constraints, owners and rights. Leaves out what extensions and conventions.renew_validators() make.
  */
 export async function readMeanings(client: ClientBase): Promise<Meanings> {
   // Definitions then contain the schemas of what they name.
@@ -23,12 +23,12 @@ export async function readMeanings(client: ClientBase): Promise<Meanings> {
 }
 
 const text = `
-  with ours as (select oid, nspname from pg_catalog.pg_namespace where nspname ~ '^(app_|analytics$|rollups$)'),
+  with ours as (select oid, nspname from pg_catalog.pg_namespace where nspname ~ '^(app_|analytics$|rollups$|change_feed$|conventions$)'),
   extended as (select classid, objid from pg_catalog.pg_depend where deptype = 'e'),
   routines as (
     select p.*, 'function ' || p.oid::regprocedure as thing
       from pg_catalog.pg_proc p join ours on ours.oid = p.pronamespace
-     where p.prokind in ('f', 'p') and p.proname !~ '_fits$'
+     where p.prokind in ('f', 'p') and not (ours.nspname = 'conventions' and p.proname like 'validate\\_%')
        and not exists (select from extended where classid = 'pg_catalog.pg_proc'::regclass and objid = p.oid)),
   relations as (
     select c.*, case when c.relkind in ('v', 'm') then 'view ' else 'table ' end || c.oid::regclass as thing
@@ -66,7 +66,7 @@ const text = `
   union all
   select format('trigger %I on %s', tgname, tgrelid::regclass), property, value
     from pg_catalog.pg_trigger join relations on relations.oid = tgrelid cross join lateral (values
-      ('definition', pg_get_triggerdef(pg_trigger.oid)),
+      ('definition', case when tgname = '_200_validate' then 'generated' else pg_get_triggerdef(pg_trigger.oid) end),
       ('state', case tgenabled when 'D' then 'disabled' when 'O' then 'enabled' else 'enabled for replication' end)
     ) as properties (property, value)
    where not tgisinternal

@@ -12,9 +12,10 @@ const comment = /^\s*(\*|\/\*|\/\/)/;
  */
 export function servicePlaces(directory: string, base: string): Map<string, string> {
   const places = new Map<string, string>();
-  for (const { place, text } of linesAt(directory, base, "app_(public|hidden|private)\\.[a-z]", folders)) {
+  const names = "(app_(public|hidden|private)|change_feed|conventions)\\.[a-z]";
+  for (const { place, text } of linesAt(directory, base, names, folders)) {
     if (comment.test(text)) continue;
-    for (const [name] of text.matchAll(/\bapp_(?:public|hidden|private)\.\w+/g)) {
+    for (const [name] of text.matchAll(/\b(?:app_(?:public|hidden|private)|change_feed|conventions)\.\w+/g)) {
       if (!places.has(name)) places.set(name, place);
     }
   }

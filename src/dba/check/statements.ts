@@ -117,7 +117,7 @@ export function nodesOf(node: unknown, kind: string): Node[] {
  */
 export function locate(name: string, change: Statement[]): string | undefined {
   const words = (name.match(/\w+/g) ?? [])
-    .filter((word) => !/^(app_\w+|Query|Mutation|Subscription)$/.test(word))
+    .filter((word) => !/^(app_\w+|change_feed|conventions|Query|Mutation|Subscription)$/.test(word))
     .map((word) => snakeCase(word).replace(/y$/, ""));
   const [first = "", last = ""] = [words[0], words.at(-1)];
   if (first === "") return undefined;

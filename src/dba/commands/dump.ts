@@ -31,7 +31,7 @@ export const dumpCommand: Command = {
     });
     requireProgram("pg_dump", environment, version);
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    // Rows of unlogged tables are of one server: the counts of limited calls, and app_private.server_runs.
+    // Rows of unlogged tables are of one server: the counts of limited calls, and change_feed.server_runs.
     const options = ["--format=directory", `--file=${directory}`, "--no-unlogged-table-data"];
     const status = await runProgram("pg_dump", environment, url, options);
     if (status !== 0) throw new StartError("pg_dump has failed: the dump is not complete.");

@@ -24,13 +24,13 @@ export const statusCommand: Command = {
     if (pending.length === 0 && (await isOpen(url))) {
       output.log(
         "Every login of the server may connect to this database, so analysts of other databases read this one too. As the " +
-          "database's owner, run in it: select app_private.close_database()",
+          "database's owner, run in it: select app_private.revoke_default_rights()",
       );
     }
     if (pending.length === 0 && (await analystsMayLock(url))) {
       output.log(
         "Analysts can take advisory locks, and so stop the service. Only a superuser can revoke that. As one, run in this " +
-          "database: select app_private.close_database()",
+          "database: select app_private.revoke_default_rights()",
       );
     }
   },
@@ -47,7 +47,7 @@ async function isOpen(url: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** True where the database's owner is not a superuser: app_private.close_database() had no effect on PostgreSQL's functions. */
+/** True where the database's owner is not a superuser: app_private.revoke_default_rights() had no effect on PostgreSQL's functions. */
 async function analystsMayLock(url: string): Promise<boolean> {
   const { rows } = await withClient(url, (client) =>
     client.query(

@@ -6,7 +6,7 @@ const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 
 /**
  * Stands for more than 30 combining marks in a row. PostgreSQL normalises such a run in quadratic time, and nothing interrupts
- * it: no run reaches a function, even one that forgets app_hidden.bounded_text().
+ * it: no run reaches a function, even one that forgets conventions.bounded_text().
  */
 const runPlaceholder = "\uFDD1";
 const run = /(?<!\p{M})\p{M}{31,}/gu;
@@ -18,7 +18,7 @@ function storableText(text: string): string {
 
 /**
  * Replaces text in a request's variables that PostgreSQL cannot store or normalise. NUL would fail the statement with a protocol
- * error that names no field; the noncharacter reaches app_hidden.faults(), which names the field.
+ * error that names no field; the noncharacter reaches conventions.validation_errors(), which names the field.
  */
 export function storableVariables(value: unknown): unknown {
   if (typeof value === "string") return storableText(value);

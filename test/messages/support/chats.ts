@@ -6,7 +6,7 @@ import { databaseUrl, templateName } from "../../support/template.ts";
 /** The stream of messages, the same in all databases that the migrations make. */
 const streamId = await withClient(databaseUrl(process.env.TEST_SERVER_URL as string, templateName), async (client) => {
   const { rows } = await client.query(
-    "select id from app_private.streams where relation = 'app_public.messages'::regclass",
+    "select id from change_feed.streams where relation = 'app_public.messages'::regclass",
   );
   return rows[0].id as number;
 });

@@ -39,7 +39,7 @@ comment on column ${table.name}.${name} is 'A random column.';`;
     name,
   ) => `alter table app_public.posts add column ${name} text;
 comment on column app_public.posts.${name} is 'A random column.';
-select app_hidden.accept('app_public.posts', '{${name}}',
+select conventions.allow_writing('app_public.posts', '{${name}}',
   on_insert => 'app_public.create_post_input', on_update => 'app_public.update_post_input');`,
   "add a foreign key": (random, catalogue, name) => {
     const table = random.pick(catalogue.tables);
@@ -268,7 +268,7 @@ comment on column ${table}.created_at is 'When it was created.';
 comment on column ${table}.updated_at is 'When it was changed.';
 comment on constraint ${name}s_body_check on ${table} is 'The text needs 1 to 100 characters.';
 create index on ${table} (post_id, id);
-${isProtected ? `select app_hidden.protect('${table}', '{body}');` : ""}
+${isProtected ? `select conventions.apply_to('${table}', '{body}');` : ""}
 create policy select_all on ${table} for select to :API_ANONYMOUS, :API_MEMBER using (true);
 ${isReadable ? `grant select on ${table} to :API_ANONYMOUS, :API_MEMBER;` : ""}`;
 }

@@ -1,0 +1,1004 @@
+--! Previous: sha1:9cbd6902f479c08371b249df5ee2f04cb8ca5349
+--! Hash: sha1:99f051dc70388409c667f4b52c19d25b2ba7490e
+--! Message: row conventions
+
+-- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
+-- one error, updated_at and the audit trail; conventions.count_rows() counts its rows. Nothing here refers to a table of the publication: the
+-- viewer is a setting, app.viewer_id.
+create schema conventions;
+comment on schema conventions is $$Conventions of rows: validation, text normalisation, the audit trail and counters. The API’s roles read messages and counters; all else is for DBAs.$$;
+grant usage on schema conventions to :API_ANONYMOUS, :API_MEMBER, :API_LOGIN;
+
+create table conventions.tables (
+  relation        regclass primary key,
+  is_validated    boolean not null default false,
+  lines           text[] not null default '{}',
+  is_touched      boolean not null default false,
+  key_columns     name[],
+  omitted_columns name[] not null default '{}'
+);
+comment on table conventions.tables is $$What conventions.apply_to(), validate() and audit() have declared for each table.$$;
+comment on column conventions.tables.relation is $$The table.$$;
+comment on column conventions.tables.is_validated is $$Whether the table has a validator.$$;
+comment on column conventions.tables.lines is $$The columns that hold a single line of text, which is trimmed.$$;
+comment on column conventions.tables.is_touched is $$Whether the validator sets updated_at.$$;
+comment on column conventions.tables.key_columns is $$The primary key, for the audit trail; null where changes are not recorded.$$;
+comment on column conventions.tables.omitted_columns is $$The columns whose values the audit trail omits; * for all.$$;
+
+alter table conventions.tables enable row level security;
+
+-- Validation errors: the broken check constraints, unique constraints and foreign keys of a row, with the comments of the constraints as messages.
+--! Included functions/conventions/raise_validation_errors.sql
+create or replace function conventions.raise_validation_errors(errors jsonb) returns void
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  if jsonb_array_length(raise_validation_errors.errors) > 0 then
+    raise exception using
+      errcode = 'FAULT',
+      message = 'Input failed validation',
+      detail = raise_validation_errors.errors::text;
+  end if;
+end $$;
+comment on function conventions.raise_validation_errors(jsonb) is $$Raises FAULT, with the validation errors as its detail, unless the array is empty. The API returns VALIDATION_ERROR with a path for each.$$;
+grant execute on function conventions.raise_validation_errors(jsonb) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/conventions/raise_validation_errors.sql
+--! Included functions/conventions/constraint_messages.sql
+create or replace function conventions.comment_text(comment text) returns text
+language sql immutable parallel safe
+return nullif(regexp_replace(comment, '^(@[^\n]*(\n|$))+', ''), '');
+comment on function conventions.comment_text(text) is $$A comment without its leading smart tags, which are for the API's plugins.$$;
+grant execute on function conventions.comment_text(text) to :API_ANONYMOUS, :API_MEMBER, :API_LOGIN;
+
+create or replace function conventions.comment_code(comment text) returns text
+language sql immutable parallel safe
+return substring(comment from '^(?:@[^\n]*\n)*?@code +([A-Z][A-Z0-9_]*) *(?:\n|$)');
+comment on function conventions.comment_code(text) is $$The error code in a constraint’s comment, from a line @code BLANK among its leading smart tags; null without one.$$;
+grant execute on function conventions.comment_code(text) to :API_ANONYMOUS, :API_MEMBER, :API_LOGIN;
+
+create or replace function conventions.default_code(expression text) returns text
+language sql immutable parallel safe
+return case
+  when strpos(expression, ' ~ ''\S''') > 0 then 'BLANK'
+  when expression ~ ' ~{1,2}\*? ''' then 'FORMAT'
+  when expression not like '%char_length(%' and expression ~ '[<>]= -?\d' then 'OUT_OF_RANGE'
+end;
+comment on function conventions.default_code(text) is $$The error code of a check constraint whose comment names none: BLANK for a search for a character that is not white space, FORMAT for any other pattern, OUT_OF_RANGE for bounds; null for all others.$$;
+grant execute on function conventions.default_code(text) to :API_ANONYMOUS, :API_MEMBER, :API_LOGIN;
+
+-- Error messages for violated constraints come from the catalogue: the constraint's columns name the field, and its comment
+-- is the message. So a DBA who adds a constraint with a comment has also defined its error.
+create or replace view conventions.constraint_messages as
+select n.nspname as schema_name,
+       t.relname as table_name,
+       c.conname as constraint_name,
+       t.oid as table_id,
+       c.contype::text as kind,
+       (select array_agg(a.attname::text order by k.place)
+          from unnest(c.conkey) with ordinality as k (attnum, place)
+          join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum) as column_names,
+       pg_catalog.pg_get_expr(c.conbin, c.conrelid) as expression,
+       conventions.comment_text(pg_catalog.obj_description(c.oid, 'pg_constraint')) as message,
+       conventions.comment_code(pg_catalog.obj_description(c.oid, 'pg_constraint')) as code
+  from pg_catalog.pg_constraint c
+  join pg_catalog.pg_class t on t.oid = c.conrelid
+  join pg_catalog.pg_namespace n on n.oid = t.relnamespace
+ where n.nspname not in ('pg_catalog', 'information_schema')
+union all
+-- A unique index over an expression is not a constraint. Its columns are the ones that it depends on.
+select n.nspname, t.relname, i.relname, t.oid, 'u',
+       (select array_agg(distinct a.attname::text)
+          from pg_catalog.pg_depend d
+          join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
+         where d.classid = 'pg_catalog.pg_class'::regclass and d.objid = i.oid
+           and d.refclassid = 'pg_catalog.pg_class'::regclass and d.refobjid = t.oid),
+       null,
+       conventions.comment_text(pg_catalog.obj_description(i.oid, 'pg_class')),
+       conventions.comment_code(pg_catalog.obj_description(i.oid, 'pg_class'))
+  from pg_catalog.pg_index x
+  join pg_catalog.pg_class i on i.oid = x.indexrelid
+  join pg_catalog.pg_class t on t.oid = x.indrelid
+  join pg_catalog.pg_namespace n on n.oid = t.relnamespace
+ where x.indisunique
+   and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+   and not exists (select from pg_catalog.pg_constraint c where c.conindid = x.indexrelid);
+comment on view conventions.constraint_messages is $$Every constraint and unique index, with its columns, and the error message and the error code for clients. The code is null where the comment names none.$$;
+grant select on conventions.constraint_messages to :API_ANONYMOUS, :API_MEMBER, :API_LOGIN;
+--! EndIncluded functions/conventions/constraint_messages.sql
+--! Included functions/conventions/bounded_text.sql
+-- normalize() takes quadratic time for a run of combining marks, and neither a time-out nor pg_terminate_backend() interrupts it.
+-- This check is linear. The ranges are the characters that normalisation reorders, and unassigned ones between them.
+create or replace function conventions.bounded_text(value text, max_length int) returns boolean
+language sql immutable parallel safe
+return case
+  when char_length(value) > max_length then false
+  when octet_length(value) = char_length(value) then true
+  else value !~ '[\u0300-\u036F\u0483-\u0487\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0610-\u061A\u064B-\u065F\u0670'
+    '\u06D6-\u06DC\u06DF-\u06E4\u06E7-\u06E8\u06EA-\u06ED\u0711\u0730-\u074A\u07EB-\u07F3\u07FD\u0816-\u0819'
+    '\u081B-\u0823\u0825-\u0827\u0829-\u082D\u0859-\u085B\u0897-\u089F\u08CA-\u08E1\u08E3-\u08FF\u093C\u094D'
+    '\u0951-\u0954\u09BC\u09CD\u09FE\u0A3C-\u0A4D\u0ABC\u0ACD\u0B3C\u0B4D\u0BCD\u0C3C\u0C4D-\u0C56\u0CBC\u0CCD'
+    '\u0D3B-\u0D3C\u0D4D\u0DCA\u0E38-\u0E3A\u0E48-\u0E4B\u0EB8-\u0EBA\u0EC8-\u0ECB\u0F18-\u0F19\u0F35\u0F37\u0F39'
+    '\u0F71-\u0F84\u0F86-\u0F87\u0FC6\u1037-\u103A\u108D\u135D-\u135F\u1714-\u1715\u1734\u17D2\u17DD\u18A9'
+    '\u1939-\u193B\u1A17-\u1A18\u1A60-\u1A7F\u1AB0-\u1ACE\u1B34-\u1B44\u1B6B-\u1B73\u1BAA-\u1BAB\u1BE6-\u1BF3\u1C37'
+    '\u1CD0-\u1CD2\u1CD4-\u1CE8\u1CED\u1CF4\u1CF8-\u1CF9\u1DC0-\u1DFF\u20D0-\u20F0\u2CEF-\u2CF1\u2D7F\u2DE0-\u2DFF'
+    '\u302A-\u302F\u3099-\u309A\uA66F\uA674-\uA67D\uA69E-\uA69F\uA6F0-\uA6F1\uA806\uA82C\uA8C4\uA8E0-\uA8F1'
+    '\uA92B-\uA92D\uA953\uA9B3-\uA9C0\uAAB0\uAAB2-\uAAB4\uAAB7-\uAAB8\uAABE-\uAABF\uAAC1\uAAF6\uABED\uFB1E'
+    '\uFE20-\uFE2F\U000101FD\U000102E0\U00010376-\U0001037A\U00010A0D-\U00010A0F\U00010A38-\U00010A3F'
+    '\U00010AE5-\U00010AE6\U00010D24-\U00010D27\U00010D69-\U00010D6D\U00010EAB-\U00010EAC\U00010EFD-\U00010EFF'
+    '\U00010F46-\U00010F50\U00010F82-\U00010F85\U00011046\U00011070\U0001107F\U000110B9-\U000110BA'
+    '\U00011100-\U00011102\U00011133-\U00011134\U00011173\U000111C0\U000111CA\U00011235-\U00011236'
+    '\U000112E9-\U000112EA\U0001133B-\U0001133C\U0001134D\U00011366-\U00011374\U000113CE-\U000113D0'
+    '\U00011442-\U00011446\U0001145E\U000114C2-\U000114C3\U000115BF-\U000115C0\U0001163F\U000116B6-\U000116B7'
+    '\U0001172B\U00011839-\U0001183A\U0001193D-\U0001193E\U00011943\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F'
+    '\U00011D42-\U00011D45\U00011D97\U00011F41-\U00011F42\U0001612F\U00016AF0-\U00016AF4\U00016B30-\U00016B36'
+    '\U00016FF0-\U00016FF1\U0001BC9E\U0001D165-\U0001D169\U0001D16D-\U0001D172\U0001D17B-\U0001D182'
+    '\U0001D185-\U0001D18B\U0001D1AA-\U0001D1AD\U0001D242-\U0001D244\U0001E000-\U0001E02A\U0001E08F'
+    '\U0001E130-\U0001E136\U0001E2AE\U0001E2EC-\U0001E2EF\U0001E4EC-\U0001E4EF\U0001E5EE-\U0001E5EF'
+    '\U0001E8D0-\U0001E8D6\U0001E944-\U0001E94A]{31}'
+end;
+comment on function conventions.bounded_text(text, int) is $$Whether normalize() may run on a text: it has at most that many characters (null is no limit), and at most 30 combining marks in a row.$$;
+grant execute on function conventions.bounded_text(text, int) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/conventions/bounded_text.sql
+--! Included functions/conventions/normal_text.sql
+create or replace function conventions.normal_text(value text, max_length int, is_line boolean default false) returns text
+language sql immutable parallel safe
+return case
+  -- Normalisation shortens a text to a quarter at most, so a longer one is too long in any form.
+  when not conventions.bounded_text(value, 4 * max_length) then value
+  when octet_length(value) = char_length(value) then case when is_line then coalesce(nullif(btrim(value, E' \t\n\u000B\f\r'), ''), value) else value end
+  when not is_line then normalize(value, NFC)
+  -- A blank text stays, so that its blank check reports it.
+  else coalesce(nullif(btrim(normalize(value, NFC), U&' \0009\000A\000B\000C\000D\0085\00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007\2008\2009\200A\2028\2029\202F\205F\3000'), ''), value)
+end;
+comment on function conventions.normal_text(text, int, boolean) is $$The stored form of a text: Unicode normal form C, and trimmed if it is a single line. A text that is too long or has too many combining marks in a row stays as it is: conventions.validation_errors() reports it.$$;
+grant execute on function conventions.normal_text(text, int, boolean) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/conventions/normal_text.sql
+--! Included functions/conventions/validation_errors.sql
+-- PostgreSQL reports only the first violated constraint, but a form shows all errors at once. This evaluates every check
+-- constraint of a table for a row that need not exist, and returns all violations.
+create or replace function conventions.validation_errors(relation regclass, candidate jsonb) returns jsonb
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  v_check record;
+  v_expressions text;
+  v_holds boolean[];
+  v_value text;
+  v_bounds int[];
+  v_code text;
+  v_params jsonb;
+  v_errors jsonb;
+begin
+  -- PostgreSQL cannot hold NUL or a lone surrogate. The API replaces both with the noncharacter U+FDD0, and a long run of
+  -- combining marks with U+FDD1. This refuses all noncharacters: Unicode reserves them for use inside a program.
+  select coalesce(jsonb_agg(jsonb_build_object(
+           'column', key, 'code', case when has_noncharacter then 'CHARACTERS' else 'MARKS' end,
+           'message', case when has_noncharacter
+             then 'Text cannot contain NUL, a lone surrogate or a Unicode noncharacter.'
+             else 'Text cannot contain more than 30 combining marks in a row.' end) order by key), '[]')
+    into v_errors
+    from jsonb_each_text(candidate)
+   cross join lateral (values (value ~ '[\uFDD0\uFDD2-\uFDEF\uFFFE\uFFFF]')) as found (has_noncharacter)
+   where value ~ '[\uFDD0-\uFDEF\uFFFE\uFFFF]' or not conventions.bounded_text(value, null);
+
+  select string_agg(format('(%s)', expression), ', ' order by column_names, constraint_name)
+    into v_expressions
+    from conventions.constraint_messages where table_id = relation and kind = 'c';
+  if v_expressions is null then
+    return v_errors;
+  end if;
+  execute format('select array[%s] from pg_catalog.jsonb_populate_record(null::%s, $1)', v_expressions, relation)
+    into v_holds using candidate;
+  if (false = any (v_holds)) is not true then
+    return v_errors;
+  end if;
+
+  for v_check in
+    select column_names[1] as column_name, expression, message, code,
+           row_number() over (order by column_names, constraint_name) as place
+      from conventions.constraint_messages where table_id = relation and kind = 'c'
+  loop
+    continue when v_holds[v_check.place] is not false;
+    v_value := candidate ->> v_check.column_name;
+    v_code := null;
+    v_params := null;
+    v_bounds := array[substring(v_check.expression from '>= (-?\d+)'), substring(v_check.expression from '<= (-?\d+)')];
+    if v_check.expression like '%char_length(' || v_check.column_name || ')%' then
+      if char_length(v_value) > v_bounds[2] then
+        v_code := 'TOO_LONG';
+        v_params := jsonb_build_object('max', v_bounds[2]);
+      elsif char_length(v_value) < v_bounds[1] then
+        v_code := 'TOO_SHORT';
+        v_params := jsonb_build_object('min', v_bounds[1]);
+      end if;
+    elsif v_bounds <> array[null, null]::int[] then
+      v_params := jsonb_strip_nulls(jsonb_build_object('min', v_bounds[1], 'max', v_bounds[2]));
+    end if;
+    v_errors := v_errors || jsonb_strip_nulls(jsonb_build_object(
+      'column', v_check.column_name,
+      'code', coalesce(v_check.code, v_code, conventions.default_code(v_check.expression), 'INVALID'),
+      'message', coalesce(v_check.message, 'This value is not allowed.'), 'params', v_params));
+  end loop;
+  return v_errors;
+end $$;
+comment on function conventions.validation_errors(regclass, jsonb) is $$The validation errors of a row of the table: a JSON array of {column, code, message, params}, one for each violated check constraint. The code is the one in the constraint’s comment (@code BLANK), else TOO_LONG or TOO_SHORT, else that of conventions.default_code(), else INVALID. CHARACTERS and MARKS are for texts that no column takes.$$;
+grant execute on function conventions.validation_errors(regclass, jsonb) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/conventions/validation_errors.sql
+
+-- The audit trail: which user changed which row, when and to what. Triggers write it, so that it has what psql does, too.
+create type app_public.audit_action as enum ('INSERT', 'UPDATE', 'DELETE');
+comment on type app_public.audit_action is $$@describe INSERT The row was created.
+@describe UPDATE The row was changed.
+@describe DELETE The row was deleted.
+The kind of change to a row.$$;
+
+create table app_public.audit_trail (
+  id         bigint generated always as identity,
+  changed_at timestamptz not null default statement_timestamp(),
+  -- No foreign key: an entry outlives the user.
+  actor_id   bigint default app_hidden.viewer_id(),
+  actor_login text not null default session_user,
+  action     app_public.audit_action not null,
+  table_name text not null,
+  row_key    text not null,
+  changes    jsonb not null,
+  primary key (changed_at, id)
+) partition by range (changed_at);
+comment on table app_public.audit_trail is $$@name audit_entry
+@listName auditTrail
+@listOrder changed_at desc, id desc
+@behavior -query:resource:single
+@foreignKey (actor_id) references app_public.users (id)|@backwardBehavior -*
+The changes of rows: user, time, and old and new values. Admins see all entries, newest first; other users see none.$$;
+comment on column app_public.audit_trail.id is $$The entry’s id.$$;
+comment on column app_public.audit_trail.changed_at is $$The time of the change.$$;
+comment on column app_public.audit_trail.actor_id is $$@listFilter
+The user who made the change through the API; null without a signed-in user, and for direct SQL. The user may be deleted by now.$$;
+comment on column app_public.audit_trail.actor_login is $$@formerly actor_role
+The database login that made the change: the service’s or a person’s.$$;
+comment on column app_public.audit_trail.action is $$@listFilter
+The kind of change.$$;
+comment on column app_public.audit_trail.table_name is $$@listFilter
+The table. Without its schema if that is app_public.$$;
+comment on column app_public.audit_trail.row_key is $$@listFilter
+The row’s primary key, usually its id. The values of a composite key are separated by commas; a comma or a backslash in a value has a backslash before it.$$;
+comment on column app_public.audit_trail.changes is $$The changed columns, each with its previous value as `old` and its new value as `new`, and without them where the trail does not keep values.$$;
+-- Carries a row's own history.
+create index audit_trail_table_name_row_key_idx on app_public.audit_trail (table_name, row_key, changed_at desc, id desc);
+-- Carries what one person did.
+create index audit_trail_actor_id_idx on app_public.audit_trail (actor_id, changed_at desc, id desc);
+-- auditTrail(action:) reads the newest entries of that action from the index.
+create index audit_trail_action_changed_at_id_idx on app_public.audit_trail (action, changed_at desc, id desc);
+
+alter table app_public.audit_trail enable row level security;
+grant select on app_public.audit_trail to :API_MEMBER;
+-- No writes: tg__record_changes() adds entries.
+
+-- Each month has a partition, out of the API's reach: rows are read through the table above. This one has the rest.
+create table app_private.audit_trail_default partition of app_public.audit_trail default;
+
+alter table app_private.audit_trail_default enable row level security;
+
+--! Included functions/audit/prepare_audit_partitions.sql
+-- Every lock is taken at once or not at all: a change that waits behind this function would wait for the readers of the audit
+-- trail, too. And none is held for long: PostgreSQL reads the whole default partition before it attaches another one, so a
+-- large one first gets a constraint that is validated without blocking writes. Each call takes one step.
+create or replace function app_private.prepare_audit_partitions(months int default 3, out is_complete boolean, out rows int)
+language plpgsql volatile set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+declare
+  v_from timestamptz;
+  v_to timestamptz;
+  v_name text;
+  v_constraint name;
+  v_is_validated boolean;
+  v_is_small boolean := pg_relation_size('app_private.audit_trail_default') < 16 * 1024 * 1024;
+begin
+  is_complete := true;
+  rows := 0;
+  for v_from in
+    select generate_series(date_trunc('month', now()), date_trunc('month', now()) + months * interval '1 month', interval '1 month')
+  loop
+    v_to := v_from + interval '1 month';
+    v_name := format('app_private.audit_trail_%s', to_char(v_from, 'YYYY_MM'));
+    continue when to_regclass(v_name) is not null;
+    -- A month with many rows in the default partition stays there: moving them would stop all changes for too long.
+    continue when exists (
+      select from app_private.audit_trail_default where changed_at >= v_from and changed_at < v_to
+       offset case when v_is_small then 10000 else 0 end);
+    v_constraint := format('audit_trail_default_%s_check', to_char(v_from, 'YYYY_MM'));
+    v_is_validated := (select convalidated from pg_catalog.pg_constraint
+                        where conrelid = 'app_private.audit_trail_default'::regclass and conname = v_constraint);
+    if not v_is_small and v_is_validated is not true then
+      -- Until the partition is there, the constraint refuses entries of its month.
+      continue when v_from < now() + interval '1 day';
+      if v_is_validated is null then
+        lock table app_private.audit_trail_default in access exclusive mode nowait;
+        execute format('alter table app_private.audit_trail_default add constraint %I check (changed_at < %L or changed_at >= %L) not valid',
+          v_constraint, v_from, v_to);
+      else
+        lock table app_private.audit_trail_default in share update exclusive mode nowait;
+        execute format('alter table app_private.audit_trail_default validate constraint %I', v_constraint);
+      end if;
+      is_complete := false;
+      return;
+    end if;
+    lock table only app_public.audit_trail in share update exclusive mode nowait;
+    lock table app_private.audit_trail_default in access exclusive mode nowait;
+    execute format('create table %s (like app_public.audit_trail including defaults including constraints)', v_name);
+    execute format('alter table %s enable row level security', v_name);
+    -- Move the month's rows out of the default partition. PostgreSQL refuses to attach a partition otherwise.
+    execute format(
+      'with moved as (delete from app_private.audit_trail_default where changed_at >= %L and changed_at < %L returning *)
+       insert into %s select * from moved', v_from, v_to, v_name);
+    -- `attach partition` takes a weaker lock than `create table … partition of`: others can write meanwhile.
+    execute format('alter table app_public.audit_trail attach partition %s for values from (%L) to (%L)', v_name, v_from, v_to);
+    execute format('alter table app_private.audit_trail_default drop constraint if exists %I', v_constraint);
+    rows := 1;
+    is_complete := false;
+    return;
+  end loop;
+exception when lock_not_available then
+  -- Another transaction uses the audit trail. The next run tries again.
+end $$;
+comment on function app_private.prepare_audit_partitions(int) is $$A job: creates the audit trail’s next missing partition, of this month and the given number of months ahead. One step each time, so that no lock is held for long. Leaves it to the next run while another transaction uses the audit trail.$$;
+--! EndIncluded functions/audit/prepare_audit_partitions.sql
+--! Included functions/audit/retire_audit_partitions.sql
+-- Every lock is taken at once or not at all, as in prepare_audit_partitions().
+create or replace function app_private.retire_audit_partitions(
+  keep interval default '12 months', batch int default 10000, out is_complete boolean, out rows int
+)
+language plpgsql volatile set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+declare
+  v_limit timestamptz := date_trunc('month', now() - keep);
+  v_partition regclass;
+begin
+  if v_limit >= date_trunc('month', now()) then
+    raise exception using errcode = '22023', message = 'The audit trail must keep at least the current month';
+  end if;
+  delete from app_private.audit_trail_default where ctid = any (array(
+    select ctid from app_private.audit_trail_default where changed_at < v_limit order by changed_at limit batch));
+  get diagnostics rows = row_count;
+  is_complete := rows < batch;
+  v_partition := (
+    select inhrelid::regclass
+      from pg_catalog.pg_inherits
+      join pg_catalog.pg_class on pg_class.oid = inhrelid
+     where inhparent = 'app_public.audit_trail'::regclass
+       and relname ~ '^audit_trail_\d{4}_\d{2}$'
+       and relname < 'audit_trail_' || to_char(v_limit, 'YYYY_MM')
+     order by relname limit 1);
+  if v_partition is null then
+    return;
+  end if;
+  begin
+    lock table app_public.audit_trail in access exclusive mode nowait;
+    execute format('drop table %s', v_partition);
+    rows := rows + 1;
+    is_complete := false;
+  exception when lock_not_available then
+    -- Another transaction uses the audit trail. The next run tries again.
+  end;
+end $$;
+comment on function app_private.retire_audit_partitions(interval, int) is $$A job: drops the audit trail’s oldest monthly partition that is older than the given interval, and deletes up to batch such rows of the default partition. Leaves it to the next run while another transaction uses the audit trail.$$;
+--! EndIncluded functions/audit/retire_audit_partitions.sql
+select app_private.prepare_audit_partitions() from generate_series(1, 4);
+
+-- Counters are kept while rows are written, so that reading one does not depend on how many rows there are. A transaction adds to
+-- a shard that no other transaction is writing, and inserts one if all are taken. So nobody waits.
+create table conventions.counters (
+  name     text collate "C" primary key,
+  relation regclass not null,
+  columns  name[] not null,
+  constraint counters_columns_check check (cardinality(columns) between 1 and 2)
+);
+comment on table conventions.counters is $$What conventions.count_rows() has declared: the rows of a table, counted for each value of a column or of two.$$;
+comment on column conventions.counters.name is $$The table and the columns: posts.author_id,status.$$;
+comment on column conventions.counters.relation is $$The table.$$;
+comment on column conventions.counters.columns is $$The columns.$$;
+comment on constraint counters_columns_check on conventions.counters is $$A counter has one or two columns.$$;
+
+alter table conventions.counters enable row level security;
+
+create table conventions.counter_shards (
+  counter text collate "C" not null,
+  key     text collate "C" not null,
+  shard   bigint generated always as identity,
+  value   bigint not null,
+  primary key (counter, key, shard)
+) with (fillfactor = 50);
+comment on table conventions.counter_shards is $$How many rows of a table have a value in the columns of a counter: the sum over the shards.$$;
+comment on column conventions.counter_shards.counter is $$The counter.$$;
+comment on column conventions.counter_shards.key is $$The value of the column; of two, both, separated by a comma. A comma or a backslash in them has a backslash before it.$$;
+comment on column conventions.counter_shards.shard is $$Tells apart the parts of a sum, of which each transaction writes another.$$;
+comment on column conventions.counter_shards.value is $$A part of the number of rows. It can be negative.$$;
+
+alter table conventions.counter_shards enable row level security;
+grant select on conventions.counter_shards to :API_ANONYMOUS, :API_MEMBER;
+-- The policies are with the tables that are counted: a count tells no more than the policies of its table.
+
+--! Included functions/conventions/record_changes.sql
+create or replace function conventions.derived_columns(relation oid) returns text[]
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  select array(select attname::text from pg_catalog.pg_attribute where attrelid = relation and attgenerated <> '')
+$$;
+comment on function conventions.derived_columns(oid) is $$The columns that nobody writes. The audit trail and updated_at ignore them. A later migration may replace this function, to add columns that triggers keep.$$;
+
+create or replace function conventions.escape_key(value text) returns text
+language sql immutable parallel safe
+return replace(replace(value, '\', '\\'), ',', '\,');
+comment on function conventions.escape_key(text) is $$A value as a part of a key of several: with a backslash before each comma and backslash.$$;
+
+create or replace function conventions.row_key(version jsonb, columns text[]) returns text
+language sql immutable parallel safe
+return (select case when cardinality(columns) = 1 then version ->> columns[1] else
+          string_agg(conventions.escape_key(version ->> name), ',' order by ordinality) end
+          from unnest(columns) with ordinality as c (name, ordinality));
+comment on function conventions.row_key(jsonb, text[]) is $$The key of a row in the audit trail: its value in the given column. Values of several columns are separated by commas; a comma or a backslash in a value has a backslash before it.$$;
+
+-- As text: the comparison of arrays is not leakproof, so policies would keep it from the index.
+create or replace function conventions.counter_key(version jsonb, first text, second text) returns text
+language sql immutable parallel safe
+return case when second is null then version ->> first
+  else conventions.escape_key(version ->> first) || ',' || conventions.escape_key(version ->> second) end;
+comment on function conventions.counter_key(jsonb, text, text) is $$The key of a row in a counter of one column, or of two, separated by a comma; null when one of them is.$$;
+
+-- Security definer: no role may write the audit trail or the counters directly.
+--
+-- One trigger for a table and event serves the audit trail and all counters. Its arguments are written by
+-- conventions.record(): the key columns ({} without audit), the columns whose values the trail omits ({*} for all), the names of the
+-- counters, and the first and the second column of each.
+--
+-- Settings: the statements are planned once in a session, and shards are found by their index, also by a session that planned while there were few.
+create or replace function conventions.tg__record_changes() returns trigger
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
+set plan_cache_mode = 'force_generic_plan' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  v_table text := case tg_table_schema when 'app_public' then '' else tg_table_schema || '.' end || tg_table_name;
+  v_key text[] := tg_argv[0];
+  v_omitted text[] := tg_argv[1];
+  v_names text[] := tg_argv[2];
+  v_firsts text[] := tg_argv[3];
+  v_seconds text[] := tg_argv[4];
+  v_derived text[];
+  v_counters text[];
+  v_keys text[];
+  v_changes bigint[];
+begin
+  if tg_op = 'UPDATE' then
+    -- An insert with `on conflict do update` fires this trigger, too.
+    if not exists (select from new_rows) then
+      return null;
+    end if;
+  end if;
+  if v_key <> '{}' then
+    v_derived := conventions.derived_columns(tg_relid);
+    case tg_op
+      when 'INSERT' then
+        insert into app_public.audit_trail (action, table_name, row_key, changes)
+        select 'INSERT', v_table, conventions.row_key(after, v_key), coalesce(changes, '{}')
+          from (select to_jsonb(new_rows) as after from new_rows) as versions
+         cross join lateral (
+               select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}' else jsonb_build_object('new', value) end) as changes
+                 from jsonb_each(after) where value <> 'null' and key <> all (v_derived)) as change;
+      when 'DELETE' then
+        insert into app_public.audit_trail (action, table_name, row_key, changes)
+        select 'DELETE', v_table, conventions.row_key(before, v_key), coalesce(changes, '{}')
+          from (select to_jsonb(old_rows) as before from old_rows) as versions
+         cross join lateral (
+               select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}' else jsonb_build_object('old', value) end) as changes
+                 from jsonb_each(before) where value <> 'null' and key <> all (v_derived)) as change;
+      when 'TRUNCATE' then
+        -- A before trigger: a truncate has no transition table of old rows.
+        execute format($truncate$
+          insert into app_public.audit_trail (action, table_name, row_key, changes)
+          select 'DELETE', $1, conventions.row_key(before, $2), coalesce(changes, '{}')
+            from (select to_jsonb(truncated) as before from %s as truncated) as versions
+           cross join lateral (
+                 select jsonb_object_agg(key, case when $3 && array[key, '*'] then '{}' else jsonb_build_object('old', value) end) as changes
+                   from jsonb_each(before) where value <> 'null' and key <> all ($4)) as change $truncate$, tg_relid::regclass)
+          using v_table, v_key, v_omitted, v_derived;
+      when 'UPDATE' then
+        -- A row whose key changed has two entries: one deleted, one inserted.
+        insert into app_public.audit_trail (action, table_name, row_key, changes)
+        select (case when after is null then 'DELETE' when before is null then 'INSERT' else 'UPDATE' end)::app_public.audit_action,
+               v_table, row_key, changes
+          from (select conventions.row_key(to_jsonb(old_rows), v_key) as row_key, to_jsonb(old_rows) as before from old_rows) as old_versions
+          full join (select conventions.row_key(to_jsonb(new_rows), v_key) as row_key, to_jsonb(new_rows) as after from new_rows) as new_versions using (row_key)
+         cross join lateral (
+               select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}'
+                        else case when before is null then '{}' else jsonb_build_object('old', before -> key) end
+                          || case when after is null then '{}' else jsonb_build_object('new', after -> key) end end) as changes
+                 from jsonb_object_keys(coalesce(after, before)) as key
+                where nullif(before -> key, 'null') is distinct from nullif(after -> key, 'null') and key <> all (v_derived)) as change
+         where changes is not null;
+    end case;
+  end if;
+
+  if v_names = '{}' then
+    return null;
+  end if;
+  case tg_op
+    when 'INSERT' then
+      select array_agg(counter), array_agg(key), array_agg(change) into v_counters, v_keys, v_changes
+        from (select counter, conventions.counter_key(version, first, second) as key, count(*) as change
+                from (select to_jsonb(new_rows) as version from new_rows offset 0) as versions
+               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
+               group by 1, 2) as changes where key is not null;
+    when 'DELETE' then
+      select array_agg(counter), array_agg(key), array_agg(change) into v_counters, v_keys, v_changes
+        from (select counter, conventions.counter_key(version, first, second) as key, - count(*) as change
+                from (select to_jsonb(old_rows) as version from old_rows offset 0) as versions
+               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
+               group by 1, 2) as changes where key is not null;
+    when 'UPDATE' then
+      select array_agg(counter), array_agg(key), array_agg(change) into v_counters, v_keys, v_changes
+        from (select counter, conventions.counter_key(version, first, second) as key, sum(sign)::bigint as change
+                from (select to_jsonb(new_rows) as version, 1 as sign from new_rows
+                       union all select to_jsonb(old_rows), -1 from old_rows offset 0) as versions
+               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
+               group by 1, 2 having sum(sign) <> 0) as changes where key is not null;
+    when 'TRUNCATE' then
+      delete from conventions.counter_shards where counter = any (v_names);
+  end case;
+  if v_counters is null then
+    return null;
+  end if;
+
+  -- A shard that no other transaction is writing, or a new one, so that nobody waits. With a stricter isolation level, a row that was
+  -- changed since the transaction began cannot be changed.
+  with changes as (
+    select counter, key, change from unnest(v_counters, v_keys, v_changes) as c (counter, key, change)
+  ), free as materialized (
+    select changes.*, shard
+      from changes
+      left join lateral (
+           select shard from conventions.counter_shards s
+            where s.counter = changes.counter and s.key = changes.key
+              and current_setting('transaction_isolation') in ('read committed', 'read uncommitted')
+            limit 1 for update skip locked) as unlocked on true
+  ), updated as (
+    update conventions.counter_shards s set value = s.value + free.change
+      from free where s.counter = free.counter and s.key = free.key and s.shard = free.shard
+  )
+  insert into conventions.counter_shards (counter, key, value)
+  select counter, key, change from free where shard is null;
+  return null;
+end $$;
+comment on function conventions.tg__record_changes() is $$After a statement: records its changes in the audit trail, and in the counters of the table. audit() and count_rows() attach it.$$;
+
+-- A trigger with transition tables can serve one kind of statement only, so there are four.
+create or replace function conventions.record(relation regclass) returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_run text;
+begin
+  select format('for each statement execute function conventions.tg__record_changes(%L, %L, %L, %L, %L)',
+           coalesce(t.key_columns, '{}'), coalesce(t.omitted_columns, '{}'), coalesce(c.names, '{}'), coalesce(c.firsts, '{}'), coalesce(c.seconds, '{}'))
+    into v_run
+    from (select array_agg(name order by name) as names, array_agg(columns[1]::text order by name) as firsts, array_agg(columns[2]::text order by name) as seconds
+            from conventions.counters where counters.relation = record.relation) as c
+    left join conventions.tables t on t.relation = record.relation
+   where c.names is not null or t.key_columns is not null;
+  execute format('create or replace trigger _900_record_insert after insert on %s referencing new table as new_rows %s', relation, v_run);
+  execute format('create or replace trigger _900_record_update after update on %s referencing old table as old_rows new table as new_rows %s', relation, v_run);
+  execute format('create or replace trigger _900_record_delete after delete on %s referencing old table as old_rows %s', relation, v_run);
+  execute format('create or replace trigger _900_record_truncate before truncate on %s %s', relation, v_run);
+end $$;
+comment on function conventions.record(regclass) is $$Attaches tg__record_changes() to a table, with what conventions.tables and conventions.counters declare for it.$$;
+
+create or replace function conventions.audit(relation regclass, omitted_columns name[] default '{}') returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_key name[] := (
+    select array_agg(attname order by array_position(conkey, attnum))
+      from pg_catalog.pg_constraint
+      join pg_catalog.pg_attribute on attrelid = conrelid and attnum = any (conkey)
+     where conrelid = relation and contype = 'p');
+begin
+  if v_key is null then
+    raise exception using errcode = '42P16', message = format('%s has no primary key, which the audit trail needs to identify rows', relation);
+  end if;
+  insert into conventions.tables as t (relation, key_columns, omitted_columns)
+  select audit.relation, v_key, case when pg_catalog.has_schema_privilege(':API_MEMBER', relnamespace, 'usage') then audit.omitted_columns else '{*}' end
+    from pg_catalog.pg_class where oid = audit.relation
+  on conflict on constraint tables_pkey do update set key_columns = excluded.key_columns, omitted_columns = excluded.omitted_columns;
+  perform conventions.record(relation);
+end $$;
+comment on function conventions.audit(regclass, name[]) is $$Records changes of this table in the audit trail from now on. The table needs a primary key. The trail holds only the names of omitted columns that change, not their values: use it for long texts. For a table in a schema that members may not use, it omits all values. For DBAs, in a migration.$$;
+
+create or replace function conventions.count_rows(relation regclass, counted name, counted_with name default null) returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_counter text := format('%s.%s', (select relname from pg_catalog.pg_class where oid = relation), concat_ws(',', counted, counted_with));
+begin
+  insert into conventions.counters as c (name, relation, columns)
+  values (v_counter, count_rows.relation, array_remove(array[counted, counted_with], null))
+  on conflict on constraint counters_pkey do update set relation = excluded.relation, columns = excluded.columns;
+  perform conventions.record(relation), conventions.repair_counter(v_counter);
+end $$;
+comment on function conventions.count_rows(regclass, name, name) is $$Counts the rows of each value of a column, or of each pair of values of two columns, in conventions.counter_shards, from now on. Idempotent. For DBAs, in a migration.$$;
+--! EndIncluded functions/conventions/record_changes.sql
+--! Included functions/conventions/counters.sql
+-- The lock waits for transactions that write to the table, and lets nobody but readers in.
+create or replace function conventions.repair_counter(counter text) returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_counter conventions.counters := (select c from conventions.counters c where c.name = repair_counter.counter);
+  v_columns text := (select string_agg(quote_ident(name), ', ' order by ordinality) from unnest(v_counter.columns) with ordinality as c (name, ordinality));
+begin
+  execute format('lock table %s in share row exclusive mode', v_counter.relation);
+  delete from conventions.counter_shards s where s.counter = repair_counter.counter;
+  execute format('insert into conventions.counter_shards (counter, key, value)
+    select $1, key, count(*)
+      from (select conventions.counter_key(to_jsonb(counted), $2, $3) as key from (select %s from %s) as counted) as keys
+     where key is not null group by key', v_columns, v_counter.relation) using counter, v_counter.columns[1]::text, v_counter.columns[2]::text;
+end $$;
+comment on function conventions.repair_counter(text) is $$Counts the rows of a counter again. Writers of the table wait meanwhile. For DBAs, after rows were written without triggers.$$;
+
+create or replace function conventions.check_counters() returns table (counter text, key text, value bigint, right_value bigint)
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+declare
+  v_counter conventions.counters;
+begin
+  for v_counter in select * from conventions.counters order by name loop
+    return query execute format($check$
+      select $1, key, coalesce(stored.value, 0), coalesce(counted.value, 0)
+        from (select key, sum(value)::bigint as value from conventions.counter_shards where counter = $1 group by key) as stored
+        full join (
+             select key, count(*) as value
+               from (select conventions.counter_key(to_jsonb(counted), $2, $3) collate "C" as key from (select %s from %s) as counted) as keys
+              where key is not null group by key) as counted using (key)
+       where coalesce(stored.value, 0) <> coalesce(counted.value, 0) $check$,
+      (select string_agg(quote_ident(name), ', ') from unnest(v_counter.columns) as c (name)), v_counter.relation)
+      using v_counter.name, v_counter.columns[1]::text, v_counter.columns[2]::text;
+  end loop;
+end $$;
+comment on function conventions.check_counters() is $$The counters that are wrong, with the value they should have: none. Reads all rows. For DBAs and tests.$$;
+
+create or replace function conventions.repair_counters() returns setof text
+language sql volatile set search_path = pg_catalog, pg_temp as $$
+  select wrong.counter from (select distinct counter from conventions.check_counters()) as wrong
+   cross join lateral conventions.repair_counter(wrong.counter)
+$$;
+comment on function conventions.repair_counters() is $$Counts the rows of each wrong counter again, and returns the names of those counters. For DBAs.$$;
+
+-- A key holds the name of an enum's value.
+create or replace function conventions.follow_renamed_values() returns void
+language sql volatile set search_path = pg_catalog, pg_temp as $$
+  select conventions.repair_counter(name)
+    from conventions.counters
+   where exists (
+     select from unnest(columns) with ordinality as c (column_name, ordinality)
+       join pg_catalog.pg_attribute on attrelid = relation and attname = column_name
+       join pg_catalog.pg_type on pg_type.oid = atttypid and typtype = 'e'
+       join conventions.counter_shards s on s.counter = counters.name
+      where not exists (
+        select from pg_catalog.pg_enum
+         where enumtypid = pg_type.oid
+           and case when cardinality(columns) = 1 then s.key = enumlabel
+                    when ordinality = 1 then starts_with(s.key, conventions.escape_key(enumlabel::text) || ',')
+                    else right(s.key, char_length(conventions.escape_key(enumlabel::text)) + 1) = ',' || conventions.escape_key(enumlabel::text) end))
+$$;
+comment on function conventions.follow_renamed_values() is $$Counts again where a counter has a key that is no value of its enum any more, because it has been renamed. Runs after each migration.$$;
+
+create or replace function conventions.merge_shards() returns void
+language sql volatile set search_path = pg_catalog, pg_temp as $$
+  with taken as (
+    delete from conventions.counter_shards
+     where shard in (
+       select shard from conventions.counter_shards
+        where (counter, key) in (select counter, key from conventions.counter_shards group by counter, key having count(*) > 1 or sum(value) = 0)
+          for update skip locked)
+    returning counter, key, value)
+  insert into conventions.counter_shards (counter, key, value)
+  select counter, key, sum(value) from taken group by counter, key having sum(value) <> 0
+$$;
+comment on function conventions.merge_shards() is $$Merges the shards of each counter that no transaction is writing. A job calls it.$$;
+--! EndIncluded functions/conventions/counters.sql
+--! Included functions/conventions/validators.sql
+-- validation_errors() reads the catalogue and plans a statement, which takes longer than everything else about a row. So each table
+-- has a validator: a trigger function with its checks as plain expressions. A row that fails there goes through validation_errors(). A
+-- check that is newer than the validator is still enforced by PostgreSQL, so a stale validator does no harm.
+create or replace function conventions.write_validator(relation regclass) returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $call$
+declare
+  v_table conventions.tables := (select t from conventions.tables t where t.relation = write_validator.relation);
+  v_function name := (select left('validate_' || relnamespace::regnamespace || '_' || relname, 63) from pg_catalog.pg_class where oid = relation);
+  v_ignored text[] := conventions.derived_columns(relation) || 'updated_at'::text;
+  v_body text;
+  v_columns text;
+  v_touching text;
+  v_definition text;
+begin
+  with written as (
+    select attname, typcategory = 'S' as is_text, typcategory not in ('B', 'D', 'E', 'N', 'T') as has_text
+      from pg_catalog.pg_attribute
+      join pg_catalog.pg_type on pg_type.oid = atttypid
+     where attrelid = relation and attnum > 0 and not attisdropped and attgenerated = ''
+  ), checks as (
+    select expression, column_names from conventions.constraint_messages where table_id = relation and kind = 'c'
+  ), conditions (condition) as (
+    select format('((%s) is not false)', expression) from checks
+    union all
+    -- Only text can hold what validation_errors() refuses in a text, and pure ASCII cannot.
+    select format('(octet_length(%1$I::text) = char_length(%1$I::text) or (%1$I::text !~ ''[\uFDD0-\uFDEF\uFFFE\uFFFF]'' and conventions.bounded_text(%1$I::text, null))) is not false', attname)
+      from written where has_text
+  )
+  select format(E'\n#variable_conflict use_column\ndeclare\n  v_is_valid boolean;\nbegin\n  begin\n%s    select %s\n      into v_is_valid from (select new.*) as candidate;\n'
+                '  exception when undefined_column then\n    -- A column has been renamed since renew_validators() ran.\n    v_is_valid := false;\n  end;\n'
+                '  if not v_is_valid then\n    perform conventions.raise_validation_errors(conventions.validation_errors(tg_relid, to_jsonb(new)));\n  end if;\n%s  return new;\nend ',
+           (select string_agg(format(E'    if octet_length(new.%1$I) <> char_length(new.%1$I)%2$s then\n      new.%1$I := conventions.normal_text(new.%1$I, %3$s, %4$L);\n    end if;\n',
+                     attname, case when attname = any (v_table.lines) then format(' or new.%I ~ ''^\s|\s$''', attname) else '' end,
+                     -- The column's length limit, from its check constraint.
+                     coalesce((select min(substring(expression from '<= (\d+)')::int) from checks
+                                where expression like '%char_length(' || attname || ')%')::text, 'null'), attname = any (v_table.lines)), '' order by attname)
+              from written where is_text),
+           coalesce((select string_agg(condition, E'\n      and ' order by condition) from conditions), 'true'),
+           case when v_table.is_touched then format(
+             E'  if tg_op = ''UPDATE'' and to_jsonb(new) - %1$L::text[] is distinct from to_jsonb(old) - %1$L::text[] then\n'
+             '    -- Later than before, even if the clock has been set back: clients compare it to find changes.\n'
+             '    new.updated_at := greatest(clock_timestamp(), old.updated_at + interval ''1 microsecond'');\n  end if;\n', v_ignored) else '' end),
+         -- An update of none of these columns changes nothing here. PostgreSQL still enforces the checks.
+         (select string_agg(quote_ident(attname), ', ' order by attname)
+            from written where is_text or exists (select from checks where attname = any (column_names)))
+    into v_body, v_columns;
+  -- A foreign key that keeps copies of another row's columns updates many rows at once, and no other column. Nothing happens here then.
+  select string_agg(quote_ident(attname), ', ' order by attname) filter (where not is_copied and attname <> all (v_ignored)) into v_touching
+    from pg_catalog.pg_attribute
+   cross join lateral (
+         select exists (
+           select from pg_catalog.pg_constraint
+            where conrelid = relation and contype = 'f' and confupdtype = 'c' and attnum = any (conkey)
+              and exists (select from pg_catalog.pg_attribute a
+                           where a.attrelid = relation and a.attnum = any (conkey) and a.attname = any (v_ignored)))) as key (is_copied)
+   where attrelid = relation and attnum > 0 and not attisdropped
+  having bool_or(is_copied);
+
+  if v_columns is null and not v_table.is_touched then
+    return;
+  end if;
+
+  if not exists (select from pg_catalog.pg_proc where proname = v_function and pronamespace = 'conventions'::regnamespace and prosrc = v_body) then
+    -- Security definer: runs the expressions of all checks, whatever the writer may execute.
+    execute format('create or replace function conventions.%I() returns trigger
+      language plpgsql security definer set search_path = pg_catalog, pg_temp as %L', v_function, v_body);
+    execute format('comment on function conventions.%I() is %L', v_function,
+      format('Before a row of %s is written: brings its texts into Unicode normal form C, and raises all its validation errors at once. Written by renew_validators() after each migration.', relation));
+  end if;
+  v_definition := format('before insert or update%s on %s for each row execute function conventions.%I()',
+    coalesce(' of ' || case when v_table.is_touched then v_touching else v_columns end, ''), relation, v_function);
+  -- Replacing a trigger locks the table.
+  if coalesce(pg_catalog.obj_description((select oid from pg_catalog.pg_trigger where tgrelid = relation and tgname = '_200_validate'), 'pg_trigger'), '') <> v_definition then
+    execute 'create or replace trigger _200_validate ' || v_definition;
+    execute format('comment on trigger _200_validate on %s is %L', relation, v_definition);
+  end if;
+end $call$;
+comment on function conventions.write_validator(regclass) is $$Writes the validator of a table and its trigger _200_validate, from the check constraints and the text columns that there are now.$$;
+
+create or replace function conventions.renew_validators() returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+begin
+  -- A table may have been dropped.
+  with gone as (delete from conventions.counters where not exists (select from pg_catalog.pg_class where oid = relation) returning name)
+  delete from conventions.counter_shards where counter in (select name from gone);
+  delete from conventions.tables where not exists (select from pg_catalog.pg_class where oid = relation);
+  perform conventions.write_validator(relation) from conventions.tables where is_validated;
+end $$;
+comment on function conventions.renew_validators() is $$Writes the validators of all tables again, where checks or columns have changed. Runs after each migration.$$;
+
+create or replace function conventions.validate(relation regclass, lines text[] default '{}') returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_unknown text := (select min(line) from unnest(lines) as line where not exists (
+    select from pg_catalog.pg_attribute where attrelid = relation and attname = line and attnum > 0));
+begin
+  if v_unknown is not null then
+    raise exception using errcode = '42703', message = format('%s has no column %s', relation, v_unknown);
+  end if;
+  insert into conventions.tables as t (relation, is_validated, lines) values (validate.relation, true, validate.lines)
+  on conflict on constraint tables_pkey do update set is_validated = true, lines = excluded.lines;
+  perform conventions.write_validator(relation);
+end $$;
+comment on function conventions.validate(regclass, text[]) is $$Makes a table store all its texts in Unicode normal form C, trim the given columns, which hold a single line, and raise all validation errors of a row at once. A trigger of the table that reads texts before, such as _100_prepare, calls conventions.normal_text() itself. For DBAs, in a migration.$$;
+--! EndIncluded functions/conventions/validators.sql
+--! Included functions/conventions/apply_to.sql
+create or replace function conventions.apply_to(relation regclass, lines text[] default '{}', is_audited boolean default true, omitted_columns name[] default '{}') returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+begin
+  execute format('revoke all on %s from public', relation);
+  if not (select relrowsecurity from pg_catalog.pg_class where oid = relation) then
+    execute format('alter table %s enable row level security', relation);
+  end if;
+  insert into conventions.tables (relation, is_touched)
+  select apply_to.relation, exists (select from pg_catalog.pg_attribute where attrelid = apply_to.relation and attname = 'updated_at')
+  on conflict on constraint tables_pkey do update set is_touched = excluded.is_touched;
+  perform conventions.validate(relation, lines);
+  if is_audited then
+    perform conventions.audit(relation, omitted_columns);
+  end if;
+end $$;
+comment on function conventions.apply_to(regclass, text[], boolean, name[]) is $$Gives a table what every table needs: row-level security, conventions.validate() with the columns of a single line, updated_at, and conventions.audit(). Idempotent: call it again when updated_at is added. For DBAs, in a migration.$$;
+--! EndIncluded functions/conventions/apply_to.sql
+--! Included functions/conventions/allow_writing.sql
+create or replace function conventions.allow_writing(relation regclass, columns text[], on_insert regtype default null, on_update regtype default null) returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_wanted record;
+begin
+  for v_wanted in
+    select wanted.name, input.type, input.privilege, attribute.atttypid as accepted_type,
+           a.atttypid as column_type, format_type(a.atttypid, a.atttypmod) as definition,
+           case when input.privilege = 'insert' and a.attnotnull and not a.atthasdef then '@notNull' end as tag,
+           conventions.comment_text(pg_catalog.col_description(relation, a.attnum)) as description
+      from unnest(columns) with ordinality as wanted (name, ordinality)
+     cross join (values (on_insert, 'insert'), (on_update, 'update')) as input (type, privilege)
+      left join pg_catalog.pg_attribute a on a.attrelid = relation and a.attname = wanted.name and a.attnum > 0
+      left join pg_catalog.pg_type t on t.oid = input.type
+      left join pg_catalog.pg_attribute attribute on attribute.attrelid = t.typrelid and attribute.attname = wanted.name
+     where input.type is not null
+     order by wanted.ordinality
+  loop
+    if v_wanted.column_type is null then
+      raise exception using errcode = '42703', message = format('%s has no column %s', relation, v_wanted.name);
+    end if;
+    if v_wanted.accepted_type is null then
+      execute format('alter type %s add attribute %I %s', v_wanted.type, v_wanted.name, v_wanted.definition);
+    elsif v_wanted.accepted_type <> v_wanted.column_type then
+      raise exception using errcode = '42804', message = format('%s of %s is not of the type of its column in %s', v_wanted.name, v_wanted.type, relation);
+    end if;
+    execute format('comment on column %s.%I is %L', v_wanted.type, v_wanted.name, concat_ws(E'\n', v_wanted.tag, v_wanted.description));
+    execute format('grant %s (%I) on %s to :API_MEMBER', v_wanted.privilege, v_wanted.name, relation);
+  end loop;
+end $$;
+comment on function conventions.allow_writing(regclass, text[], regtype, regtype) is $$Lets members write these columns through functions with these input types: adds the columns to the types, with their comments, and grants insert or update. In the type of an insert, a column that is not null and has no default is required. For DBAs, in a migration.$$;
+--! EndIncluded functions/conventions/allow_writing.sql
+
+-- Functions of the API insert, update and delete rows with the same helpers, and refuse in the same way.
+--! Included functions/rows/refuse_missing.sql
+create or replace function app_hidden.refuse_missing(thing text) returns void
+language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+  raise exception using errcode = 'NTFND', message = format('No such %s', thing);
+end $$;
+comment on function app_hidden.refuse_missing(text) is $$Raises NTFND, which the API returns as NOT_FOUND. A missing row and an invisible row get the same message, so that clients cannot test which rows exist.$$;
+grant execute on function app_hidden.refuse_missing(text) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/rows/refuse_missing.sql
+--! Included functions/rows/refuse_unauthorized.sql
+create or replace function app_hidden.refuse_unauthorized() returns void
+language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+  raise exception using errcode = '42501', message = 'Permission denied';
+end $$;
+comment on function app_hidden.refuse_unauthorized() is $$Raises PostgreSQL’s insufficient_privilege, which the API returns as UNAUTHORIZED.$$;
+grant execute on function app_hidden.refuse_unauthorized() to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/rows/refuse_unauthorized.sql
+--! Included functions/rows/add_value.sql
+create or replace function app_hidden.add_value(enum regtype, value text, description text) returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_others text := regexp_replace(coalesce(pg_catalog.obj_description(enum, 'pg_type'), ''), format('(?n)^@describe %s .*\n?', value), '');
+begin
+  execute format('alter type %s add value if not exists %L', enum, value);
+  execute format('comment on type %s is %L', enum, format(E'@describe %s %s\n%s', value, description, v_others));
+end $$;
+comment on function app_hidden.add_value(regtype, text, text) is $$Adds a value to an enum, with its description. Idempotent. A migration cannot use a value that it adds. For DBAs, in a migration.$$;
+--! EndIncluded functions/rows/add_value.sql
+create type app_public.delete_result as (
+  success  boolean,
+  message  text,
+  id       bigint,
+  relation text
+);
+comment on type app_public.delete_result is $$The result of a deletion.$$;
+comment on column app_public.delete_result.success is $$@notNull
+Always true. A deletion that fails is an error instead.$$;
+comment on column app_public.delete_result.message is $$@notNull
+A sentence for the user that says what was deleted.$$;
+comment on column app_public.delete_result.id is $$@notNull
+The id of the deleted record. Of leaveChat, the chat’s: you can no longer see it.$$;
+comment on column app_public.delete_result.relation is $$@name deletedNodeId
+@nodeIdOf id
+The nodeId of the same record, which caches remove.$$;
+
+--! Included functions/rows/require_row.sql
+create or replace function app_hidden.require_row(relation regclass, id bigint, thing text) returns void
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  v_exists boolean;
+begin
+  execute format('select exists (select from %s where id = $1)', relation) into v_exists using require_row.id;
+  if not v_exists then
+    perform app_hidden.refuse_missing(thing);
+  end if;
+end $$;
+comment on function app_hidden.require_row(regclass, bigint, text) is $$Refuses with NOT_FOUND when the viewer can see no row with this id. The thing is the row’s name in the message.$$;
+grant execute on function app_hidden.require_row(regclass, bigint, text) to :API_MEMBER;
+--! EndIncluded functions/rows/require_row.sql
+--! Included functions/rows/require_unchanged.sql
+-- Security invoker: the viewer's policies and grants decide. A row that the viewer may not change is not locked, and the update that
+-- follows refuses it. The lock waits for a transaction that is changing the row, and then reads what it has committed.
+create or replace function app_hidden.require_unchanged(relation regclass, id bigint, if_updated_at timestamptz) returns void
+language plpgsql volatile strict set search_path = pg_catalog, pg_temp as $$
+declare
+  v_updated_at timestamptz;
+begin
+  execute format('select updated_at from %s where id = $1 for no key update', relation)
+    into v_updated_at using require_unchanged.id;
+  if v_updated_at <> if_updated_at then
+    -- A date would conflict each time, whatever the client reads again.
+    if if_updated_at = date_trunc('day', if_updated_at, 'UTC') then
+      perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', 'if_updated_at', 'code', 'FORMAT',
+        'message', 'Give the whole moment, as updatedAt(format: DATE_TIME) answers it.')));
+    end if;
+    raise exception using errcode = 'CHNGD', message = 'The row has changed';
+  end if;
+end $$;
+comment on function app_hidden.require_unchanged(regclass, bigint, timestamptz) is $$Locks a row, and refuses with CONFLICT if its updated_at is another one. Does nothing when if_updated_at is null.$$;
+grant execute on function app_hidden.require_unchanged(regclass, bigint, timestamptz) to :API_MEMBER;
+--! EndIncluded functions/rows/require_unchanged.sql
+--! Included functions/rows/insert_row.sql
+-- Security invoker: the viewer's policies and column grants decide.
+create or replace function app_hidden.insert_row(target anyelement, fields jsonb) returns anyelement
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_columns text := (select string_agg(quote_ident(key), ', ') from jsonb_each(fields) where value <> 'null');
+begin
+  if v_columns is null then
+    raise exception using errcode = '22004', message = 'insert_row() needs a field';
+  end if;
+  execute format('insert into %s (%s) select %2$s from jsonb_populate_record(null::%1$s, $1) returning *', pg_typeof(target), v_columns)
+    into target using fields;
+  return target;
+end $$;
+comment on function app_hidden.insert_row(anyelement, jsonb) is $$Inserts the fields that are not null into the table of whose type the target is; other columns get their defaults. Returns the row. A field that is no column is an error.$$;
+grant execute on function app_hidden.insert_row(anyelement, jsonb) to :API_MEMBER;
+--! EndIncluded functions/rows/insert_row.sql
+--! Included functions/rows/update_row.sql
+-- Security invoker: the viewer's policies and column grants decide.
+create or replace function app_hidden.update_row(target anyelement, id bigint, fields jsonb, thing text) returns anyelement
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_table regclass := pg_typeof(target)::text;
+  v_changes text := (select string_agg(format('%1$I = coalesce(given.%1$I, stored.%1$I)', key), ', ') from jsonb_object_keys(fields) as key);
+  v_count int;
+begin
+  if v_changes is null then
+    raise exception using errcode = '22004', message = 'update_row() needs a field';
+  end if;
+  execute format('update %s as stored set %s from jsonb_populate_record(null::%1$s, $2) as given where stored.id = $1 returning stored.*',
+    v_table, v_changes)
+    into target using update_row.id, fields;
+  get diagnostics v_count = row_count;
+  if v_count = 0 then
+    perform app_hidden.require_row(v_table, update_row.id, thing);
+    perform app_hidden.refuse_unauthorized();
+  end if;
+  return target;
+end $$;
+comment on function app_hidden.update_row(anyelement, bigint, jsonb, text) is $$Updates one row of the table of whose type the target is, and returns it. Null leaves a column unchanged; a field that is no column is an error. Refuses with UNAUTHORIZED when the viewer can see the row, else with NOT_FOUND.$$;
+grant execute on function app_hidden.update_row(anyelement, bigint, jsonb, text) to :API_MEMBER;
+--! EndIncluded functions/rows/update_row.sql
+--! Included functions/rows/delete_row.sql
+-- Security invoker: the viewer's policies and grants decide.
+create or replace function app_hidden.delete_row(relation regclass, id bigint, thing text) returns app_public.delete_result
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_count int;
+begin
+  execute format('delete from %s where id = $1', relation) using delete_row.id;
+  get diagnostics v_count = row_count;
+  if v_count = 0 then
+    perform app_hidden.require_row(relation, delete_row.id, thing);
+    perform app_hidden.refuse_unauthorized();
+  end if;
+  return (true, format('%s %s is deleted.', upper(left(thing, 1)) || substr(thing, 2), delete_row.id),
+    delete_row.id, relation::text);
+end $$;
+comment on function app_hidden.delete_row(regclass, bigint, text) is $$Deletes one row. Refuses with UNAUTHORIZED when the viewer can see the row, else with NOT_FOUND.$$;
+grant execute on function app_hidden.delete_row(regclass, bigint, text) to :API_MEMBER;
+--! EndIncluded functions/rows/delete_row.sql
+--! Included functions/rows/is_import.sql
+create or replace function app_hidden.is_import() returns boolean
+language sql stable parallel safe
+return coalesce(current_setting('app.is_import', true) = 'on', false);
+comment on function app_hidden.is_import() is $$Whether npm run import writes the row. Triggers ask it that tell clients of new rows, or that set the times of a row: imported rows are old, and keep their times.$$;
+--! EndIncluded functions/rows/is_import.sql

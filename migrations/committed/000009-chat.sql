@@ -1,0 +1,572 @@
+--! Previous: sha1:17c16d0eaa03dc953e88382330c0c2f23ebef5e9
+--! Hash: sha1:8fb88f630d3816d508aac63f5122207867b7d17d
+--! Message: chat
+
+-- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
+create table app_public.chats (
+  id               bigint generated always as identity primary key,
+  title            text,
+  last_number      bigint not null default 0,
+  created_at       timestamptz not null default now(),
+  is_direct        boolean not null default false,
+  last_activity_at timestamptz not null default now(),
+  relist_at        timestamptz not null default '-infinity',
+  constraint chats_title_length_check check (char_length(title) between 1 and 100),
+  constraint chats_title_blank_check check (title ~ '\S' or title = ''),
+  constraint chats_last_number_check check (last_number >= 0)
+);
+comment on table app_public.chats is $$@listOrder id
+@firstRows app_hidden.first_chats
+@foreignKey (id, last_number) references app_public.messages (chat_id, number)|@fieldName lastMessage|@backwardBehavior -*|@forwardDescription The last message; null before the first one.
+A private room whose members read and write messages.$$;
+comment on column app_public.chats.id is $$The chat’s id. Never changes.$$;
+comment on column app_public.chats.title is $$The chat’s title; null for an untitled chat.$$;
+comment on column app_public.chats.last_number is $$@behavior -*
+The number of the newest message; 0 before the first.$$;
+comment on column app_public.chats.created_at is $$The time when the chat was created.$$;
+comment on column app_public.chats.is_direct is $$Whether this is the direct chat of two users. Nobody can be added to it.$$;
+comment on column app_public.chats.last_activity_at is $$@timestampFormat DATE_TIME
+The time of the last message, or of the chat’s creation before the first one.$$;
+comment on column app_public.chats.relist_at is $$@behavior -*
+From this time on, the next message moves the chat up in the inboxes of its members.$$;
+comment on constraint chats_title_length_check on app_public.chats is $$A chat’s title needs between 1 and 100 characters.$$;
+comment on constraint chats_title_blank_check on app_public.chats is $$A chat’s title needs a character other than white space.$$;
+comment on constraint chats_last_number_check on app_public.chats is $$Messages are numbered from 1.$$;
+
+create table app_public.chat_members (
+  chat_id   bigint not null references app_public.chats on delete cascade,
+  user_id   bigint not null references app_public.users on delete cascade,
+  joined_at timestamptz not null default now(),
+  primary key (chat_id, user_id)
+);
+comment on table app_public.chat_members is $$@manyToMany
+The members of each chat.$$;
+comment on column app_public.chat_members.chat_id is $$The chat.$$;
+comment on column app_public.chat_members.user_id is $$The member.$$;
+comment on column app_public.chat_members.joined_at is $$The time when the user became a member.$$;
+comment on constraint chat_members_chat_id_fkey on app_public.chat_members is $$@firstRows app_hidden.first_members_of_chat$$;
+comment on constraint chat_members_user_id_fkey on app_public.chat_members is $$@fieldName members
+@formerFieldName users
+@firstRows app_hidden.first_chats_of_user$$;
+-- Carries “the viewer's chats” and the foreign key to users.
+create index chat_members_user_id_chat_id_idx on app_public.chat_members (user_id, chat_id);
+
+--! Included functions/chat/viewer_chat_ids.sql
+-- Security definer: the policy of chat_members calls this. Without it, the policy would call itself without end.
+create or replace function app_hidden.viewer_chat_ids() returns setof bigint
+language sql stable security definer rows 20 set search_path = pg_catalog, pg_temp as $$
+  select chat_id from app_public.chat_members where user_id = app_hidden.viewer_id()
+$$;
+comment on function app_hidden.viewer_chat_ids() is $$The ids of the chats that the viewer is a member of.$$;
+grant execute on function app_hidden.viewer_chat_ids() to :API_MEMBER;
+--! EndIncluded functions/chat/viewer_chat_ids.sql
+
+-- Policies look memberships up by index. The list of all chats of a viewer is long for some.
+alter table app_public.chats enable row level security;
+create policy select_as_member on app_public.chats for select to :API_MEMBER
+  using (exists (select from app_public.chat_members m where m.chat_id = chats.id and m.user_id = (select app_hidden.viewer_id()) offset 0));
+create policy select_as_admin on app_public.chats for select to :API_MEMBER
+  using ((select app_hidden.viewer_is_admin()));
+grant select on app_public.chats to :API_MEMBER;
+
+alter table app_public.chat_members enable row level security;
+create policy select_as_member on app_public.chat_members for select to :API_MEMBER
+  using (user_id = (select app_hidden.viewer_id()) or chat_id in (select app_hidden.viewer_chat_ids()));
+create policy select_as_admin on app_public.chat_members for select to :API_MEMBER
+  using ((select app_hidden.viewer_is_admin()));
+grant select on app_public.chat_members to :API_MEMBER;
+
+create table app_public.messages (
+  id         bigint generated always as identity primary key,
+  chat_id    bigint not null references app_public.chats on delete cascade,
+  number     bigint not null,
+  -- A chat stays readable when one of its members is gone.
+  sender_id  bigint references app_public.users on delete set null,
+  text       text not null,
+  created_at timestamptz not null default now(),
+  constraint messages_chat_id_number_key unique (chat_id, number),
+  constraint messages_text_length_check check (char_length(text) between 1 and 5000),
+  constraint messages_text_blank_check check (text ~ '\S' or text = '')
+);
+comment on table app_public.messages is $$@describe listOrder Newest first.
+@subscription messageAdded chat_id
+@listOrder number desc, id desc
+@behavior -query:resource:list -query:resource:connection
+A text by a member of a chat.$$;
+comment on column app_public.messages.id is $$The message’s id. Never changes.$$;
+comment on column app_public.messages.chat_id is $$The chat of the message.$$;
+comment on column app_public.messages.number is $$@behavior -*
+The position in its chat, from 1 and without gaps. Assigned under a lock on the chat’s row, so messages become visible in the order of their numbers.$$;
+comment on column app_public.messages.sender_id is $$The user who sent the message; null when that user is deleted.$$;
+comment on column app_public.messages.text is $$The text.$$;
+comment on column app_public.messages.created_at is $$The time when the message was sent.$$;
+comment on constraint messages_sender_id_fkey on app_public.messages is $$@backwardBehavior -*$$;
+comment on constraint messages_chat_id_number_key on app_public.messages is $$@behavior -single
+This number is already in use in the chat.$$;
+comment on constraint messages_text_length_check on app_public.messages is $$A message needs between 1 and 5000 characters.$$;
+comment on constraint messages_text_blank_check on app_public.messages is $$A message needs a character other than white space.$$;
+-- Carries the foreign key to users.
+create index messages_sender_id_idx on app_public.messages (sender_id);
+-- For the analysts’ days and months.
+create index messages_created_at_day_idx on app_public.messages (((created_at at time zone 'UTC')::date));
+
+alter table app_public.messages enable row level security;
+create policy select_as_member on app_public.messages for select to :API_MEMBER
+  using (exists (select from app_public.chat_members m where m.chat_id = messages.chat_id and m.user_id = (select app_hidden.viewer_id()) offset 0));
+create policy select_as_admin on app_public.messages for select to :API_MEMBER
+  using ((select app_hidden.viewer_is_admin()));
+create policy insert_own on app_public.messages for insert to :API_MEMBER
+  with check (sender_id = (select app_hidden.viewer_id())
+    and exists (select from app_public.chat_members m where m.chat_id = messages.chat_id and m.user_id = (select app_hidden.viewer_id()) offset 0));
+create policy insert_as_admin on app_public.messages for insert to :API_MEMBER
+  with check (sender_id = (select app_hidden.viewer_id()) and (select app_hidden.viewer_is_admin()));
+grant select, insert (chat_id, sender_id, text) on app_public.messages to :API_MEMBER;
+
+-- A membership's private part. It is a table of its own, because the audit trail records memberships, and because members see each
+-- other's memberships. Each message changes rows here; the fill factor leaves space for their new versions in the same page.
+create table app_public.inbox_entries (
+  user_id          bigint not null references app_public.users on delete cascade,
+  chat_id          bigint not null references app_public.chats on delete cascade,
+  listed_at        timestamptz not null,
+  last_read_number bigint not null,
+  primary key (chat_id, user_id),
+  foreign key (chat_id, user_id) references app_public.chat_members on update cascade on delete cascade
+) with (fillfactor = 80);
+comment on table app_public.inbox_entries is $$@behavior -query:resource:list -query:resource:connection -single -type:node
+@listOrder listed_at desc, chat_id desc
+@describe listOrder Latest activity first.
+A chat in your inbox.$$;
+comment on column app_public.inbox_entries.user_id is $$@behavior -*
+The member.$$;
+-- A thousand entries for each user, whatever the average is. For a few, PostgreSQL would read and sort all, also those of a user with many.
+alter table app_public.inbox_entries alter column user_id set (n_distinct = -0.001);
+comment on column app_public.inbox_entries.chat_id is $$The chat.$$;
+comment on column app_public.inbox_entries.listed_at is $$@behavior -*
+Orders the inbox: the time of the last message. It can be behind by 10 milliseconds for each member of the chat.$$;
+comment on column app_public.inbox_entries.last_read_number is $$@behavior -*
+The number of the last message that the member has read or sent.$$;
+comment on constraint inbox_entries_user_id_fkey on app_public.inbox_entries is $$@forwardBehavior -*
+@foreignFieldName inbox$$;
+comment on constraint inbox_entries_chat_id_fkey on app_public.inbox_entries is $$@backwardBehavior -*$$;
+comment on constraint inbox_entries_chat_id_user_id_fkey on app_public.inbox_entries is $$@behavior -*$$;
+create index inbox_entries_user_id_listed_at_chat_id_idx on app_public.inbox_entries (user_id, listed_at desc, chat_id desc);
+
+alter table app_public.inbox_entries enable row level security;
+create policy select_own on app_public.inbox_entries for select to :API_MEMBER
+  using (user_id = (select app_hidden.viewer_id()));
+grant select on app_public.inbox_entries to :API_MEMBER;
+
+create table app_private.direct_chats (
+  low_user_id  bigint not null references app_public.users on delete cascade,
+  high_user_id bigint not null references app_public.users on delete cascade,
+  chat_id      bigint not null references app_public.chats on delete cascade,
+  primary key (low_user_id, high_user_id),
+  constraint direct_chats_chat_id_key unique (chat_id),
+  constraint direct_chats_order_check check (low_user_id < high_user_id)
+);
+comment on table app_private.direct_chats is $$The one direct chat of two users, whether they are members of it now or have left it.$$;
+comment on column app_private.direct_chats.low_user_id is $$The user with the lower id.$$;
+comment on column app_private.direct_chats.high_user_id is $$The user with the higher id.$$;
+comment on column app_private.direct_chats.chat_id is $$Their chat.$$;
+comment on constraint direct_chats_chat_id_key on app_private.direct_chats is $$This chat is the direct chat of two other users.$$;
+comment on constraint direct_chats_order_check on app_private.direct_chats is $$The lower id comes first.$$;
+-- Serves the foreign key to users.
+create index direct_chats_high_user_id_idx on app_private.direct_chats (high_user_id);
+
+alter table app_private.direct_chats enable row level security;
+
+select conventions.apply_to('app_public.chats', '{title}', is_audited => false),
+       conventions.apply_to('app_public.messages', is_audited => false),
+       conventions.apply_to('app_public.inbox_entries', is_audited => false),
+       conventions.apply_to('app_private.direct_chats', is_audited => false),
+       conventions.audit('app_public.chat_members');
+
+--! Included functions/chat/tg_messages__prepare.sql
+-- Security definer: members may write neither chats nor inbox entries.
+create or replace function app_hidden.tg_messages__prepare() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_time timestamptz;
+  v_is_due boolean;
+  v_count int;
+begin
+  -- The lock on the chat's row lasts to the end of the transaction: the next message waits until this one commits or rolls
+  -- back. So numbers have no gaps and are committed in order. No index has a column that this changes, so the row's new version
+  -- needs no index entries.
+  update app_public.chats
+     set last_number = last_number + 1,
+         last_activity_at = case last_number when 0 then new.created_at else greatest(last_activity_at, new.created_at) end
+   where id = new.chat_id
+  returning last_number, last_activity_at, last_activity_at >= relist_at into new.number, v_time, v_is_due;
+  if not found then
+    -- Let the foreign key report the missing chat.
+    new.number := 1;
+    return new;
+  end if;
+  if v_is_due then
+    update app_public.inbox_entries
+       set listed_at = v_time,
+           last_read_number = case user_id when new.sender_id then new.number else last_read_number end
+     where chat_id = new.chat_id;
+    get diagnostics v_count = row_count;
+    -- A chat with many messages and members moves less often: it costs at most a hundred rows a second.
+    update app_public.chats set relist_at = v_time + v_count * interval '10 milliseconds' where id = new.chat_id;
+  else
+    update app_public.inbox_entries set last_read_number = new.number
+     where chat_id = new.chat_id and user_id = new.sender_id;
+  end if;
+  return new;
+end $$;
+comment on function app_hidden.tg_messages__prepare() is $$Before a message is written: sets its number in the chat, moves the chat up in the inboxes of its members, and marks it as read for its sender.$$;
+--! EndIncluded functions/chat/tg_messages__prepare.sql
+create trigger _100_prepare before insert on app_public.messages
+  for each row execute function app_hidden.tg_messages__prepare();
+--! Included functions/chat/tg_chat_members__open_inbox.sql
+-- Security definer: members may not write inbox entries.
+create or replace function app_hidden.tg_chat_members__open_inbox() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  -- With the lock, this waits for a message that is being sent and moves only the entries that it sees.
+  insert into app_public.inbox_entries (chat_id, user_id, listed_at, last_read_number)
+  select chats.id, added.user_id, chats.last_activity_at, chats.last_number
+    from added join app_public.chats on chats.id = added.chat_id
+   order by chats.id
+     for share of chats;
+  return null;
+end $$;
+comment on function app_hidden.tg_chat_members__open_inbox() is $$After members are added to a chat: puts it into their inboxes, with all messages so far as read.$$;
+--! EndIncluded functions/chat/tg_chat_members__open_inbox.sql
+create trigger _500_open_inbox_insert after insert on app_public.chat_members
+  referencing new table as added for each statement execute function app_hidden.tg_chat_members__open_inbox();
+--! Included functions/chat/tg_messages__mark_read.sql
+-- Security definer: members may not write inbox entries. The lock on the chats is that of a message that is being sent.
+create or replace function app_hidden.tg_messages__mark_read() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform from app_public.chats where id in (select chat_id from old_rows) order by id for no key update;
+  update app_public.inbox_entries i set last_read_number = chats.last_number
+    from app_public.chats
+   where chats.id = i.chat_id and chats.id in (select chat_id from old_rows) and i.last_read_number < chats.last_number
+     and not exists (select from app_public.messages m where m.chat_id = i.chat_id and m.number > i.last_read_number);
+  return null;
+end $$;
+comment on function app_hidden.tg_messages__mark_read() is $$After messages are deleted, in SQL: no member has unread messages where none of them is left.$$;
+--! EndIncluded functions/chat/tg_messages__mark_read.sql
+create trigger _500_mark_read_delete after delete on app_public.messages
+  referencing old table as old_rows for each statement execute function app_hidden.tg_messages__mark_read();
+-- A subscription ends when its user leaves the chat. What no trigger tells, the services find within seconds.
+--! Included functions/chat/tg_chat_members__notify_removed.sql
+-- Security definer: only the owner and the service may know the channel.
+create or replace function app_hidden.tg_chat_members__notify_removed() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform change_feed.notify_rights('app_public.messages', 'chat_id', chat_id::text) from removed group by chat_id;
+  return null;
+end $$;
+comment on function app_hidden.tg_chat_members__notify_removed() is $$After members leave or are removed: notifies the services to check again who may read the chat.$$;
+--! EndIncluded functions/chat/tg_chat_members__notify_removed.sql
+create trigger _900_notify_rights_delete after delete on app_public.chat_members
+  referencing old table as removed
+  for each statement execute function app_hidden.tg_chat_members__notify_removed();
+
+--! Included functions/chat/chat_reading.sql
+-- The rule of the policies of chats and messages, for any viewer. Change both together: test/messages/rights.test.ts
+-- compares them. Without security definer and search_path, so that PostgreSQL inlines it into a query over many viewers.
+create or replace function app_private.chat_reading(chat_id bigint, viewer_id bigint, out last_number bigint, out may_read boolean)
+returns setof record language sql stable rows 1 as $$
+  select c.last_number, a.user_id is not null and (m.user_id is not null or u.role = 'ADMIN')
+    from app_public.chats c
+    left join app_private.accounts a on a.user_id = chat_reading.viewer_id and a.banned_at is null
+    left join app_public.users u on u.id = a.user_id
+    left join app_public.chat_members m on m.chat_id = c.id and m.user_id = a.user_id
+   where c.id = chat_reading.chat_id
+$$;
+comment on function app_private.chat_reading(bigint, bigint) is $$Whether the viewer may read the chat, and the number of its newest message. Returns no row when the chat does not exist.$$;
+--! EndIncluded functions/chat/chat_reading.sql
+select change_feed.stream('app_public.messages', 'chat_id', kinds => '{added}', may_read => 'app_private.chat_reading',
+  number_column => 'number', last_number_column => 'last_number');
+
+--! Included functions/chat/require_chat.sql
+create or replace function app_hidden.require_chat(chat_id bigint) returns boolean
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  if app_hidden.viewer_id() is null then
+    perform app_hidden.refuse_unauthorized();
+  end if;
+  if not exists (select from app_public.chats where chats.id = require_chat.chat_id) then
+    perform app_hidden.refuse_missing('chat');
+  end if;
+  return true;
+end $$;
+comment on function app_hidden.require_chat(bigint) is $$Returns true for a chat that the viewer may see. Raises NTFND for all others, and insufficient_privilege when nobody is signed in.$$;
+grant execute on function app_hidden.require_chat(bigint) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/chat/require_chat.sql
+--! Included functions/chat/member_errors.sql
+create or replace function app_hidden.member_errors(member_ids bigint[]) returns jsonb
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  select case
+    -- The number first: each member of a list that is too long would take time.
+    when cardinality(member_ids) > 100 then jsonb_build_array(jsonb_build_object('column', 'member_ids',
+      'code', 'TOO_LONG', 'message', 'A chat starts with at most 100 other members.', 'params', '{"max": 100}'::jsonb))
+    else (
+      select coalesce(jsonb_agg(jsonb_build_object('column', 'member_ids', 'index', place - 1,
+               'code', 'INVALID_REFERENCE', 'message', 'This user does not exist.') order by place), '[]')
+        from unnest(member_ids) with ordinality as given (id, place)
+       where not exists (select from app_public.users where users.id = given.id))
+  end
+$$;
+comment on function app_hidden.member_errors(bigint[]) is $$The validation errors of the members of a new chat, in the form of conventions.validation_errors().$$;
+--! EndIncluded functions/chat/member_errors.sql
+--! Included functions/chat/messages.sql
+-- The body is text: a parsed one (begin atomic) would keep today's columns of messages, and fail when a migration adds one.
+create or replace function app_public.messages(chat_id bigint, before_id bigint default null) returns setof app_public.messages
+language sql stable as $$
+  select m.*
+    from app_public.messages m
+   -- A subquery, so that it runs once, before any row is read.
+   where (select app_hidden.require_chat(messages.chat_id))
+     and m.chat_id = messages.chat_id
+     and (messages.before_id is null
+       or m.number < (select b.number from app_public.messages b where b.id = messages.before_id and b.chat_id = messages.chat_id));
+$$;
+comment on function app_public.messages(bigint, bigint) is $$@formerArgument before_id before
+@describe chat_id The chat.
+@describe before_id Only messages older than this one, to page backwards.
+The messages of a chat of yours, newest first.$$;
+grant execute on function app_public.messages(bigint, bigint) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/chat/messages.sql
+--! Included functions/chat/send_message.sql
+create or replace function app_public.send_message(chat_id bigint, text text, idempotency_key text default null) returns app_public.messages
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_message app_public.messages;
+begin
+  if send_message.idempotency_key is not null then
+    v_message := app_hidden.earlier_result(v_message, send_message.idempotency_key, jsonb_build_object('chat_id', send_message.chat_id, 'text', send_message.text));
+    if v_message.id is not null then
+      return v_message;
+    end if;
+  end if;
+  perform app_hidden.require_chat(send_message.chat_id);
+  insert into app_public.messages (chat_id, sender_id, text)
+  values (send_message.chat_id, app_hidden.viewer_id(), send_message.text)
+  returning * into v_message;
+  if send_message.idempotency_key is not null then
+    perform app_hidden.keep_result(send_message.idempotency_key, v_message.id);
+  end if;
+  return v_message;
+end $$;
+comment on function app_public.send_message(bigint, text, text) is $$@describe chat_id One of your chats.
+@describe text The text: 1 to 5,000 characters.
+@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same message and creates nothing.
+Sends a message to a chat. All subscribers of messageAdded receive it.$$;
+grant execute on function app_public.send_message(bigint, text, text) to :API_MEMBER;
+--! EndIncluded functions/chat/send_message.sql
+--! Included functions/chat/create_chat.sql
+-- Security definer: members may not write chats and memberships directly.
+create or replace function app_public.create_chat(member_ids bigint[], title text default null, idempotency_key text default null) returns app_public.chats
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_errors jsonb := app_hidden.member_errors(create_chat.member_ids);
+  v_detail text;
+  v_chat app_public.chats;
+begin
+  if create_chat.idempotency_key is not null then
+    v_chat := app_hidden.earlier_result(v_chat, create_chat.idempotency_key, jsonb_build_object('member_ids', create_chat.member_ids, 'title', create_chat.title));
+    if v_chat.id is not null then
+      -- The owner of this function sees chats that the viewer has left.
+      if not exists (select from app_public.chat_members where chat_id = v_chat.id and user_id = app_hidden.viewer_id()) then
+        perform app_hidden.refuse_missing('result');
+      end if;
+      return v_chat;
+    end if;
+  end if;
+  begin
+    insert into app_public.chats (title) values (create_chat.title) returning * into v_chat;
+  exception when sqlstate 'FAULT' then
+    get stacked diagnostics v_detail = pg_exception_detail;
+    v_errors := v_detail::jsonb || v_errors;
+  end;
+  perform conventions.raise_validation_errors(v_errors);
+  insert into app_public.chat_members (chat_id, user_id)
+  select v_chat.id, id from unnest(create_chat.member_ids || app_hidden.viewer_id()) as id group by id;
+  if create_chat.idempotency_key is not null then
+    perform app_hidden.keep_result(create_chat.idempotency_key, v_chat.id);
+  end if;
+  return v_chat;
+end $$;
+comment on function app_public.create_chat(bigint[], text, text) is $$@describe member_ids The other members, at most 100.
+@describe title The chat’s title: 1 to 100 characters, or null.
+@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same chat and creates nothing.
+Creates a chat between you and other users.$$;
+grant execute on function app_public.create_chat(bigint[], text, text) to :API_MEMBER;
+--! EndIncluded functions/chat/create_chat.sql
+--! Included functions/chat/open_direct_chat.sql
+-- Security definer: members may not write chats and memberships directly.
+create or replace function app_public.open_direct_chat(user_id bigint) returns app_public.chats
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_low_id bigint := least(open_direct_chat.user_id, app_hidden.viewer_id());
+  v_high_id bigint := greatest(open_direct_chat.user_id, app_hidden.viewer_id());
+  v_chat app_public.chats;
+begin
+  if not exists (select from app_public.users where users.id = open_direct_chat.user_id) then
+    perform app_hidden.refuse_missing('user');
+  end if;
+  if v_low_id = v_high_id then
+    perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', 'user_id',
+      'code', 'ONESELF', 'message', 'You cannot have a direct chat with yourself.')));
+  end if;
+  select chats.* into v_chat from app_private.direct_chats join app_public.chats on chats.id = direct_chats.chat_id
+   where low_user_id = v_low_id and high_user_id = v_high_id;
+  if not found then
+    begin
+      insert into app_public.chats (is_direct) values (true) returning * into v_chat;
+      insert into app_private.direct_chats (low_user_id, high_user_id, chat_id) values (v_low_id, v_high_id, v_chat.id);
+    exception when unique_violation then
+      -- Another transaction has created the chat meanwhile, and has committed. This block's own chat is rolled back.
+      select chats.* into v_chat from app_private.direct_chats join app_public.chats on chats.id = direct_chats.chat_id
+       where low_user_id = v_low_id and high_user_id = v_high_id;
+    end;
+  end if;
+  -- A user who has left is a member again.
+  insert into app_public.chat_members (chat_id, user_id) values (v_chat.id, v_low_id), (v_chat.id, v_high_id)
+  on conflict do nothing;
+  return v_chat;
+end $$;
+comment on function app_public.open_direct_chat(bigint) is $$@describe user_id The other user.
+The one direct chat between you and another user; creates it if there is none. If one of you has left it, both are members again. Idempotent.$$;
+grant execute on function app_public.open_direct_chat(bigint) to :API_MEMBER;
+--! EndIncluded functions/chat/open_direct_chat.sql
+--! Included functions/chat/add_chat_member.sql
+-- Security definer: members may not write memberships directly.
+create or replace function app_public.add_chat_member(chat_id bigint, user_id bigint) returns app_public.chats
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_chat app_public.chats;
+begin
+  -- This runs as the function's owner, who sees every chat, so it checks the viewer's access itself.
+  select * into v_chat from app_public.chats
+   where chats.id = add_chat_member.chat_id
+     and (chats.id in (select app_hidden.viewer_chat_ids()) or app_hidden.viewer_is_admin());
+  if not found then
+    perform app_hidden.refuse_missing('chat');
+  end if;
+  if not exists (select from app_public.users where users.id = add_chat_member.user_id) then
+    perform app_hidden.refuse_missing('user');
+  end if;
+  if v_chat.is_direct then
+    perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', 'chat_id',
+      'code', 'DIRECT_CHAT', 'message', 'Nobody can be added to a direct chat.')));
+  end if;
+  insert into app_public.chat_members (chat_id, user_id) values (v_chat.id, add_chat_member.user_id)
+  on conflict do nothing;
+  return v_chat;
+end $$;
+comment on function app_public.add_chat_member(bigint, bigint) is $$@describe chat_id One of your chats, but no direct chat.
+@describe user_id The user to add.
+Adds a user to a chat of yours. The new member can read all its messages. Idempotent.$$;
+grant execute on function app_public.add_chat_member(bigint, bigint) to :API_MEMBER;
+--! EndIncluded functions/chat/add_chat_member.sql
+--! Included functions/chat/leave_chat.sql
+-- Security definer: members may not write memberships directly.
+create or replace function app_public.leave_chat(chat_id bigint) returns app_public.delete_result
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from app_public.chat_members
+   where chat_members.chat_id = leave_chat.chat_id and user_id = app_hidden.viewer_id();
+  if not found then
+    perform app_hidden.refuse_missing('chat');
+  end if;
+  return (true, format('You have left chat %s.', leave_chat.chat_id), leave_chat.chat_id, 'app_public.chats'::text);
+end $$;
+comment on function app_public.leave_chat(bigint) is $$@describe chat_id The chat to leave.
+Leaves a chat. Your messages stay, but you can no longer read them.$$;
+grant execute on function app_public.leave_chat(bigint) to :API_MEMBER;
+--! EndIncluded functions/chat/leave_chat.sql
+--! Included functions/chat/first_chats.sql
+-- For a member, the memberships are in the list's order. The policy alone would make PostgreSQL look at all chats. The memberships are
+-- looked up with `between` and not with `=`, because PostgreSQL would expect few of them, read all and sort them.
+create or replace function app_hidden.first_chats(page int) returns setof app_public.chats
+language sql stable as $$
+  (select chats.* from app_public.chats
+    where id = any (array(
+      select chat_id from app_public.chat_members
+       where user_id between (select app_hidden.viewer_id()) and (select app_hidden.viewer_id())
+         and not (select app_hidden.viewer_is_admin())
+       order by user_id, chat_id limit page)))
+   union all
+  (select chats.* from app_public.chats where (select app_hidden.viewer_is_admin()) order by id limit page)
+$$;
+comment on function app_hidden.first_chats(int) is $$The first chats of the list Query.chats.$$;
+grant execute on function app_hidden.first_chats(int) to :API_MEMBER;
+--! EndIncluded functions/chat/first_chats.sql
+--! Included functions/chat/first_chats_of_user.sql
+-- With `between` and not `=`, as app_hidden.first_chats().
+create or replace function app_hidden.first_chats_of_user(user_id bigint, page int) returns setof app_public.chats
+language sql stable as $$
+  select chats.* from app_public.chats
+   where id = any (array(
+     select chat_id from app_public.chat_members m
+      where m.user_id between first_chats_of_user.user_id and first_chats_of_user.user_id
+      order by m.user_id, chat_id limit page))
+$$;
+comment on function app_hidden.first_chats_of_user(bigint, int) is $$The first chats of the list User.chats.$$;
+grant execute on function app_hidden.first_chats_of_user(bigint, int) to :API_MEMBER;
+--! EndIncluded functions/chat/first_chats_of_user.sql
+--! Included functions/chat/first_members_of_chat.sql
+-- With `between` and not `=`, as app_hidden.first_chats().
+create or replace function app_hidden.first_members_of_chat(chat_id bigint, page int) returns setof app_public.users
+language sql stable as $$
+  select users.* from app_public.users
+   where id = any (array(
+     select user_id from app_public.chat_members m
+      where m.chat_id between first_members_of_chat.chat_id and first_members_of_chat.chat_id
+      order by m.chat_id, user_id limit page))
+$$;
+comment on function app_hidden.first_members_of_chat(bigint, int) is $$The first users of the list Chat.members.$$;
+grant execute on function app_hidden.first_members_of_chat(bigint, int) to :API_MEMBER;
+--! EndIncluded functions/chat/first_members_of_chat.sql
+--! Included functions/chat/chats_unread_count.sql
+create or replace function app_public.chats_unread_count(chats app_public.chats) returns int
+language sql stable
+return coalesce((
+  select chats.last_number - inbox_entries.last_read_number from app_public.inbox_entries
+   where inbox_entries.chat_id = chats.id and inbox_entries.user_id = (select app_hidden.viewer_id())), 0)::int;
+comment on function app_public.chats_unread_count(app_public.chats) is $$@notNull
+The number of messages by others that you have not read: those after the last one that you marked as read, or sent. It begins at 0 when you become a member. 0 where you are not one.$$;
+grant execute on function app_public.chats_unread_count(app_public.chats) to :API_MEMBER;
+--! EndIncluded functions/chat/chats_unread_count.sql
+--! Included functions/chat/mark_chat_read.sql
+-- Security definer: members may not write inbox entries.
+create or replace function app_public.mark_chat_read(chat_id bigint, message_id bigint) returns app_public.chats
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_chat app_public.chats;
+  v_number bigint;
+begin
+  select chats.* into v_chat
+    from app_public.inbox_entries join app_public.chats on chats.id = inbox_entries.chat_id
+   where inbox_entries.chat_id = mark_chat_read.chat_id and inbox_entries.user_id = app_hidden.viewer_id();
+  if not found then
+    perform app_hidden.refuse_missing('chat');
+  end if;
+  select number into v_number from app_public.messages
+   where messages.id = mark_chat_read.message_id and messages.chat_id = mark_chat_read.chat_id;
+  if not found then
+    perform app_hidden.refuse_missing('message');
+  end if;
+  -- Later messages may have been deleted, in SQL.
+  if not exists (select from app_public.messages where messages.chat_id = mark_chat_read.chat_id and number > v_number) then
+    v_number := greatest(v_number, v_chat.last_number);
+  end if;
+  update app_public.inbox_entries set last_read_number = v_number
+   where inbox_entries.chat_id = mark_chat_read.chat_id and inbox_entries.user_id = app_hidden.viewer_id()
+     and last_read_number < v_number;
+  return v_chat;
+end $$;
+comment on function app_public.mark_chat_read(bigint, bigint) is $$@describe chat_id One of your chats.
+@describe message_id The newest message of this chat that you have read.
+Marks the messages of a chat as read, up to and including this one. Never marks a message as unread. Idempotent. No other member sees it.$$;
+grant execute on function app_public.mark_chat_read(bigint, bigint) to :API_MEMBER;
+--! EndIncluded functions/chat/mark_chat_read.sql

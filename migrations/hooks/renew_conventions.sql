@@ -1,0 +1,8 @@
+-- Row conventions follow the catalogue: validators have the check constraints (migrations/fixtures/functions/conventions/validators.sql), and
+-- counters the names of enum values. While the first migrations run for the first time, there is nothing to renew yet.
+do $$
+begin
+  if to_regprocedure('conventions.renew_validators()') is not null then
+    perform conventions.renew_validators(), conventions.follow_renamed_values();
+  end if;
+end $$;

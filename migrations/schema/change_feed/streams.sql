@@ -1,0 +1,17 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- What subscriptions can follow: the rows of a table that are added, updated or deleted, by a key.
+create table change_feed.streams (
+  id                 integer not null generated always as identity, -- Identifies the stream, in notifications too.
+  relation           regclass not null, -- The table.
+  key_column         name not null, -- The column whose value a subscription names.
+  kind               text not null, -- Which changes: added, updated or deleted.
+  may_read           text, -- The function that decides who may follow a key; null where the policies decide.
+  number_column      name, -- The column of the table that numbers the rows of a key in the order of commits; null where stream_events does.
+  last_number_column name, -- The column of the key’s table that holds the highest number; null where stream_heads does.
+  keep               interval not null, -- How long stream_events keeps an event.
+  since_column       name, -- The column of the table that is null until a row belongs to the stream; null where each row does.
+  constraint streams_pkey primary key (id),
+  constraint streams_relation_key_column_kind_key unique (relation, key_column, kind), -- Each table, key and kind has one stream.
+  constraint streams_kind_check check ((kind = any (array['added'::text, 'updated'::text, 'deleted'::text]))), -- A kind is added, updated or deleted.
+  constraint streams_number_column_check check ((((number_column is null) and (last_number_column is null)) or ((last_number_column is not null) and (kind = 'added'::text)))) -- Only added rows can have numbers of their own, and the highest number must be stored.
+);

@@ -1,0 +1,11 @@
+-- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
+-- What conventions.apply_to(), validate() and audit() have declared for each table.
+create table conventions.tables (
+  relation        regclass not null, -- The table.
+  is_validated    boolean not null default false, -- Whether the table has a validator.
+  lines           text[] not null default '{}'::text[], -- The columns that hold a single line of text, which is trimmed.
+  is_touched      boolean not null default false, -- Whether the validator sets updated_at.
+  key_columns     name[], -- The primary key, for the audit trail; null where changes are not recorded.
+  omitted_columns name[] not null default '{}'::name[], -- The columns whose values the audit trail omits; * for all.
+  constraint tables_pkey primary key (relation)
+);

@@ -1,5 +1,5 @@
-import { migrate, reset } from "graphile-migrate";
 import { parse } from "pg-connection-string";
+import { migrate, reset } from "../migrations/graphileMigrate.ts";
 import { migrateSettings, runMigrations } from "../migrations/migrate.ts";
 import { createRoles, ensureRoles } from "../migrations/roles.ts";
 import { requireSession } from "../migrations/route.ts";

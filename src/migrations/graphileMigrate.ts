@@ -1,7 +1,10 @@
+import "./tolerantMinify.ts";
+
 /**
- * The inner modules of graphile-migrate that its public interface leaves out. A new release may move them, so no other
- * file imports them.
+ * graphile-migrate, and the inner modules that its public interface leaves out. A new release may move them, so no other file
+ * imports them.
  */
+export { Logger, migrate, reset, type Settings, status, watch } from "graphile-migrate";
 export {
   getCurrentMigrationLocation,
   readCurrentMigration,

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Logger, migrate as runCommitted, watch as runCurrent, type Settings, status } from "graphile-migrate";
 import { parse } from "pg-connection-string";
 import { sqlStateOf } from "../errors/sqlStates.ts";
 import { changeConnection } from "../support/connectionString.ts";
@@ -8,7 +7,16 @@ import { ofOneServer } from "../support/MultiHostClient.ts";
 import { StartError } from "../support/StartError.ts";
 import { checkCommitted } from "./committed.ts";
 import { gmrc, projectRoot, roles } from "./gmrc.ts";
-import { clearAllPools, type FileMigration, isLoggedError } from "./graphileMigrate.ts";
+import {
+  clearAllPools,
+  type FileMigration,
+  isLoggedError,
+  Logger,
+  migrate as runCommitted,
+  watch as runCurrent,
+  type Settings,
+  status,
+} from "./graphileMigrate.ts";
 import { requireSession } from "./route.ts";
 import { withPlace } from "./sqlErrors.ts";
 

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
-import { basename } from "node:path";
-import { migrate } from "../../src/migrations/migrate.ts";
+import { rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { hasCurrent, migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { useEmptyDatabase } from "../support/emptyDatabase.ts";
 import { useMigrationsFolder } from "../support/migrationsFolder.ts";
@@ -154,4 +154,18 @@ test("an older version of the service starts on a newer database", async () => {
   await migrateAs("old");
   await database.query("insert into graphile_migrate.migrations (hash, filename) values ('sha1:later', '999999.sql')");
   await expect(migrateAs("old")).resolves.toEqual([]);
+});
+
+test("today's migration may have an apostrophe between dollar quotes", async () => {
+  await migrate(database.url, folder.path);
+  const part = join(folder.path, "current", "990-notes.sql");
+  await writeFile(
+    part,
+    "create table app_private.notes (id int);\ncomment on table app_private.notes is $$A reader's notes.$$;\n",
+  );
+  expect(await hasCurrent(folder.path)).toBe(true);
+  await migrateCurrent(database.url, folder.path);
+  expect(await exists("app_private.notes")).toBe(true);
+  // Unchanged, it does not run again.
+  await migrateCurrent(database.url, folder.path);
 });

@@ -27,7 +27,8 @@ export interface Findings {
   untried: string[];
 }
 
-const depth = 6;
+/** How many fields the longest paths have. */
+export const defaultLength = 6;
 /** How many paths are queried before their answers are checked and forgotten. */
 const pathsBetweenChecks = 100;
 
@@ -36,12 +37,13 @@ const pathsBetweenChecks = 100;
  * permission table forbids: drafts, their comments and tags, e-mails and messages of others, reports and bans, by id and by text.
  *
  * @param database a connection of the owner, to know what is hidden
+ * @param length how many fields the longest paths have
  */
-export async function findLeaks(ask: Ask, database: pg.Pool): Promise<Findings> {
+export async function findLeaks(ask: Ask, database: pg.Pool, length = defaultLength): Promise<Findings> {
   const cast = await chooseFrom(database);
   const { data } = await ask(getIntrospectionQuery(), null);
   if (!data) throw new Error("The service refuses introspection. Set INTROSPECTION=true while you search for leaks.");
-  const { paths, untried } = everyPath(buildClientSchema(data), depth, guesses(cast));
+  const { paths, untried } = everyPath(buildClientSchema(data), length, guesses(cast));
   const viewers: [Viewer, string | null][] = [
     ["anonymous", null],
     ["stranger", cast.stranger],

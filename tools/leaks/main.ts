@@ -11,17 +11,19 @@ import { ensureRoles } from "../../src/migrations/roles.ts";
 import { readSettings, type Settings } from "../../src/settings.ts";
 import { StartError } from "../../src/support/StartError.ts";
 import { readOptions } from "../support/readOptions.ts";
-import { type Ask, findLeaks } from "./findLeaks.ts";
+import { type Ask, defaultLength, findLeaks } from "./findLeaks.ts";
 import { httpAsk } from "./httpAsk.ts";
 import { report } from "./report.ts";
 
 const {
+  fields,
   positionals: [endpoint],
 } = readOptions({
   script: "leaks",
   purpose:
     "Searches the database of DATABASE_URL for data that a viewer may not see, through the endpoint or, by default, " +
     "through a service that it starts. It only reads. Exits with status 1 if something leaks.",
+  numbers: { fields: defaultLength },
   positionals: "[endpoint]",
 });
 const started = new AsyncDisposableStack();
@@ -31,8 +33,8 @@ async function main(): Promise<void> {
   const databaseUrl = settings.databaseUrl ?? (await embeddedUrl(settings));
   const ask = endpoint ? httpAsk(endpoint, await signer(settings)) : await serve(settings, databaseUrl);
   const database = started.adopt(new pg.Pool({ connectionString: databaseUrl, max: 1 }), (pool) => pool.end());
-  const findings = await findLeaks(ask, database);
-  console.log(report(findings));
+  const findings = await findLeaks(ask, database, fields);
+  console.log(report(findings, fields));
   if (findings.leaks.length > 0) process.exitCode = 1;
 }
 

@@ -3,8 +3,8 @@ import type { Findings, Leak } from "./findLeaks.ts";
 const mostLeaks = 50;
 
 /** The printed output. */
-export function report({ cast, paths, shown, leaks, untried }: Findings): string {
-  const lines = [`Each viewer queried ${paths} paths of the schema, up to six fields long, and saw:`];
+export function report({ cast, paths, shown, leaks, untried }: Findings, length: number): string {
+  const lines = [`Each viewer queried ${paths} paths of the schema, up to ${length} fields long, and saw:`];
   for (const [viewer, types] of Object.entries(shown)) {
     const counts = Object.entries(types).map(([type, count]) => `${type} ${count}`);
     lines.push(`  ${viewer.padEnd(10)} ${counts.join(", ") || "nothing"}`);

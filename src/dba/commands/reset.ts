@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { reset } from "graphile-migrate";
+import { reset } from "../../migrations/graphileMigrate.ts";
 import { runMigrations } from "../../migrations/migrate.ts";
 import { createRoles } from "../../migrations/roles.ts";
 import { loadSampleContent } from "../../migrations/sampleContent.ts";

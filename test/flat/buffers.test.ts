@@ -13,6 +13,8 @@ const sizes = [1_000, 10_000];
 const maxGrowth = 1.5;
 /** Of any operation but a feed, which reads the comments and tags of ten posts. Each notification looks its post up. */
 const maxBuffers = 240;
+const notAllVisible = `
+  select from pg_class where relnamespace = 'app_public'::regnamespace and relkind = 'r' and relallvisible < relpages`;
 
 test("the pages that a request reads do not grow with the content", async () => {
   const buffers: number[][] = [];
@@ -23,6 +25,8 @@ test("the pages that a request reads do not grow with the content", async () => 
     await fill(service.database.ownerUrl, { users: 1_000, posts });
     await service.database.query(extremes(posts));
     await service.database.query("vacuum analyze");
+    // A test server commits asynchronously, and vacuum leaves the newest rows out of the visibility map.
+    while ((await service.database.query(notAllVisible)).length > 0) await service.database.query("vacuum");
     const counts: number[] = [];
     const { data } = await service.ask(cursorFarBehind);
     const cursor = (data as any).postsConnection.pageInfo.startCursor;

@@ -1,6 +1,6 @@
 --! Previous: sha1:0979d7c0994c9e440c12915f699b31f91cd4fa00
 --! Hash: sha1:74b856748f8c2a44f86e0dbc659c24ea5e4e3c2f
---! Message: visibility and idempotency
+--! Message: idempotency
 
 -- Who reads the audit trail, copies of other rows’ columns, and calls that a client repeats.
 

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:9cbd6902f479c08371b249df5ee2f04cb8ca5349
+--! Hash: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
 --! Message: roles and schemas
 
 -- Which role may reach which schema, and who is asking.
@@ -7,7 +7,7 @@
 -- Roles are made before the migrations (src/migrations/roles.ts), because they belong to the server, not to this database.
 -- The service logs in as :API_LOGIN, which owns nothing, and becomes :API_ANONYMOUS or :API_MEMBER for each request.
 
--- Nothing is reachable unless it is granted: nobody can call a function without a grant.
+-- Functions are not reachable without a grant.
 alter default privileges revoke all on functions from public;
 revoke all on schema public from public;
 

@@ -1,5 +1,5 @@
---! Previous: sha1:9cbd6902f479c08371b249df5ee2f04cb8ca5349
---! Hash: sha1:99f051dc70388409c667f4b52c19d25b2ba7490e
+--! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
+--! Hash: sha1:51b26b852d2d8fef985a8af3252dc332498a9271
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -9,6 +9,15 @@ create schema conventions;
 comment on schema conventions is $$Conventions of rows: validation, text normalisation, the audit trail and counters. The API’s roles read messages and counters; all else is for DBAs.$$;
 grant usage on schema conventions to :API_ANONYMOUS, :API_MEMBER, :API_LOGIN;
 
+--! Included functions/conventions/is_covered.sql
+-- The one list of the schemas. The rules (migrations/rules) and the review of migrations (src/dba) ask it, so a machine with a schema of its own is
+-- added here. The analysts' schema has only some of the rules; they name it beside.
+create or replace function conventions.is_covered(schema text) returns boolean
+language sql immutable parallel safe
+return schema ~ '^(app_|change_feed$|conventions$|rollups$)';
+comment on function conventions.is_covered(text) is $$Whether the rules and the review of migrations cover a schema: those of the publication, whose names begin with app_, and those of its machines.$$;
+--! EndIncluded functions/conventions/is_covered.sql
+
 create table conventions.tables (
   relation        regclass primary key,
   is_validated    boolean not null default false,
@@ -17,7 +26,7 @@ create table conventions.tables (
   key_columns     name[],
   omitted_columns name[] not null default '{}'
 );
-comment on table conventions.tables is $$What conventions.apply_to(), validate() and audit() have declared for each table.$$;
+comment on table conventions.tables is $$The declarations of conventions.apply_to(), validate() and audit() for each table.$$;
 comment on column conventions.tables.relation is $$The table.$$;
 comment on column conventions.tables.is_validated is $$Whether the table has a validator.$$;
 comment on column conventions.tables.lines is $$The columns that hold a single line of text, which is trimmed.$$;
@@ -389,7 +398,7 @@ create table conventions.counters (
   columns  name[] not null,
   constraint counters_columns_check check (cardinality(columns) between 1 and 2)
 );
-comment on table conventions.counters is $$What conventions.count_rows() has declared: the rows of a table, counted for each value of a column or of two.$$;
+comment on table conventions.counters is $$The declarations of conventions.count_rows(): the rows of a table, counted for each value of a column or of two.$$;
 comment on column conventions.counters.name is $$The table and the columns: posts.author_id,status.$$;
 comment on column conventions.counters.relation is $$The table.$$;
 comment on column conventions.counters.columns is $$The columns.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:99f051dc70388409c667f4b52c19d25b2ba7490e
---! Hash: sha1:fc50d9f231db9c74390b644356939de90e615ace
+--! Previous: sha1:51b26b852d2d8fef985a8af3252dc332498a9271
+--! Hash: sha1:b75abec78d41e40f9d48a5ab5cbfe18c7228ad6f
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the
@@ -25,7 +25,7 @@ create table change_feed.streams (
   constraint streams_kind_check check (kind in ('added', 'updated', 'deleted')),
   constraint streams_number_column_check check (number_column is null and last_number_column is null or last_number_column is not null and kind = 'added')
 );
-comment on table change_feed.streams is $$What subscriptions can follow: the rows of a table that are added, updated or deleted, by a key. Written by change_feed.stream().$$;
+comment on table change_feed.streams is $$The streams that subscriptions can follow: the rows of a table that are added, updated or deleted, by a key. Written by change_feed.stream().$$;
 comment on column change_feed.streams.id is $$Identifies the stream, in notifications too.$$;
 comment on column change_feed.streams.relation is $$The table.$$;
 comment on column change_feed.streams.key_column is $$The column whose value a subscription names.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:fc50d9f231db9c74390b644356939de90e615ace
---! Hash: sha1:0979d7c0994c9e440c12915f699b31f91cd4fa00
+--! Previous: sha1:b75abec78d41e40f9d48a5ab5cbfe18c7228ad6f
+--! Hash: sha1:ea6d37c1c2a139ad52c10e61450de796661fda37
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,8 +1,8 @@
---! Previous: sha1:0979d7c0994c9e440c12915f699b31f91cd4fa00
---! Hash: sha1:74b856748f8c2a44f86e0dbc659c24ea5e4e3c2f
+--! Previous: sha1:ea6d37c1c2a139ad52c10e61450de796661fda37
+--! Hash: sha1:0b3e4ed7d2f5104894307e1aac8f63ff1ad16e35
 --! Message: idempotency
 
--- Who reads the audit trail, copies of other rows’ columns, and calls that a client repeats.
+-- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.
 
 create policy select_as_admin on app_public.audit_trail for select to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()));

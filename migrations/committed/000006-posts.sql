@@ -1,5 +1,5 @@
---! Previous: sha1:74b856748f8c2a44f86e0dbc659c24ea5e4e3c2f
---! Hash: sha1:bbc846e4ef8c0cf92c3f94de567295738adf300a
+--! Previous: sha1:0b3e4ed7d2f5104894307e1aac8f63ff1ad16e35
+--! Hash: sha1:be56998c4ea9bb834bce2bdbeebec962bc169a98
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

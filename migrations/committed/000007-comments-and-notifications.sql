@@ -1,5 +1,5 @@
---! Previous: sha1:bbc846e4ef8c0cf92c3f94de567295738adf300a
---! Hash: sha1:5a70417749eb14b42378106f29d5239fb2f35891
+--! Previous: sha1:be56998c4ea9bb834bce2bdbeebec962bc169a98
+--! Hash: sha1:1d1426c42314696eb615c27ea2184f08fe953c87
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

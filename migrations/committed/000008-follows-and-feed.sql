@@ -1,5 +1,5 @@
---! Previous: sha1:5a70417749eb14b42378106f29d5239fb2f35891
---! Hash: sha1:17c16d0eaa03dc953e88382330c0c2f23ebef5e9
+--! Previous: sha1:1d1426c42314696eb615c27ea2184f08fe953c87
+--! Hash: sha1:3e1f5142dc23c078771b8979edf1189e7da3d09b
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:17c16d0eaa03dc953e88382330c0c2f23ebef5e9
---! Hash: sha1:8fb88f630d3816d508aac63f5122207867b7d17d
+--! Previous: sha1:3e1f5142dc23c078771b8979edf1189e7da3d09b
+--! Hash: sha1:42662813ee75a525d856669eff78e136d884506c
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:8fb88f630d3816d508aac63f5122207867b7d17d
---! Hash: sha1:85bd7abbaa347660f7c345a29a35f38ea0bc7d5c
+--! Previous: sha1:42662813ee75a525d856669eff78e136d884506c
+--! Hash: sha1:169212c914dab956e92f8500a30231c78961f7a8
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

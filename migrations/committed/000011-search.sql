@@ -1,5 +1,5 @@
---! Previous: sha1:85bd7abbaa347660f7c345a29a35f38ea0bc7d5c
---! Hash: sha1:3e1bb55a12b80088a357e33e7f2982f0239e1163
+--! Previous: sha1:169212c914dab956e92f8500a30231c78961f7a8
+--! Hash: sha1:57b9dba02bbcf608d39988646fc18700c2aa6463
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

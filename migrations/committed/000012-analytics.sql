@@ -1,5 +1,5 @@
---! Previous: sha1:3e1bb55a12b80088a357e33e7f2982f0239e1163
---! Hash: sha1:76db95a60299e4ba6425305f229e23f01a32acee
+--! Previous: sha1:57b9dba02bbcf608d39988646fc18700c2aa6463
+--! Hash: sha1:0daff985f527e32d6f53b527cab644a3af2f011a
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

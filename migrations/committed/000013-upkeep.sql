@@ -1,5 +1,5 @@
---! Previous: sha1:76db95a60299e4ba6425305f229e23f01a32acee
---! Hash: sha1:6b3c1fa155bb50c044424c25a7e5f6cb2bc4f89e
+--! Previous: sha1:0daff985f527e32d6f53b527cab644a3af2f011a
+--! Hash: sha1:f75c644e7521e7250686fc5b86da75ba1862a2da
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -19,7 +19,7 @@ comment on column app_private.jobs.name is $$The job’s name, in logs too.$$;
 comment on column app_private.jobs.statement is $$The query that does a batch. $1 is the number of rows of a batch. It returns whether nothing is left to do now, and the number of rows.$$;
 comment on column app_private.jobs.priority is $$Lower numbers run first. Jobs that lock tables come last.$$;
 comment on column app_private.jobs.every is $$The least time between two runs.$$;
-comment on column app_private.jobs.state is $$What the job keeps from one batch to the next.$$;
+comment on column app_private.jobs.state is $$A position that the job keeps from one batch to the next.$$;
 comment on column app_private.jobs.ran_at is $$The time of the last batch.$$;
 comment on column app_private.jobs.is_complete is $$Whether the last batch left nothing to do.$$;
 comment on column app_private.jobs.error is $$The error of the last batch; null if it was done.$$;
@@ -269,7 +269,7 @@ begin
     full join app_private.scheduled_posts s on s.post_id = posts.id
    where s.publish_at is distinct from posts.publish_at;
 end $$;
-comment on function app_private.check_derived_data() is $$What differs from the rows that it is derived from: none. Inherited visibility, counts, search terms and the schedule. Reads all rows. For DBAs and tests.$$;
+comment on function app_private.check_derived_data() is $$Derived data that differs from the rows that it is derived from: none. Inherited visibility, counts, search terms and the schedule. Reads all rows. For DBAs and tests.$$;
 
 create or replace function app_private.repair_derived_data() returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$

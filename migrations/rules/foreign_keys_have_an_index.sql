@@ -1,7 +1,7 @@
 -- Without an index on the referencing columns, a backward relation or a delete of the referenced row scans the table.
 select format('%s: %I', conrelid::regclass, conname) as offender
 from pg_catalog.pg_constraint k
-where contype = 'f' and connamespace::regnamespace::text ~ '^(app_|change_feed$|conventions$)'
+where contype = 'f' and conventions.is_covered(connamespace::regnamespace::text)
   and not exists (
     select from pg_catalog.pg_index i
     where i.indrelid = k.conrelid and i.indpred is null

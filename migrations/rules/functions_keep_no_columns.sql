@@ -4,5 +4,5 @@ from pg_catalog.pg_proc p
 join pg_catalog.pg_type t on t.oid = p.prorettype
 join pg_catalog.pg_class c on c.oid = t.typrelid and c.relkind in ('r', 'p', 'v', 'm')
 where p.prosqlbody is not null and p.proretset
-  and p.pronamespace::regnamespace::text ~ '^(app_|change_feed$|conventions$)';
+  and conventions.is_covered(p.pronamespace::regnamespace::text);
 -- offence: create function app_public.all_posts() returns setof app_public.posts language sql stable begin atomic select posts.* from app_public.posts; end

@@ -36,6 +36,7 @@ test("the functions and relations that the service names are found in its source
       ...places.keys(),
       "app_private.count_rate_limited_calls",
       "app_private.run_job",
+      "rollups.refresh",
       "change_feed.read_streams",
     ]),
   );

@@ -1,5 +1,5 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
--- What conventions.count_rows() has declared: the rows of a table, counted for each value of a column or of two.
+-- The declarations of conventions.count_rows(): the rows of a table, counted for each value of a column or of two.
 create table conventions.counters (
   name     text not null, -- The table and the columns: posts.author_id,status.
   relation regclass not null, -- The table.

@@ -1,5 +1,5 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
--- What conventions.apply_to(), validate() and audit() have declared for each table.
+-- The declarations of conventions.apply_to(), validate() and audit() for each table.
 create table conventions.tables (
   relation        regclass not null, -- The table.
   is_validated    boolean not null default false, -- Whether the table has a validator.

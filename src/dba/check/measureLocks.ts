@@ -149,7 +149,7 @@ async function filesOf(client: ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ table: string; file: number }>(`
     select c.oid::regclass::text as table, c.relfilenode::bigint as file
       from pg_catalog.pg_class c
-     where c.relkind in ('r', 'p', 'm') and c.relnamespace::regnamespace::text ~ '^(app_|analytics$|rollups$|change_feed$|conventions$)'`);
+     where c.relkind in ('r', 'p', 'm') and (conventions.is_covered(c.relnamespace::regnamespace::text) or c.relnamespace = 'analytics'::regnamespace)`);
   return new Map(rows.map(({ table, file }) => [table, file]));
 }
 

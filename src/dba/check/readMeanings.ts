@@ -23,7 +23,7 @@ export async function readMeanings(client: ClientBase): Promise<Meanings> {
 }
 
 const text = `
-  with ours as (select oid, nspname from pg_catalog.pg_namespace where nspname ~ '^(app_|analytics$|rollups$|change_feed$|conventions$)'),
+  with ours as (select oid, nspname from pg_catalog.pg_namespace where conventions.is_covered(nspname) or nspname = 'analytics'),
   extended as (select classid, objid from pg_catalog.pg_depend where deptype = 'e'),
   routines as (
     select p.*, 'function ' || p.oid::regprocedure as thing

@@ -7,7 +7,7 @@ import { type Line, readStatements, type Statement } from "./statements.ts";
 
 /** The SQL of the migrations, in the order in which it runs. */
 export interface MigrationSql {
-  /** What the base commit has committed. Not read when nothing has changed since. */
+  /** The migrations that the base commit has. Not read when nothing has changed since. */
   earlier: Statement[];
   /** The migrations committed since then, and the parts of `migrations/current`. Includes are filled in. */
   change: Statement[];

@@ -30,7 +30,7 @@ export interface Routine {
   settings: string[];
 }
 
-/** All functions and procedures of schemas app_…, analytics, rollups, change_feed and conventions, except for those of extensions. */
+/** All functions and procedures of the covered schemas and of analytics, except for those of extensions. */
 export async function readRoutines(client: ClientBase): Promise<Routine[]> {
   // Names of types and tables then contain their schemas.
   await client.query("set local search_path = ''");
@@ -58,7 +58,7 @@ export async function readRoutines(client: ClientBase): Promise<Routine[]> {
       from pg_catalog.pg_proc p
       join pg_catalog.pg_namespace n on n.oid = p.pronamespace
       join pg_catalog.pg_language l on l.oid = p.prolang
-     where n.nspname ~ '^(app_|analytics$|rollups$|change_feed$|conventions$)'
+     where (conventions.is_covered(n.nspname) or n.nspname = 'analytics')
        and l.lanname in ('sql', 'plpgsql') and p.prokind in ('f', 'p')
        and not exists (select from pg_catalog.pg_depend d
                         where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')

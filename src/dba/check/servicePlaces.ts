@@ -3,6 +3,10 @@ import { linesAt } from "./git.ts";
 
 /** Where the service's SQL is. The commands of src/dba, and what they share with src/migrations and src/transfer, run apart from it. */
 const folders = ["src", "plugins", ":!src/dba", ":!src/migrations", ":!src/transfer"];
+/** The schemas of the machines, for regular expressions: conventions.is_covered() has them, beside those of the publication. */
+export const machineSchemas = "change_feed|conventions|rollups";
+const schemaNames = `app_(public|hidden|private)|${machineSchemas}`;
+const named = new RegExp(`\\b(${schemaNames})\\.\\w+`, "g");
 const comment = /^\s*(\*|\/\*|\/\/)/;
 
 /**
@@ -12,10 +16,9 @@ const comment = /^\s*(\*|\/\*|\/\/)/;
  */
 export function servicePlaces(directory: string, base: string): Map<string, string> {
   const places = new Map<string, string>();
-  const names = "(app_(public|hidden|private)|change_feed|conventions)\\.[a-z]";
-  for (const { place, text } of linesAt(directory, base, names, folders)) {
+  for (const { place, text } of linesAt(directory, base, `(${schemaNames})\\.[a-z]`, folders)) {
     if (comment.test(text)) continue;
-    for (const [name] of text.matchAll(/\b(?:app_(?:public|hidden|private)|change_feed|conventions)\.\w+/g)) {
+    for (const [name] of text.matchAll(named)) {
       if (!places.has(name)) places.set(name, place);
     }
   }

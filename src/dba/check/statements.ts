@@ -1,5 +1,6 @@
 import { parseSync, scanSync } from "libpg-query";
 import { type Node, parseBody } from "./plpgsqlTree.ts";
+import { machineSchemas } from "./servicePlaces.ts";
 
 /** A line of SQL, and where it is written. */
 export interface Line {
@@ -111,13 +112,16 @@ export function nodesOf(node: unknown, kind: string): Node[] {
   return Object.entries(node).flatMap(([key, value]) => [...(key === kind ? [value] : []), ...nodesOf(value, kind)]);
 }
 
+/** Words of a finding's name that say where a thing is, not what it is. */
+const placeWords = new RegExp(`^(app_\\w+|${machineSchemas}|Query|Mutation|Subscription)$`);
+
 /**
  * Guesses the line that a finding is about. For `Post.subtitle` that is the line with `subtitle` in the first statement that
  * names `posts` and `subtitle`, else the first that names `posts`. The newest file comes first.
  */
 export function locate(name: string, change: Statement[]): string | undefined {
   const words = (name.match(/\w+/g) ?? [])
-    .filter((word) => !/^(app_\w+|change_feed|conventions|Query|Mutation|Subscription)$/.test(word))
+    .filter((word) => !placeWords.test(word))
     .map((word) => snakeCase(word).replace(/y$/, ""));
   const [first = "", last = ""] = [words[0], words.at(-1)];
   if (first === "") return undefined;

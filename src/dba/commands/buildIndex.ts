@@ -95,7 +95,7 @@ async function invalidIndexes(client: pg.Client): Promise<string[]> {
     select format('%I.%I', n.nspname, c.relname) as name
       from pg_catalog.pg_index i
       join pg_catalog.pg_class c on c.oid = i.indexrelid and c.relkind = 'i'
-      join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspname ~ '^(app_|change_feed$|conventions$)'
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace and conventions.is_covered(n.nspname)
      where not i.indisvalid and pg_catalog.pg_has_role(c.relowner, 'usage')
        and not exists (select from pg_catalog.pg_locks l
                         where l.relation = i.indrelid and l.mode = 'ShareUpdateExclusiveLock' and l.granted

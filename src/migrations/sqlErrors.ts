@@ -2,7 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { StartError } from "../support/StartError.ts";
-import { getCurrentMigrationLocation, type ParsedSettings, readCurrentMigration } from "./graphileMigrate.ts";
+import {
+  getCurrentMigrationLocation,
+  type ParsedSettings,
+  readCurrentMigration,
+  writeCurrentMigration,
+} from "./graphileMigrate.ts";
 import { isTemporary } from "./withClient.ts";
 
 const lockNotAvailable = "55P03";
@@ -62,6 +67,12 @@ export async function placeOf(line: number | undefined, migration: string, folde
 export async function readCurrent(folder: string): Promise<string> {
   const settings = { migrationsFolder: folder } as ParsedSettings;
   return readCurrentMigration(settings, await getCurrentMigrationLocation(settings));
+}
+
+/** Writes the text back to the parts, as readCurrent() has marked them. */
+export async function writeCurrent(folder: string, text: string): Promise<void> {
+  const settings = { migrationsFolder: folder } as ParsedSettings;
+  await writeCurrentMigration(settings, await getCurrentMigrationLocation(settings), text);
 }
 
 function enter(folder: string, file: string): { file: string; line: number } {

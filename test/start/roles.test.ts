@@ -16,7 +16,11 @@ import { databaseUrl, onServer } from "../support/template.ts";
 
 /* Logins of the service, on a server of this file's own: roles belong to the whole server. */
 const directory = temporaryDirectory("roles");
-const secret = "a secret of thirty-two bytes or more, for tests";
+const common = {
+  DATA_DIR: directory,
+  JWT_SECRET: "a secret of thirty-two bytes or more, for tests",
+  DATABASE_POOL_SIZE: "2",
+};
 const started: ServiceProcess[] = [];
 let server: EmbeddedPostgres;
 /** The connection string of the owner, without a login: `postgres://127.0.0.1:5432/one`. */
@@ -44,19 +48,14 @@ const passwordHash = async () => {
 };
 
 function start(environment: Record<string, string>): ServiceProcess {
-  const service = new ServiceProcess({
-    DATA_DIR: directory,
-    JWT_SECRET: secret,
-    DATABASE_POOL_SIZE: "2",
-    ...environment,
-  });
+  const service = new ServiceProcess({ ...common, ...environment });
   started.push(service);
   return service;
 }
 
 /** The message of a start that is refused: one line. */
 async function refusal(environment: Record<string, string>): Promise<string> {
-  const error = await startHere({ DATA_DIR: directory, JWT_SECRET: secret, ...environment }).then(
+  const error = await startHere({ ...common, ...environment }).then(
     () => undefined,
     (reason) => reason,
   );
@@ -71,7 +70,7 @@ async function loginsOf(environment: Record<string, string>): Promise<string[]> 
   const isOwn = Object.keys(environment).some((name) => name.startsWith("PG"));
   await using service = isOwn
     ? { url: await start(environment).url(), [Symbol.asyncDispose]: async () => {} }
-    : await startHere({ DATA_DIR: directory, JWT_SECRET: secret, DATABASE_POOL_SIZE: "2", ...environment });
+    : await startHere({ ...common, ...environment });
   expect(await post(service.url, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
   const rows = await rowsOf<{ usename: string }>(
     server.url,

@@ -10,7 +10,7 @@ export interface Ended {
   output: string;
 }
 
-/** Runs `npm run db:<command>` on a checkout to its end, in this process. Nobody interrupts it. */
+/** Runs `npm run db:<command>` on a checkout to its end, in this process. No signal interrupts it. */
 export async function runCommand(directory: string, environment: NodeJS.ProcessEnv, command: string[]): Promise<Ended> {
   const printed = { stdout: "", stderr: "", output: "" };
   const printTo =

@@ -44,7 +44,7 @@ export const checkCommand: Command = {
   run: (context, options) => withShadow(context, (shadowUrl) => review(context, shadowUrl, options)),
 };
 
-/** What the review compares before and after the change. */
+/** The state of the shadow database that the review compares, before and after the change. */
 interface Seen {
   api: ApiReview;
   meanings: Meanings;

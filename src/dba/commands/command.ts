@@ -7,7 +7,7 @@ export type Options = Record<string, string | boolean | (string | boolean)[] | u
 /** Where a command prints: `console`, when it runs as a program. */
 export type Output = Pick<Console, "log" | "error">;
 
-/** What surrounds a command. Commands know neither the process nor its working directory. */
+/** The surroundings of a command, which knows neither the process nor its working directory. */
 export interface Surroundings {
   /** The checkout: the directory with `migrations/`, the snapshots and git's history. */
   directory: string;

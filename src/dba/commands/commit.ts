@@ -1,17 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readCommitted } from "../../migrations/committed.ts";
-import {
-  calculateHash,
-  getCurrentMigrationLocation,
-  type ParsedSettings,
-  parseMigrationText,
-  serializeMigration,
-  sluggify,
-  writeCurrentMigration,
-} from "../../migrations/graphileMigrate.ts";
+import { calculateHash, parseMigrationText, serializeMigration, sluggify } from "../../migrations/graphileMigrate.ts";
 import { hasCurrent, migrate } from "../../migrations/migrate.ts";
-import { readCurrent } from "../../migrations/sqlErrors.ts";
+import { readCurrent, writeCurrent } from "../../migrations/sqlErrors.ts";
 import { StartError } from "../../support/StartError.ts";
 import { resetShadow, withShadow } from "../shadow.ts";
 import { checkCommand, review } from "./check.ts";
@@ -62,8 +54,7 @@ async function seal(migrations: string, message: string): Promise<string> {
 }
 
 async function clearCurrent(migrations: string): Promise<void> {
-  const settings = { migrationsFolder: migrations } as ParsedSettings;
-  await writeCurrentMigration(settings, await getCurrentMigrationLocation(settings), "\n");
+  await writeCurrent(migrations, "\n");
   // graphile-migrate leaves an empty part behind.
   await rm(join(migrations, "current", "1-current.sql"), { force: true });
 }

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, extname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import type { ClientBase } from "pg";
 import { printApi } from "../../graphql/schema/printApi.ts";
 import { migrateCurrent } from "../../migrations/migrate.ts";
 import { withClient } from "../../migrations/withClient.ts";
@@ -17,6 +18,9 @@ export const analyticsFile = "migrations/snapshots/analytics.txt";
 const sourcesFile = "migrations/snapshots/sources.yml";
 const diagramFile = "docs/er.md";
 const pagesFolder = "migrations/schema";
+
+/** The checkout to write to, and where to say so. */
+type Place = Pick<Context, "directory" | "output">;
 
 /** `npm run db:snapshot`: writes the API, the analysts' views and the tables to files, `migrations/current` included. */
 export const snapshotCommand: Command = {
@@ -38,21 +42,27 @@ export async function writeSnapshots(context: Context, shadowUrl: string): Promi
     await write(context, analyticsFile, await analyticsContract(client));
     await write(context, sourcesFile, await dbtSources(client));
     await write(context, diagramFile, await erDiagram(client));
-    await writePages(context, await schemaPages(client));
+    await writePages(context, await makePages(client, context.directory));
   });
-  await writePages(context, await functionPages(join(context.directory, "migrations")));
 }
 
-/** Writes pages of `migrations/schema/`, and deletes those in the same folders that have no table or subject any more. */
-async function writePages(context: Context, pages: Map<string, string>): Promise<void> {
+/** The pages of `migrations/schema/`: the tables of a database, and the functions of a checkout. */
+export async function makePages(client: ClientBase, directory: string): Promise<Map<string, string>> {
+  return new Map([...(await schemaPages(client)), ...(await functionPages(join(directory, "migrations")))]);
+}
+
+/** Writes the pages of `migrations/schema/`, and deletes those that have no table or subject any more. */
+export async function writePages(context: Place, pages: Map<string, string>): Promise<void> {
   const folder = join(context.directory, pagesFolder);
-  const kinds = new Set([...pages.keys()].map((name) => extname(name)));
-  const found = await readdir(folder, { recursive: true }).catch(() => []);
-  for (const name of found) if (kinds.has(extname(name)) && !pages.has(name)) await rm(join(folder, name));
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of found) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !pages.has(relative(folder, file))) await rm(file);
+  }
   for (const [name, text] of pages) await write(context, join(pagesFolder, name), text);
 }
 
-async function write({ directory, output }: Context, name: string, text: string): Promise<void> {
+async function write({ directory, output }: Place, name: string, text: string): Promise<void> {
   const file = join(directory, name);
   const before = await readFile(file, "utf8").catch(() => "");
   await mkdir(dirname(file), { recursive: true });

@@ -1,12 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readCommitted } from "../../migrations/committed.ts";
-import {
-  getCurrentMigrationLocation,
-  type ParsedSettings,
-  writeCurrentMigration,
-} from "../../migrations/graphileMigrate.ts";
 import { hasCurrent } from "../../migrations/migrate.ts";
+import { writeCurrent } from "../../migrations/sqlErrors.ts";
 import { withClient } from "../../migrations/withClient.ts";
 import { StartError } from "../../support/StartError.ts";
 import type { Command } from "./command.ts";
@@ -32,9 +28,7 @@ export const uncommitCommand: Command = {
     await withClient(databases.url, (client) =>
       client.query("delete from graphile_migrate.migrations where hash = $1", [newest.hash]),
     );
-    const settings = { migrationsFolder: migrations } as ParsedSettings;
-    const body = newest.body.replace(included, "--!include $1");
-    await writeCurrentMigration(settings, await getCurrentMigrationLocation(settings), body);
+    await writeCurrent(migrations, newest.body.replace(included, "--!include $1"));
     await rm(newest.fullPath);
     output.log(`${newest.realFilename} is back in migrations/current. The database keeps its changes.`);
   },

@@ -17,6 +17,8 @@ const serverUrl = process.env.TEST_SERVER_URL as string;
 
 /** Creates and drops the databases of this worker: a connection for each would cost more than that. */
 const server = new pg.Pool({ connectionString: serverUrl, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+// The server may end before this process.
+server.on("error", () => {});
 
 /** Creates a database for this test file, with test/support/people.sql in it. Usable from the first test on. */
 export function useDatabase(): TestDatabase {

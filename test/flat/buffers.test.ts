@@ -22,11 +22,10 @@ test("the pages that a request reads do not grow with the content", async () => 
     await service.database.query(
       "truncate app_public.users, app_public.tags, app_public.chats restart identity cascade",
     );
-    await fill(service.database.ownerUrl, { users: 1_000, posts });
+    await fill(`${service.database.ownerUrl}?options=-csynchronous_commit%3Don`, { users: 1_000, posts });
     await service.database.query(extremes(posts));
     await service.database.query("vacuum analyze");
-    // A test server commits asynchronously, and vacuum leaves the newest rows out of the visibility map.
-    while ((await service.database.query(notAllVisible)).length > 0) await service.database.query("vacuum");
+    expect(await service.database.query(notAllVisible)).toEqual([]);
     const counts: number[] = [];
     const { data } = await service.ask(cursorFarBehind);
     const cursor = (data as any).postsConnection.pageInfo.startCursor;

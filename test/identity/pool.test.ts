@@ -5,7 +5,7 @@ import { type Answer, people, useService } from "../support/service.ts";
  * identity of its previous caller.
  */
 const service = useService({ poolSize: 2, statementTimeoutMs: 500 });
-const times = 200;
+const times = 100;
 const atOnce = 8;
 const identities = ["ada", "bob", "nobody"] as const;
 type Identity = (typeof identities)[number];
@@ -60,7 +60,7 @@ function leaveAfter(turnsOfTheLoop: number, controller: AbortController): void {
   else setImmediate(leaveAfter, turnsOfTheLoop - 1, controller);
 }
 
-test("each of 200 responses belongs to its own caller", async () => {
+test("each response belongs to its own caller", async () => {
   const seen: Record<Kind, number> = {
     asks: 0,
     "is too slow": 0,
@@ -86,6 +86,6 @@ test("each of 200 responses belongs to its own caller", async () => {
       }
     }),
   );
-  expect(seen).toEqual({ asks: 151, "is too slow": 5, "goes away": 40, "goes away from what is slow": 4 });
-  expect(gone).toBeGreaterThan(20);
+  expect(seen).toEqual({ asks: 75, "is too slow": 3, "goes away": 20, "goes away from what is slow": 2 });
+  expect(gone).toBeGreaterThan(10);
 }, 120_000);

@@ -29,7 +29,7 @@ begin
   return v_slug;
 end $$;
 
--- Clients that know no locale find the posts in English. postByLocaleAndSlug finds the others.
+-- Clients that know no locale find the posts in English, postByLocaleAndSlug finds the others: db:check -- --allow Query.postBySlug
 create or replace function app_public.post_by_slug(slug text) returns app_public.posts
 language sql stable set search_path = pg_catalog, pg_temp as $$
   select * from app_public.posts where locale = 'en' and posts.slug = post_by_slug.slug

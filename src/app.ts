@@ -14,7 +14,7 @@ import { makeFormatError } from "./errors/formatError.ts";
 import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
-import { buildSchema } from "./graphql/schema/buildSchema.ts";
+import { buildSchema, type SchemaOptions } from "./graphql/schema/buildSchema.ts";
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import { EventStreams } from "./http/EventStreams.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
@@ -42,6 +42,8 @@ export interface AppSettings extends Omit<Settings, "apiDatabaseUrl" | "token"> 
   apiDatabaseUrl: string;
   token: TokenSettings;
   sampleSignIns?: HttpSettings["sampleSignIns"];
+  /** Where many services of one process have equal databases, as in tests: they share the schema. */
+  reuseSchema?: SchemaOptions["reuse"];
 }
 
 export interface App {
@@ -93,7 +95,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     // Read before the catalogue, so that a change in between is built again rather than missed.
     const version = await readSchemaVersion(pool);
     try {
-      const built = await buildSchema(pool, settings, { version, replicas });
+      const built = await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
       builtFrom = version;
       return built;
     } finally {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Server, STATUS_CODES } from "node:http";
-import { Server as NetServer } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { unavailable } from "../errors/ApiError.ts";
 import { StartError } from "../support/StartError.ts";
@@ -47,6 +47,12 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
     response.once("close", () => closesIdle && void setImmediate().then(() => server.closeIdleConnections()));
     return current(request, response);
   }, settings);
+  // Node counts a connection without a request as busy, for as long as the headers may take.
+  const connections = new Set<Socket>();
+  server.on("connection", (socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
   const { family, address, port } = await listen(server, settings).catch((error) => {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     const taken = settings.port;
@@ -69,6 +75,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
     closesIdle = true;
     // Closes idle connections as well.
     server.close();
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
     await Promise.all([closed, cut]);
   };
   return Object.assign(starting, {

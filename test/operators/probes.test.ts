@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { useService } from "../support/service.ts";
+import { testSettings, useService } from "../support/service.ts";
 
 const service = useService();
 
@@ -65,7 +65,7 @@ describe("/metrics", () => {
     const { text } = await get("/metrics");
     const idle = seriesValue(text, 'database_connections{state="idle"}');
     const busy = seriesValue(text, 'database_connections{state="busy"}');
-    expect(idle + busy).toBe(5);
+    expect(idle + busy).toBe(testSettings.poolSize);
     expect(seriesValue(text, "database_connections_awaited")).toBe(0);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
     expect(seriesValue(text, "messages_listening")).toBe(1);

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { ensureRoles } from "../../src/migrations/roles.ts";
 import { type HeldLock, holdLock } from "../../tools/support/holdLock.ts";
-import { databaseUrl, onServer, templateName } from "./template.ts";
+import { databaseUrl, templateName } from "./template.ts";
 
 export interface TestDatabase {
   /** The connection strings of the owner and of the API's login role. */
@@ -14,29 +13,35 @@ export interface TestDatabase {
   hold(sql: string): Promise<HeldLock>;
 }
 
+const serverUrl = process.env.TEST_SERVER_URL as string;
+
+/** Creates and drops the databases of this worker: a connection for each would cost more than that. */
+const server = new pg.Pool({ connectionString: serverUrl, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+// The server may end before this process.
+server.on("error", () => {});
+
 /** Creates a database for this test file, with test/support/people.sql in it. Usable from the first test on. */
 export function useDatabase(): TestDatabase {
   const database = {} as TestDatabase;
-  const serverUrl = process.env.TEST_SERVER_URL as string;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   let owner: pg.Pool;
 
   beforeAll(async () => {
-    await onServer(serverUrl, `create database ${name} template ${templateName}`);
+    await server.query(`create database ${name} template ${templateName}`);
     const ownerUrl = databaseUrl(serverUrl, name);
     owner = new pg.Pool({ connectionString: ownerUrl, max: 4 });
     // The database may be dropped before the pool has closed its connections.
     owner.on("error", () => {});
     Object.assign(database, {
       ownerUrl,
-      apiUrl: await ensureRoles(ownerUrl),
+      apiUrl: databaseUrl(process.env.TEST_API_URL as string, name),
       hold: (sql: string) => holdLock(ownerUrl, sql),
       query: async (sql: string, values?: unknown[]) => (await owner.query(sql, values)).rows,
     });
   });
   afterAll(async () => {
     await owner.end();
-    await onServer(serverUrl, `drop database ${name} with (force)`);
+    await server.query(`drop database ${name} with (force)`);
   });
   return database;
 }

@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import { pino } from "pino";
 import { type App, type AppSettings, startApp } from "../../src/app.ts";
+import type { MadeSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { defaultSettings, type QueryLimits, type SocketLimits } from "../../src/settings.ts";
 import type { Answer } from "../../tools/support/post.ts";
@@ -31,12 +33,22 @@ export interface TestService {
 
 export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
   ...defaultSettings,
-  poolSize: 5,
+  poolSize: 3,
   // Tests call it themselves.
   maintenanceMinutes: 0,
   port: 0,
   token: { secret: testSecret },
 };
+
+/** Schemas by the version of the catalogue. On one server, as that of useService(), two states of a catalogue never have the same. */
+const schemas = new LRUCache<string, Promise<MadeSchema>>({ max: 2 });
+
+function reuseSchema(version = "", make: () => Promise<MadeSchema>): Promise<MadeSchema> {
+  const made = schemas.get(version) ?? make();
+  schemas.set(version, made);
+  made.catch(() => schemas.delete(version));
+  return made;
+}
 
 /** Settings of one test; of the groups, the members that differ from the defaults. */
 type TestSettings = Partial<Omit<AppSettings, "queryLimits" | "socketLimits">> & {
@@ -70,7 +82,8 @@ export function useService(
     };
     const { apiUrl: apiDatabaseUrl } = service.database;
     const prepared = await prepare(service.database);
-    service.app = await startApp({ ...testSettings, ...limits, apiDatabaseUrl, ...settings, ...prepared }, log);
+    const all = { ...testSettings, ...limits, apiDatabaseUrl, reuseSchema, ...settings, ...prepared };
+    service.app = await startApp(all, log);
     service.url = `${service.app.url}/graphql`;
   });
   afterAll(async () => {

@@ -23,11 +23,16 @@ export interface ServedSchema {
 export interface SchemaSettings
   extends Pick<Settings, "introspection" | "queryLimits" | "queryCacheBytes" | "compileQueries"> {}
 
+/** What the engine makes from the catalogue. */
+export type MadeSchema = Pick<ServedSchema, "schema" | "resolvedPreset">;
+
 export interface SchemaOptions {
   /** Additional ones, for tools that need to know more about the schema than a client. */
   plugins?: GraphileConfig.Plugin[];
   /** Of the catalogue: readSchemaVersion(). */
-  version?: string;
+  version?: string | undefined;
+  /** Makes the schema, or returns what was made from this version of the catalogue before. */
+  reuse?: ((version: string | undefined, make: () => Promise<MadeSchema>) => Promise<MadeSchema>) | undefined;
   /** May answer queries. */
   replicas?: Replicas | undefined;
 }
@@ -41,10 +46,11 @@ export interface SchemaOptions {
 export async function buildSchema(
   pool: pg.Pool,
   { introspection, queryLimits, queryCacheBytes, compileQueries }: SchemaSettings,
-  { plugins = [], version, replicas }: SchemaOptions = {},
+  { plugins = [], version, reuse = (_version, make) => make(), replicas }: SchemaOptions = {},
 ): Promise<ServedSchema> {
   const databaseAccess = makeDatabaseAccess(pool, version, replicas);
-  const { schema, resolvedPreset } = await makeSchema({ extends: [makePreset(pool, databaseAccess)], plugins });
+  const preset = { extends: [makePreset(pool, databaseAccess)], plugins };
+  const { schema, resolvedPreset } = await reuse(version, () => makeSchema(preset));
   await boundPlanCache(schema, resolvedPreset, queryCacheBytes);
   const cacheBytes = queryCacheBytes / 4;
   const documents = new Documents(schema, queryLimits, introspection, cacheBytes);

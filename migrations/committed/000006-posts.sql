@@ -1,5 +1,5 @@
 --! Previous: sha1:0b3e4ed7d2f5104894307e1aac8f63ff1ad16e35
---! Hash: sha1:be56998c4ea9bb834bce2bdbeebec962bc169a98
+--! Hash: sha1:a6d70584ffd4943cf6dceccad9af027102300a21
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -188,28 +188,28 @@ grant insert (author_id, title, excerpt, content, status, publish_at), update (t
 
 --! Included functions/posts/free_slug.sql
 -- Security definer: a slug must be unique among all posts, and the viewer cannot see the drafts of others.
-create or replace function app_hidden.free_slug(title text, post_id bigint, is_published boolean) returns text
+create or replace function app_hidden.free_slug(post app_public.posts) returns text
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  v_slug text := app_hidden.slugify(title);
+  v_slug text := app_hidden.slugify(post.title);
 begin
   -- Only published posts get a slug without an id, so it tells nothing of drafts. A title that ends in a number always gets the
   -- id, because its slug could be the one of a draft. The lock is only tried: of several posts of one title that are published
   -- at once, one gets the plain slug, and none waits.
-  if is_published and v_slug !~ '-[0-9]+$'
+  if post.status = 'PUBLISHED' and v_slug !~ '-[0-9]+$'
      and pg_try_advisory_xact_lock(hashtext('app_public.posts.slug'), hashtext(v_slug))
-     and not exists (select from app_public.posts where slug = v_slug and id <> post_id) then
+     and not exists (select from app_public.posts where slug = v_slug and id <> post.id) then
     return v_slug;
   end if;
   -- The first round is free, unless that slug is from an earlier version or was written in SQL.
   loop
-    v_slug := v_slug || '-' || post_id;
-    exit when not exists (select from app_public.posts where slug = v_slug and id <> post_id);
+    v_slug := v_slug || '-' || post.id;
+    exit when not exists (select from app_public.posts where slug = v_slug and id <> post.id);
   end loop;
   return v_slug;
 end $$;
-comment on function app_hidden.free_slug(text, bigint, boolean) is $$A slug that no other post has: the title’s, for a published post if it is free, else with the post’s id. Never waits for other writers.$$;
-grant execute on function app_hidden.free_slug(text, bigint, boolean) to :API_MEMBER;
+comment on function app_hidden.free_slug(app_public.posts) is $$A slug that no other post has: the title’s, for a published post if it is free, else with the post’s id. Never waits for other writers.$$;
+grant execute on function app_hidden.free_slug(app_public.posts) to :API_MEMBER;
 --! EndIncluded functions/posts/free_slug.sql
 --! Included functions/posts/start_of.sql
 -- A word is cut off only if it is long, as a text without spaces is. Then the cut is between two characters as readers see them: before a
@@ -268,14 +268,14 @@ begin
   end if;
 
   if v_is_new then
-    new.slug := coalesce(new.slug, app_hidden.free_slug(new.title, new.id, new.status = 'PUBLISHED'));
+    new.slug := coalesce(new.slug, app_hidden.free_slug(new));
   -- The slug stays after the first publication, because readers may have a link.
   elsif old.first_published_at is not null then
     new.slug := old.slug;
   -- A slug that was written in SQL stays as well. A generated slug of a draft ends in the id.
   elsif new.slug = old.slug and old.slug ~ ('-' || old.id || '$')
         and (new.status = 'PUBLISHED' or new.title <> old.title) then
-    new.slug := app_hidden.free_slug(new.title, new.id, new.status = 'PUBLISHED');
+    new.slug := app_hidden.free_slug(new);
   end if;
 
   -- Only PUBLISHED is named, so that a status added later is as private as a draft.

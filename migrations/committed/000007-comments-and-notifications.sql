@@ -1,5 +1,5 @@
---! Previous: sha1:be56998c4ea9bb834bce2bdbeebec962bc169a98
---! Hash: sha1:1d1426c42314696eb615c27ea2184f08fe953c87
+--! Previous: sha1:a6d70584ffd4943cf6dceccad9af027102300a21
+--! Hash: sha1:d8c825213d19390d2a9b7141851212267bc84e8f
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

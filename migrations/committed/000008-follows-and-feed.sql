@@ -1,5 +1,5 @@
---! Previous: sha1:1d1426c42314696eb615c27ea2184f08fe953c87
---! Hash: sha1:3e1f5142dc23c078771b8979edf1189e7da3d09b
+--! Previous: sha1:d8c825213d19390d2a9b7141851212267bc84e8f
+--! Hash: sha1:26e53d6d2d5b850eae7535210bd91e023fe54f0a
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:3e1f5142dc23c078771b8979edf1189e7da3d09b
---! Hash: sha1:42662813ee75a525d856669eff78e136d884506c
+--! Previous: sha1:26e53d6d2d5b850eae7535210bd91e023fe54f0a
+--! Hash: sha1:87a3575f0d456a3a46d536ef653910dfc352291a
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:42662813ee75a525d856669eff78e136d884506c
---! Hash: sha1:169212c914dab956e92f8500a30231c78961f7a8
+--! Previous: sha1:87a3575f0d456a3a46d536ef653910dfc352291a
+--! Hash: sha1:8221c52fa8ec2f5043ab2ff1ff7c7516752d644d
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

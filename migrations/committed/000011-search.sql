@@ -1,5 +1,5 @@
---! Previous: sha1:169212c914dab956e92f8500a30231c78961f7a8
---! Hash: sha1:57b9dba02bbcf608d39988646fc18700c2aa6463
+--! Previous: sha1:8221c52fa8ec2f5043ab2ff1ff7c7516752d644d
+--! Hash: sha1:84b1b76b90228fe69213914dab6f9574bfef8965
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:57b9dba02bbcf608d39988646fc18700c2aa6463
---! Hash: sha1:0daff985f527e32d6f53b527cab644a3af2f011a
+--! Previous: sha1:84b1b76b90228fe69213914dab6f9574bfef8965
+--! Hash: sha1:4ca6b2a2356fc10d27849925f39f41afc6e54cdd
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

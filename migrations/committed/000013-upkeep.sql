@@ -1,5 +1,5 @@
---! Previous: sha1:0daff985f527e32d6f53b527cab644a3af2f011a
---! Hash: sha1:f75c644e7521e7250686fc5b86da75ba1862a2da
+--! Previous: sha1:4ca6b2a2356fc10d27849925f39f41afc6e54cdd
+--! Hash: sha1:d58d1b750869b607044ed7a108f00860f864d6ab
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -8,14 +8,10 @@ import {
   TYPES,
 } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import { type FieldArgs, lambda } from "postgraphile/grafast";
+import type { FieldArgs } from "postgraphile/grafast";
 import type { GraphQLInputType } from "postgraphile/graphql";
-import type { ValidationFault } from "../src/errors/ApiError.ts";
-import { type Build, descriptionsOf, type Field, type FieldContext, reshape, rowsOf } from "./support/fields.ts";
+import { type Build, descriptionsOf, type Field, type FieldContext, rowsOf } from "./support/fields.ts";
 import { type FunctionFilter, functionFilters } from "./support/filteredFunction.ts";
-import { addFormerName, givenTwice } from "./support/formerInput.ts";
-import { withFormerNames } from "./support/formerName.ts";
-import { addListFault } from "./support/listFaults.ts";
 import { listKey } from "./support/listKey.ts";
 
 interface Operator {
@@ -90,23 +86,17 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
   const isList = (scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) && !scope.pgFieldResource?.isUnique;
   if (!isList || !codec?.attributes || scope.pgFieldResource?.parameters) return field;
   const args = { ...field.args };
-  const renamed: [name: string, former: string][] = [];
   const filters: Filter[] = [];
   const fixed = scope.pgCrossing ? [] : (listKey(scope)?.columns ?? []);
   for (const [attributeName, attribute] of Object.entries<PgCodecAttribute>(codec.attributes)) {
     if (fixed.includes(attributeName)) continue;
-    const name = () => build.inflection.attribute({ codec, attributeName });
+    const name = build.inflection.attribute({ codec, attributeName });
     for (const operator of operatorsOf(codec, attributeName)) {
-      const [argument, former] = [name(), withFormerNames(name)].map(
-        (one) => operator.argument ?? one + operator.suffix,
-      ) as [string, string];
+      const argument = operator.argument ?? name + operator.suffix;
       if (args[argument]) throw new Error(`@listFilter: ${codec.name} has two filters with the name ${argument}`);
       const valueCodec = operator.codec ?? attribute.codec;
-      args[argument] = filter(build, attributeName, name(), valueCodec, operator);
+      args[argument] = filter(build, attributeName, name, valueCodec, operator);
       filters.push({ attributeName, argument, codec: valueCodec, operator });
-      if (former === argument) continue;
-      addFormerName(build, args as never, argument, former);
-      renamed.push([argument, former]);
     }
   }
   const byFunction = functionFilters(codec).map((each) => ({ ...each, key: keyOf(scope.pgFieldResource) }));
@@ -116,18 +106,7 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
       throw new Error(`@listFilter: ${codec.name} has two filters with the name ${each.argument}`);
     args[each.argument] = functionFilter(build, each, descriptions.get(each.argument));
   }
-  const filtered = filterReads({ ...field, args }, filters, byFunction);
-  if (renamed.length === 0) return filtered;
-  return reshape(filtered, ($answer, given) => {
-    for (const [name, former] of renamed) {
-      const $values = [given.getRaw(name), given.getRaw(former)] as const;
-      addListFault(
-        rowsOf($answer),
-        lambda($values, (values) => faultOf(values, name, former), true),
-      );
-    }
-    return $answer;
-  });
+  return filterReads({ ...field, args }, filters, byFunction);
 }
 
 interface Filter {
@@ -189,11 +168,6 @@ function filterReads(field: Field, filters: readonly Filter[], byFunction: reado
   });
   const names = [...described, ...byFunction].map(({ argument }) => argument);
   return describeReads(field, { ...reads, where: [...reads.where, ...where, ...found] }, names);
-}
-
-function faultOf(values: readonly unknown[], name: string, former: string): ValidationFault | null {
-  const isMissing = values.some((value) => value === undefined || value === null);
-  return isMissing ? null : givenTwice(name, former);
 }
 
 function operatorsOf({ name, attributes }: PgCodec, attributeName: string): Operator[] {

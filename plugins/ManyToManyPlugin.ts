@@ -3,7 +3,6 @@ import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphi
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { connection } from "postgraphile/grafast";
 import type { Build, Fields, FieldsContext } from "./support/fields.ts";
-import { formerName } from "./support/formerName.ts";
 import { describeReads, type Reads } from "./support/reads.ts";
 
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */
@@ -109,7 +108,7 @@ export function crossingsFrom(build: Build, codec: unknown): Crossing[] {
 /** The names of the list and of the connection. `@fieldName` of the foreign key to the right table gives another name. */
 export function crossingNames({ inflection }: Build, { toRight }: Crossing): [list: string, connection: string] {
   const { tags } = toRight.extensions ?? {};
-  const given = formerName(tags, "formerFieldName") ?? tags?.fieldName;
+  const given = tags?.fieldName;
   const rows = inflection.pluralize(inflection.rowName(toRight.remoteResource.codec));
   const name = inflection.camelCase(given === undefined ? rows : String(given));
   return [inflection.listField(name), inflection.connectionField(name)];

@@ -1,11 +1,10 @@
 import "postgraphile";
 import type { PgCodec } from "postgraphile/@dataplan/pg";
-import { formerlyTag, formerName, withFormerNames } from "./support/formerName.ts";
 
 declare global {
   namespace GraphileBuild {
     interface Inflection {
-      /** A row of a table, in the names of fields. The type of the row may still have its former name. */
+      /** A row of a table, in the names of fields. */
       rowName(this: Inflection, codec: PgCodec): string;
     }
   }
@@ -17,8 +16,6 @@ declare global {
  * (`author_id` becomes `author`), and its reverse is the plural of the referencing table (`User.posts`).
  *
  * The smart tag `@listName auditTrail` names a list that has no plural.
- *
- * Inside withFormerNames(), a thing with the smart tag `@formerly` has its former name (FormerNamesPlugin).
  *
  * Two foreign keys between the same two tables get the same name, which fails the build with an error that names both.
  * Give the second one its own names with the smart tags `@fieldName` and `@foreignFieldName`.
@@ -34,8 +31,6 @@ export const NamesPlugin: GraphileConfig.Plugin = {
     },
     replace: {
       _attributeName(previous, _options, details) {
-        const former = formerName(details.codec.attributes[details.attributeName]?.extensions?.tags);
-        if (former) return this.coerceToGraphQLName(former);
         return previous?.({ ...details, skipRowId: true }) ?? details.attributeName;
       },
       // The name of a composite type for arguments already ends in Input.
@@ -45,23 +40,12 @@ export const NamesPlugin: GraphileConfig.Plugin = {
       functionResourceName(previous, _options, details) {
         return `${previous?.(details)}_function`;
       },
-      _codecName: (previous, _options, codec) => formerName(codec.extensions?.tags) ?? previous?.(codec) ?? codec.name,
-      _resourceName: (previous, _options, resource) =>
-        formerName(resource.extensions?.tags) ?? previous?.(resource) ?? resource.name,
-      // A type has one name. The tag @formerly keeps it, because clients name types in fragments.
-      tableType(previous, _options, codec) {
-        const name = () => previous?.(codec) ?? codec.name;
-        return formerlyTag(codec.extensions?.tags) ? withFormerNames(name) : name();
-      },
       computedAttributeField(previous, _options, details) {
-        const { tags } = details.resource.extensions ?? {};
-        const name = formerName(tags) ?? tags?.name;
+        const name = details.resource.extensions?.tags?.name;
         return typeof name === "string" ? this.camelCase(name) : (previous?.(details) ?? details.resource.name);
       },
       _functionName(_previous, _options, { resource }) {
         const { tags, pg } = resource.extensions ?? {};
-        const former = formerName(tags);
-        if (former) return former;
         return typeof tags?.name === "string" ? tags.name : (pg?.name ?? resource.name);
       },
       connectionField: (_previous, _options, name) => `${name}Connection`,
@@ -83,24 +67,18 @@ export const NamesPlugin: GraphileConfig.Plugin = {
       _singleRelationRaw(previous, _options, details) {
         const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
         const [column, ...others] = relation?.localAttributes ?? [];
-        const former = formerName(relation?.extensions?.tags, "formerFieldName");
-        if (former) return former;
         const named = relation?.extensions?.tags?.fieldName;
         if (named || column === undefined || others.length > 0) return previous?.(details) ?? "";
-        return (formerName(details.codec.attributes[column]?.extensions?.tags) ?? column).replace(/_id$/, "");
+        return column.replace(/_id$/, "");
       },
       _singleRelationBackwardsRaw(previous, _options, details) {
         const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
-        const former = formerName(relation?.extensions?.tags, "formerForeignFieldName");
-        if (former) return former;
         const { foreignSingleFieldName, foreignFieldName } = relation?.extensions?.tags ?? {};
         if (!relation || foreignSingleFieldName || foreignFieldName) return previous?.(details) ?? "";
         return this.rowName(relation.remoteResource.codec);
       },
       _manyRelationRaw(previous, _options, details) {
         const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
-        const former = formerName(relation?.extensions?.tags, "formerForeignFieldName");
-        if (former) return former;
         if (!relation || relation.extensions?.tags?.foreignFieldName) return previous?.(details) ?? "";
         return this.pluralize(this.rowName(relation.remoteResource.codec));
       },

@@ -5,8 +5,6 @@ import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
 import { notFound } from "../src/errors/ApiError.ts";
 import type { Stream, StreamKind } from "../src/streams/Stream.ts";
 import { type Build, descriptionsOf, type Field, type Fields, type FieldsContext } from "./support/fields.ts";
-import { addFormerName } from "./support/formerInput.ts";
-import { withFormerNames } from "./support/formerName.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
 
 /** Read by src/graphql/Subscription.ts to open the stream and to answer its events. */
@@ -151,8 +149,6 @@ function subscriptionField(build: Build, resource: PgResource, { tag, fieldName,
           : `Where to go on from: first each ${row} since this one, then those to come.`,
     },
   };
-  const former = withFormerNames(nameOfKey);
-  if (former !== keyArgument && !whose) addFormerName(build, args as never, keyArgument, former);
   return {
     type: isDeleted
       ? (build.getGraphQLTypeByPgCodec(codec.attributes[id]?.codec as never, "output") as GraphQLOutputType)

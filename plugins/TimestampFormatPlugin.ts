@@ -75,8 +75,7 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
 };
 
 function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
-  // A copy of a field, such as FormerNamesPlugin makes, has the argument already.
-  if (build.graphql.getNamedType(field.type).name !== "Timestamp" || field.args?.["format"]) return field;
+  if (build.graphql.getNamedType(field.type).name !== "Timestamp") return field;
   const formatted = reshape(
     field,
     ($timestamp, args) => lambda([$timestamp, args.getRaw("format")] as const, formatTimestamp, true),

@@ -5,9 +5,6 @@ import { CountReadsPlugin } from "./CountReadsPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { FirstRowsPlugin } from "./FirstRowsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
-import { FormerInputsPlugin } from "./FormerInputsPlugin.ts";
-import { FormerNamesPlugin } from "./FormerNamesPlugin.ts";
-import { FormerValuesPlugin } from "./FormerValuesPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
 import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
@@ -69,10 +66,6 @@ export const plugins: GraphileConfig.Plugin[] = [
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
   PresentRelationsPlugin,
-  // Former names. After all plugins that add fields and arguments.
-  FormerInputsPlugin,
-  FormerNamesPlugin,
-  FormerValuesPlugin,
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
 ];

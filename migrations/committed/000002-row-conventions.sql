@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:51b26b852d2d8fef985a8af3252dc332498a9271
+--! Hash: sha1:a6314f40dad7328ceff328516925087e34cd72c3
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -261,8 +261,7 @@ comment on column app_public.audit_trail.id is $$The entry’s id.$$;
 comment on column app_public.audit_trail.changed_at is $$The time of the change.$$;
 comment on column app_public.audit_trail.actor_id is $$@listFilter
 The user who made the change through the API; null without a signed-in user, and for direct SQL. The user may be deleted by now.$$;
-comment on column app_public.audit_trail.actor_login is $$@formerly actor_role
-The database login that made the change: the service’s or a person’s.$$;
+comment on column app_public.audit_trail.actor_login is $$The database login that made the change: the service’s or a person’s.$$;
 comment on column app_public.audit_trail.action is $$@listFilter
 The kind of change.$$;
 comment on column app_public.audit_trail.table_name is $$@listFilter

@@ -1,5 +1,5 @@
---! Previous: sha1:51b26b852d2d8fef985a8af3252dc332498a9271
---! Hash: sha1:b75abec78d41e40f9d48a5ab5cbfe18c7228ad6f
+--! Previous: sha1:a6314f40dad7328ceff328516925087e34cd72c3
+--! Hash: sha1:e791fefbd1c3f5aff7449c1cb316ced2d35c8fd4
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

@@ -1,5 +1,5 @@
---! Previous: sha1:b75abec78d41e40f9d48a5ab5cbfe18c7228ad6f
---! Hash: sha1:ea6d37c1c2a139ad52c10e61450de796661fda37
+--! Previous: sha1:e791fefbd1c3f5aff7449c1cb316ced2d35c8fd4
+--! Hash: sha1:4ed4c977733b769be303c6994dacc47260c81f86
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:ea6d37c1c2a139ad52c10e61450de796661fda37
---! Hash: sha1:0b3e4ed7d2f5104894307e1aac8f63ff1ad16e35
+--! Previous: sha1:4ed4c977733b769be303c6994dacc47260c81f86
+--! Hash: sha1:3e32ab3a1dde2463a5044f59de9489925a37ff85
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:0b3e4ed7d2f5104894307e1aac8f63ff1ad16e35
---! Hash: sha1:a6d70584ffd4943cf6dceccad9af027102300a21
+--! Previous: sha1:3e32ab3a1dde2463a5044f59de9489925a37ff85
+--! Hash: sha1:8bde7c7dcdb4d742f8d209ae72459cc9ce56267f
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:a6d70584ffd4943cf6dceccad9af027102300a21
---! Hash: sha1:d8c825213d19390d2a9b7141851212267bc84e8f
+--! Previous: sha1:8bde7c7dcdb4d742f8d209ae72459cc9ce56267f
+--! Hash: sha1:b2545ca59b590b17eeef2d7320c4ed2b1d406771
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:d8c825213d19390d2a9b7141851212267bc84e8f
---! Hash: sha1:26e53d6d2d5b850eae7535210bd91e023fe54f0a
+--! Previous: sha1:b2545ca59b590b17eeef2d7320c4ed2b1d406771
+--! Hash: sha1:50379ade109d5606fd4993fc0fcc047ee96abd56
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -121,8 +121,7 @@ begin
   on conflict do nothing;
   return v_user;
 end $$;
-comment on function app_public.follow_user(bigint) is $$@formerArgument user_id id
-@describe user_id The user to follow.
+comment on function app_public.follow_user(bigint) is $$@describe user_id The user to follow.
 Follows a user: the user’s posts appear in your feed. Idempotent.$$;
 grant execute on function app_public.follow_user(bigint) to :API_MEMBER;
 --! EndIncluded functions/follows/follow_user.sql
@@ -140,8 +139,7 @@ begin
    where follower_id = app_hidden.viewer_id() and followed_id = unfollow_user.user_id;
   return v_user;
 end $$;
-comment on function app_public.unfollow_user(bigint) is $$@formerArgument user_id id
-@describe user_id The user to unfollow.
+comment on function app_public.unfollow_user(bigint) is $$@describe user_id The user to unfollow.
 Unfollows a user. Idempotent.$$;
 grant execute on function app_public.unfollow_user(bigint) to :API_MEMBER;
 --! EndIncluded functions/follows/unfollow_user.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:26e53d6d2d5b850eae7535210bd91e023fe54f0a
---! Hash: sha1:87a3575f0d456a3a46d536ef653910dfc352291a
+--! Previous: sha1:50379ade109d5606fd4993fc0fcc047ee96abd56
+--! Hash: sha1:251cd9c65acf544abc1528eab12357dc6a31a888
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -46,7 +46,6 @@ comment on column app_public.chat_members.user_id is $$The member.$$;
 comment on column app_public.chat_members.joined_at is $$The time when the user became a member.$$;
 comment on constraint chat_members_chat_id_fkey on app_public.chat_members is $$@firstRows app_hidden.first_members_of_chat$$;
 comment on constraint chat_members_user_id_fkey on app_public.chat_members is $$@fieldName members
-@formerFieldName users
 @firstRows app_hidden.first_chats_of_user$$;
 -- Carries “the viewer's chats” and the foreign key to users.
 create index chat_members_user_id_chat_id_idx on app_public.chat_members (user_id, chat_id);
@@ -329,8 +328,7 @@ language sql stable as $$
      and (messages.before_id is null
        or m.number < (select b.number from app_public.messages b where b.id = messages.before_id and b.chat_id = messages.chat_id));
 $$;
-comment on function app_public.messages(bigint, bigint) is $$@formerArgument before_id before
-@describe chat_id The chat.
+comment on function app_public.messages(bigint, bigint) is $$@describe chat_id The chat.
 @describe before_id Only messages older than this one, to page backwards.
 The messages of a chat of yours, newest first.$$;
 grant execute on function app_public.messages(bigint, bigint) to :API_ANONYMOUS, :API_MEMBER;

@@ -1,5 +1,5 @@
---! Previous: sha1:87a3575f0d456a3a46d536ef653910dfc352291a
---! Hash: sha1:8221c52fa8ec2f5043ab2ff1ff7c7516752d644d
+--! Previous: sha1:251cd9c65acf544abc1528eab12357dc6a31a888
+--! Hash: sha1:7f516065c526a654077f587b0f9ff2610efcca87
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:8221c52fa8ec2f5043ab2ff1ff7c7516752d644d
---! Hash: sha1:84b1b76b90228fe69213914dab6f9574bfef8965
+--! Previous: sha1:7f516065c526a654077f587b0f9ff2610efcca87
+--! Hash: sha1:3fabad080d2347f7513a1c093937c76768700337
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:84b1b76b90228fe69213914dab6f9574bfef8965
---! Hash: sha1:4ca6b2a2356fc10d27849925f39f41afc6e54cdd
+--! Previous: sha1:3fabad080d2347f7513a1c093937c76768700337
+--! Hash: sha1:02b7a8ede4ff3c782b8fc7f6977feb2c31498985
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

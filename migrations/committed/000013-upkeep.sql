@@ -1,5 +1,5 @@
---! Previous: sha1:4ca6b2a2356fc10d27849925f39f41afc6e54cdd
---! Hash: sha1:d58d1b750869b607044ed7a108f00860f864d6ab
+--! Previous: sha1:02b7a8ede4ff3c782b8fc7f6977feb2c31498985
+--! Hash: sha1:8524956187e887b85d6396c05c6a063ba7f5e43d
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

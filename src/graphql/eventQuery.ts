@@ -11,9 +11,7 @@ import {
   visit,
 } from "graphql";
 import { getArgumentValues } from "graphql/execution/values.js";
-import { givenValue } from "../../plugins/support/formerInput.ts";
 import type { SubscriptionExtension } from "../../plugins/TableSubscriptionPlugin.ts";
-import { invalidInput, type ValidationFault } from "../errors/ApiError.ts";
 import { isSameForAll } from "./isSameForAll.ts";
 
 /** The operation that a subscription executes for each event, planned once for all events and subscribers. */
@@ -70,23 +68,14 @@ export function eventQuery(
   };
 }
 
-/**
- * The arguments of the subscription's field, under their current names.
- *
- * @throws VALIDATION_ERROR when an argument is given under its former name as well, or a required one under neither
- */
+/** The arguments of the subscription's field. */
 export function subscriptionArguments(
   schema: GraphQLSchema,
   { field }: EventQuery,
   variables: Record<string, unknown>,
 ): Record<string, unknown> {
   const definition = schema.getSubscriptionType()?.getFields()[field.name.value];
-  if (!definition) return {};
-  const given = getArgumentValues(definition, field, variables);
-  const faults: ValidationFault[] = [];
-  const values = definition.args.map((argument) => [argument.name, givenValue(argument, given, [], faults)]);
-  if (faults.length > 0) throw invalidInput(faults);
-  return Object.fromEntries(values);
+  return definition ? getArgumentValues(definition, field, variables) : {};
 }
 
 /** All occurrences of the root field. Validation ensures that they mean the same field. */

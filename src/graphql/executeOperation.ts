@@ -26,7 +26,6 @@ import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
 import { failedByOutdatedSchema, OutdatedSchema } from "./OutdatedSchema.ts";
 import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
-import { underGivenNames } from "./underGivenNames.ts";
 
 /** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */
 export interface Execution {
@@ -166,7 +165,7 @@ function failed(
 async function withErrors(
   { data, errors }: Failure,
   served: ServedSchema,
-  { operation, variables, caller, eventRowId }: Execution,
+  { operation, caller, eventRowId }: Execution,
   { formatError, catchUp }: ExecutionParts,
 ): Promise<FormattedExecutionResult> {
   // A subscription keeps the schema that it was opened with.
@@ -179,7 +178,7 @@ async function withErrors(
     viewerId: caller.viewerId || undefined,
   };
   const formatted = errors.map((error) => {
-    const written = underGivenNames(formatError(error, context), error, served.schema, operation, variables);
+    const written = formatError(error, context);
     return operation.operation === OperationTypeNode.MUTATION ? withOutcome(written, data) : written;
   });
   return { errors: formatted, data: data ?? null };

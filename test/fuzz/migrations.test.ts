@@ -35,7 +35,7 @@ const refused: Kind[] = [
   "disable row-level security",
   "delete rows",
 ];
-const renames: Kind[] = ["rename a function", "rename a function and keep its former name", "rename a column"];
+const renames: Kind[] = ["rename a function", "rename a function and keep its name in the API", "rename a column"];
 const rest = kindNames.filter((kind) => ![safe, dangerous, refused, renames].flat().includes(kind));
 const plan = [safe, dangerous, refused, renames, rest];
 

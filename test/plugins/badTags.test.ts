@@ -12,14 +12,11 @@ afterEach(async () => {
 
 const column = (comment: string) => `comment on column app_public.tags.name is '${comment}'`;
 const table = (comment: string) => `comment on table app_public.tags is E'${comment}'`;
-const call = (comment: string) => `comment on function app_public.create_comment is '${comment}'`;
 
 test.each([
   [column("@listFilter like"), "tags.name: “like” is none of eq, gt, gte, lt, lte, in, isNull"],
   [column("@listFilter isNull:"), "tags.name: “isNull:” is none of"],
   [column("@listFilter eq eq"), "tags has two filters with the name name"],
-  [column("@formerly old name"), "@formerly old name: a thing has one former name, in one word"],
-  [column("@formerly id"), "id"],
   [table("@listOrder name\\n@listOrder id"), "@listOrder of tags: one line has no name, and all others have one"],
   [table("@listOrder FUNNY: jokes desc, id"), "@listOrder of tags: “jokes desc” is not a column"],
   [table("@listOrder FUNNY: name upwards"), "@listOrder of tags: “name upwards” is not a column"],
@@ -28,9 +25,6 @@ test.each([
   [table("@pageSize many 20"), "@pageSize of tags: “many 20” is not"],
   [table("@firstRows app_hidden.first_tags word"), "@firstRows of tags: there is no column word"],
   [table("@totalCount app_hidden.count_tags word"), "@totalCount of tags: there is no column word"],
-  [call("@formerArgument body text"), "@formerArgument body text of create_comment"],
-  [call("@formerArgument text"), "@formerArgument text of create_comment"],
-  [call("@formerArgument text post_id"), "there is another input with the name postId"],
 ])("%s", async (comment, message) => {
   const { schema } = service.app;
   await service.database.query(comment);

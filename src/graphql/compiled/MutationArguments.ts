@@ -1,12 +1,9 @@
 import {
   type ConstValueNode,
   type FieldNode,
-  type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLSchema,
-  getNamedType,
-  isInputObjectType,
   isNonNullType,
   Kind,
   valueFromAST,
@@ -38,20 +35,14 @@ export class MutationArguments implements GivenArguments {
   ) {
     this.#schema = schema;
     const given = new Map(nodes.map(({ name, value }) => [name.value, value]));
-    // The engine translates former names (plugins/FormerInputsPlugin.ts), and refuses a call without any name.
-    if (field.args.some((argument) => given.has(argument.name) === isFormer(argument) && isRenamed(argument))) {
-      throw new NotCompiled();
-    }
-    const current = field.args.filter((argument) => !isFormer(argument));
-    if (current.some(({ name, type }) => !covered.includes(name) || hasFormerFields(type))) throw new NotCompiled();
+    if (field.args.some(({ name }) => !covered.includes(name))) throw new NotCompiled();
     this.#arguments = new Map(
-      current.map((argument) => {
-        const { name, type, defaultValue } = argument;
+      field.args.map(({ name, type, defaultValue }) => {
         const node = given.get(name);
         const isGiven = node && (node.kind !== Kind.VARIABLE || variables.isGiven(node.name.value));
         const read = isGiven ? reader(node as ConstValueNode, type) : () => defaultValue;
         const hasValue = isGiven === true || defaultValue !== undefined;
-        const isRequired = isNonNullType(type) || argument.extensions.hasFormerName?.isRequired === true;
+        const isRequired = isNonNullType(type);
         // Its variable is not given. The engine words the error.
         if (isRequired && !hasValue) throw new NotCompiled();
         return [name, { type, isRequired, isGiven: hasValue, read }];
@@ -97,21 +88,4 @@ function reader(node: ConstValueNode, type: GraphQLInputType): Read {
     if (value === undefined) throw new NotCompiled();
     return value;
   };
-}
-
-function isFormer({ extensions }: Pick<GraphQLArgument, "extensions">): boolean {
-  return extensions.formerNameOf !== undefined;
-}
-
-/** Whether an argument is a former name, or has one. */
-function isRenamed({ extensions }: Pick<GraphQLArgument, "extensions">): boolean {
-  return extensions.hasFormerName !== undefined || extensions.formerNameOf !== undefined;
-}
-
-/** Whether fields of an input object are accepted under former names. */
-function hasFormerFields(type: GraphQLInputType, seen = new Set()): boolean {
-  const named = getNamedType(type);
-  if (!isInputObjectType(named) || seen.has(named)) return false;
-  seen.add(named);
-  return Object.values(named.getFields()).some((field) => isRenamed(field) || hasFormerFields(field.type, seen));
 }

@@ -16,9 +16,9 @@ export const refuse = sql`current_setting('compiled.null_in_place_of_a_value')`;
 export function leaf(reads: ValueReads, type: GraphQLOutputType, row: Row, args: GivenArguments): SQL {
   const { codec } = reads;
   const value = reads.sql(row, args);
-  const { json, isTotal, isText: isTextual = isText(codec) } = jsonOf(reads, getNullableType(type), value, args);
+  const { json, isTotal } = jsonOf(reads, getNullableType(type), value, args);
   if (!isNonNullType(type) || (reads.isNotNull && isTotal)) return json;
-  return present(json, isTextual ? TYPES.text.sqlType : codec.sqlType);
+  return present(json, isText(codec) ? TYPES.text.sqlType : codec.sqlType);
 }
 
 /** A value that GraphQL promises. */
@@ -32,19 +32,12 @@ function jsonOf(
   type: GraphQLOutputType,
   value: SQL,
   args: GivenArguments,
-): { json: SQL; isTotal: boolean; isText?: boolean } {
+): { json: SQL; isTotal: boolean } {
   const oid = String(codec.extensions?.oid ?? "");
   if (isEnumType(type) && isEnumCodec(codec)) {
     const names = new Map(type.getValues().map((each) => [each.name, each.value]));
     if (!codec.values.every((each) => names.get(each.value) === each.value)) throw new NotCompiled();
-    // Answers have the former name of a renamed value (plugins/FormerValuesPlugin.ts).
-    const renamed = codec.values.filter((each) => type.serialize(each.value) !== each.value);
-    if (renamed.length === 0) return { json: value, isTotal: true };
-    const cases = renamed.map(
-      (each) => sql`when ${sql.literal(each.value)} then ${sql.literal(String(type.serialize(each.value)))}`,
-    );
-    const text = sql`(${value})::text`;
-    return { json: sql`case ${text} ${sql.join(cases, " ")} else ${text} end`, isTotal: true, isText: true };
+    return { json: value, isTotal: true };
   } else if (isScalarType(type)) {
     if (type.name === "Int" && oidsOfNumbers.has(oid)) return { json: value, isTotal: true };
     if (type.name === "Boolean" && codec === TYPES.boolean) return { json: value, isTotal: true };

@@ -57,25 +57,26 @@ ${index}`;
     const [table, column] = someColumn(random, catalogue);
     return `alter table ${table.name} rename column ${column.name} to ${name};`;
   },
-  "rename a column and keep its former name": (random, catalogue, name) => {
+  "rename a column and keep its name in the API": (random, catalogue, name) => {
     const [table, column] = someColumn(random, catalogue);
     return `alter table ${table.name} rename column ${column.name} to ${name};
-comment on column ${table.name}.${name} is ${formerly(column.name, column.comment)};`;
+comment on column ${table.name}.${name} is ${named(column.name, column.comment)};`;
   },
   "rename a table": (random, catalogue, name) =>
     `alter table ${random.pick(catalogue.tables).name} rename to ${name}s;`,
-  "rename a table and keep its former name": (random, catalogue, name) => {
+  "rename a table and keep its name in the API": (random, catalogue, name) => {
     const table = random.pick(catalogue.tables);
     return `alter table ${table.name} rename to ${name}s;
-comment on table app_public.${name}s is ${formerly(bare(table.name), table.comment)};`;
+comment on table app_public.${name}s is ${named(bare(table.name), table.comment)};`;
   },
   "rename a function": (random, catalogue, name) =>
     `alter function ${random.pick(catalogue.routines).signature} rename to ${name};`,
-  "rename a function and keep its former name": (random, catalogue, name) => {
+  "rename a function and keep its name in the API": (random, catalogue, name) => {
     const routine = random.pick(catalogue.routines);
-    const renamed = renamedFunction(routine, name);
+    const prefix = prefixOf(routine);
+    const renamed = prefix + name;
     return `alter function ${routine.signature} rename to ${renamed};
-comment on function ${routine.signature.replace(bare(routine.name), renamed)} is ${formerly(bare(routine.name), routine.comment)};`;
+comment on function ${routine.signature.replace(bare(routine.name), renamed)} is ${named(bare(routine.name).slice(prefix.length), routine.comment)};`;
   },
   "change a type": (random, catalogue) => {
     const [table, column] = someColumn(random, catalogue);
@@ -280,18 +281,18 @@ comment on view app_public.${name}s is 'A random view.';
 grant select on app_public.${name}s to :API_ANONYMOUS, :API_MEMBER;`;
 }
 
-/** A computed column keeps the prefix that makes it one. */
-function renamedFunction({ name, signature }: Routine, newName: string): string {
+/** The prefix that makes a function a computed column, with its underscore; else nothing. */
+function prefixOf({ name, signature }: Routine): string {
   const [, row = ""] = /\(app_public\.(\w+)/.exec(signature) ?? [];
-  return row !== "" && bare(name).startsWith(`${row}_`) ? `${row}_${newName}` : newName;
+  return row !== "" && bare(name).startsWith(`${row}_`) ? `${row}_` : "";
 }
 
 function granted(random: Random, what: string, right: string): string {
   return random.chance(0.85) ? `grant ${right} on ${what} to :API_ANONYMOUS, :API_MEMBER;` : "";
 }
 
-function formerly(name: string, comment: string): string {
-  return literal(`@formerly ${name}\n${comment}`);
+function named(name: string, comment: string): string {
+  return literal(`@name ${name}\n${comment}`);
 }
 
 function literal(text: string): string {

@@ -1,5 +1,5 @@
---! Previous: sha1:be56998c4ea9bb834bce2bdbeebec962bc169a98
---! Hash: sha1:1d1426c42314696eb615c27ea2184f08fe953c87
+--! Previous: sha1:00e5f93e394cd0ee3e27763a26701291ca17f67f
+--! Hash: sha1:c310cffc5601312008405728c13cd0e2fa1f3a30
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

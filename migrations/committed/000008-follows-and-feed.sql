@@ -1,5 +1,5 @@
---! Previous: sha1:1d1426c42314696eb615c27ea2184f08fe953c87
---! Hash: sha1:3e1f5142dc23c078771b8979edf1189e7da3d09b
+--! Previous: sha1:c310cffc5601312008405728c13cd0e2fa1f3a30
+--! Hash: sha1:7a3c714d48f7c39f134b1a52468f9c2bc61fa08b
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:3e1f5142dc23c078771b8979edf1189e7da3d09b
---! Hash: sha1:42662813ee75a525d856669eff78e136d884506c
+--! Previous: sha1:7a3c714d48f7c39f134b1a52468f9c2bc61fa08b
+--! Hash: sha1:f617998b42f0ace41e63efdb93215142fc12e19e
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:42662813ee75a525d856669eff78e136d884506c
---! Hash: sha1:169212c914dab956e92f8500a30231c78961f7a8
+--! Previous: sha1:f617998b42f0ace41e63efdb93215142fc12e19e
+--! Hash: sha1:9ea7585d4459a291bcdd88eaf8a751e92f2e3087
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:0daff985f527e32d6f53b527cab644a3af2f011a
---! Hash: sha1:f75c644e7521e7250686fc5b86da75ba1862a2da
+--! Previous: sha1:3b37766c0a5a50c2e6ac53e06367f1f484be4889
+--! Hash: sha1:55ec24188a18664e4dfc2f048c37c238ff2782b9
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:51b26b852d2d8fef985a8af3252dc332498a9271
+--! Hash: sha1:877a992278867ee9e65340083a96a9f696c16902
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -437,10 +437,15 @@ comment on function conventions.escape_key(text) is $$A value as a part of a key
 
 create or replace function conventions.row_key(version jsonb, columns text[]) returns text
 language sql immutable parallel safe
-return (select case when cardinality(columns) = 1 then version ->> columns[1] else
-          string_agg(conventions.escape_key(version ->> name), ',' order by ordinality) end
-          from unnest(columns) with ordinality as c (name, ordinality));
+return case when cardinality(columns) = 1 then version ->> columns[1]
+  else (select string_agg(conventions.escape_key(version ->> name), ',' order by ordinality) from unnest(columns) with ordinality as c (name, ordinality)) end;
 comment on function conventions.row_key(jsonb, text[]) is $$The key of a row in the audit trail: its value in the given column. Values of several columns are separated by commas; a comma or a backslash in a value has a backslash before it.$$;
+
+create or replace function conventions.changes_of_row(version jsonb, side text, omitted text[], derived text[]) returns jsonb
+language sql immutable parallel safe
+return (select coalesce(jsonb_object_agg(key, case when omitted && array[key, '*'] then '{}' else jsonb_build_object(side, value) end), '{}')
+          from jsonb_each(version) where value <> 'null' and key <> all (derived));
+comment on function conventions.changes_of_row(jsonb, text, text[], text[]) is $$The changes of a row that is new or deleted, as the audit trail has them.$$;
 
 -- As text: the comparison of arrays is not leakproof, so policies would keep it from the index.
 create or replace function conventions.counter_key(version jsonb, first text, second text) returns text
@@ -453,7 +458,7 @@ comment on function conventions.counter_key(jsonb, text, text) is $$The key of a
 --
 -- One trigger for a table and event serves the audit trail and all counters. Its arguments are written by
 -- conventions.record(): the key columns ({} without audit), the columns whose values the trail omits ({*} for all), the names of the
--- counters, and the first and the second column of each.
+-- counters, the first and the second column of each, and the columns that nobody writes.
 --
 -- Settings: the statements are planned once in a session, and shards are found by their index, also by a session that planned while there were few.
 create or replace function conventions.tg__record_changes() returns trigger
@@ -466,7 +471,8 @@ declare
   v_names text[] := tg_argv[2];
   v_firsts text[] := tg_argv[3];
   v_seconds text[] := tg_argv[4];
-  v_derived text[];
+  v_derived text[] := tg_argv[5];
+  v_is_changed boolean;
   v_counters text[];
   v_keys text[];
   v_changes bigint[];
@@ -476,33 +482,32 @@ begin
     if not exists (select from new_rows) then
       return null;
     end if;
+    -- A foreign key that keeps copies of another row's columns may update many rows, and nothing that is recorded.
+    if (select count(*) from (select from new_rows limit 100) as first) = 100 then
+      execute format('select exists (select row(%1$s)::text from new_rows except all select row(%1$s)::text from old_rows)',
+        (select string_agg(quote_ident(attname), ', ') from pg_catalog.pg_attribute
+          where attrelid = tg_relid and attnum > 0 and not attisdropped and (attname <> all (v_derived) or attname = any (v_firsts || v_seconds))))
+        into v_is_changed;
+      if not v_is_changed then
+        return null;
+      end if;
+    end if;
   end if;
   if v_key <> '{}' then
-    v_derived := conventions.derived_columns(tg_relid);
     case tg_op
       when 'INSERT' then
         insert into app_public.audit_trail (action, table_name, row_key, changes)
-        select 'INSERT', v_table, conventions.row_key(after, v_key), coalesce(changes, '{}')
-          from (select to_jsonb(new_rows) as after from new_rows) as versions
-         cross join lateral (
-               select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}' else jsonb_build_object('new', value) end) as changes
-                 from jsonb_each(after) where value <> 'null' and key <> all (v_derived)) as change;
+        select 'INSERT', v_table, conventions.row_key(after, v_key), conventions.changes_of_row(after, 'new', v_omitted, v_derived)
+          from (select to_jsonb(new_rows) as after from new_rows) as versions;
       when 'DELETE' then
         insert into app_public.audit_trail (action, table_name, row_key, changes)
-        select 'DELETE', v_table, conventions.row_key(before, v_key), coalesce(changes, '{}')
-          from (select to_jsonb(old_rows) as before from old_rows) as versions
-         cross join lateral (
-               select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}' else jsonb_build_object('old', value) end) as changes
-                 from jsonb_each(before) where value <> 'null' and key <> all (v_derived)) as change;
+        select 'DELETE', v_table, conventions.row_key(before, v_key), conventions.changes_of_row(before, 'old', v_omitted, v_derived)
+          from (select to_jsonb(old_rows) as before from old_rows) as versions;
       when 'TRUNCATE' then
         -- A before trigger: a truncate has no transition table of old rows.
-        execute format($truncate$
-          insert into app_public.audit_trail (action, table_name, row_key, changes)
-          select 'DELETE', $1, conventions.row_key(before, $2), coalesce(changes, '{}')
-            from (select to_jsonb(truncated) as before from %s as truncated) as versions
-           cross join lateral (
-                 select jsonb_object_agg(key, case when $3 && array[key, '*'] then '{}' else jsonb_build_object('old', value) end) as changes
-                   from jsonb_each(before) where value <> 'null' and key <> all ($4)) as change $truncate$, tg_relid::regclass)
+        execute format('insert into app_public.audit_trail (action, table_name, row_key, changes)
+          select ''DELETE'', $1, conventions.row_key(before, $2), conventions.changes_of_row(before, ''old'', $3, $4)
+            from (select to_jsonb(truncated) as before from %s as truncated) as versions', tg_relid::regclass)
           using v_table, v_key, v_omitted, v_derived;
       when 'UPDATE' then
         -- A row whose key changed has two entries: one deleted, one inserted.
@@ -579,19 +584,25 @@ language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_run text;
 begin
-  select format('for each statement execute function conventions.tg__record_changes(%L, %L, %L, %L, %L)',
-           coalesce(t.key_columns, '{}'), coalesce(t.omitted_columns, '{}'), coalesce(c.names, '{}'), coalesce(c.firsts, '{}'), coalesce(c.seconds, '{}'))
+  select format('for each statement execute function conventions.tg__record_changes(%L, %L, %L, %L, %L, %L)',
+           coalesce(t.key_columns, '{}'), coalesce(t.omitted_columns, '{}'), coalesce(c.names, '{}'), coalesce(c.firsts, '{}'), coalesce(c.seconds, '{}'),
+           conventions.derived_columns(record.relation))
     into v_run
     from (select array_agg(name order by name) as names, array_agg(columns[1]::text order by name) as firsts, array_agg(columns[2]::text order by name) as seconds
             from conventions.counters where counters.relation = record.relation) as c
     left join conventions.tables t on t.relation = record.relation
    where c.names is not null or t.key_columns is not null;
+  -- Replacing a trigger locks the table.
+  if v_run is null or pg_catalog.obj_description((select oid from pg_catalog.pg_trigger where tgrelid = relation and tgname = '_900_record_insert'), 'pg_trigger') = v_run then
+    return;
+  end if;
   execute format('create or replace trigger _900_record_insert after insert on %s referencing new table as new_rows %s', relation, v_run);
   execute format('create or replace trigger _900_record_update after update on %s referencing old table as old_rows new table as new_rows %s', relation, v_run);
   execute format('create or replace trigger _900_record_delete after delete on %s referencing old table as old_rows %s', relation, v_run);
   execute format('create or replace trigger _900_record_truncate before truncate on %s %s', relation, v_run);
+  execute format('comment on trigger _900_record_insert on %s is %L', relation, v_run);
 end $$;
-comment on function conventions.record(regclass) is $$Attaches tg__record_changes() to a table, with what conventions.tables and conventions.counters declare for it.$$;
+comment on function conventions.record(regclass) is $$Attaches tg__record_changes() to a table, with what conventions.tables, conventions.counters and the catalogue say of it.$$;
 
 create or replace function conventions.audit(relation regclass, omitted_columns name[] default '{}') returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -791,8 +802,9 @@ begin
   delete from conventions.counter_shards where counter in (select name from gone);
   delete from conventions.tables where not exists (select from pg_catalog.pg_class where oid = relation);
   perform conventions.write_validator(relation) from conventions.tables where is_validated;
+  perform conventions.record(relation) from (select relation from conventions.tables union select relation from conventions.counters) as t;
 end $$;
-comment on function conventions.renew_validators() is $$Writes the validators of all tables again, where checks or columns have changed. Runs after each migration.$$;
+comment on function conventions.renew_validators() is $$Writes the validators of all tables again, where checks or columns have changed, and tells their triggers which columns nobody writes. Runs after each migration.$$;
 
 create or replace function conventions.validate(relation regclass, lines text[] default '{}') returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$

@@ -1,5 +1,5 @@
---! Previous: sha1:b75abec78d41e40f9d48a5ab5cbfe18c7228ad6f
---! Hash: sha1:ea6d37c1c2a139ad52c10e61450de796661fda37
+--! Previous: sha1:3c144090047a376aaca12735b62e122d180bf459
+--! Hash: sha1:41653c73822849f79325f3a8747a920caac181c0
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

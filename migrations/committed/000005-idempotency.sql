@@ -1,5 +1,5 @@
---! Previous: sha1:ea6d37c1c2a139ad52c10e61450de796661fda37
---! Hash: sha1:0b3e4ed7d2f5104894307e1aac8f63ff1ad16e35
+--! Previous: sha1:41653c73822849f79325f3a8747a920caac181c0
+--! Hash: sha1:570d88e16f97516e88409b1550ed59dd35118134
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:00e5f93e394cd0ee3e27763a26701291ca17f67f
---! Hash: sha1:c310cffc5601312008405728c13cd0e2fa1f3a30
+--! Previous: sha1:db502e653661c164dbcdf5d30f5e4bd062c84a49
+--! Hash: sha1:376b1bda919f663d735572013718bada146ef547
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

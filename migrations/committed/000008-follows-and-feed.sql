@@ -1,5 +1,5 @@
---! Previous: sha1:c310cffc5601312008405728c13cd0e2fa1f3a30
---! Hash: sha1:7a3c714d48f7c39f134b1a52468f9c2bc61fa08b
+--! Previous: sha1:376b1bda919f663d735572013718bada146ef547
+--! Hash: sha1:921586aabce180556b38265a4d97e7b24a45dc5d
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:7a3c714d48f7c39f134b1a52468f9c2bc61fa08b
---! Hash: sha1:f617998b42f0ace41e63efdb93215142fc12e19e
+--! Previous: sha1:921586aabce180556b38265a4d97e7b24a45dc5d
+--! Hash: sha1:9709af3d6eb41a52e27cd7ad4066894c2ab2705b
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

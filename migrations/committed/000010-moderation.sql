@@ -1,5 +1,5 @@
---! Previous: sha1:f617998b42f0ace41e63efdb93215142fc12e19e
---! Hash: sha1:9ea7585d4459a291bcdd88eaf8a751e92f2e3087
+--! Previous: sha1:9709af3d6eb41a52e27cd7ad4066894c2ab2705b
+--! Hash: sha1:e37b46e7ff48f9c9c0badfe5444457e2a59c1334
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:9ea7585d4459a291bcdd88eaf8a751e92f2e3087
---! Hash: sha1:49d9da99b8841cdf5dd63f9ea1b44b7fe91eac4a
+--! Previous: sha1:e37b46e7ff48f9c9c0badfe5444457e2a59c1334
+--! Hash: sha1:b36da9151693a8ae8c6e80f104f920717490a902
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

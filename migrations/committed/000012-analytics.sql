@@ -1,5 +1,5 @@
---! Previous: sha1:49d9da99b8841cdf5dd63f9ea1b44b7fe91eac4a
---! Hash: sha1:3b37766c0a5a50c2e6ac53e06367f1f484be4889
+--! Previous: sha1:b36da9151693a8ae8c6e80f104f920717490a902
+--! Hash: sha1:1efc60d2c2d7f8668b9f666ee71ad5f53f98093a
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:3b37766c0a5a50c2e6ac53e06367f1f484be4889
---! Hash: sha1:55ec24188a18664e4dfc2f048c37c238ff2782b9
+--! Previous: sha1:1efc60d2c2d7f8668b9f666ee71ad5f53f98093a
+--! Hash: sha1:9f0e2598f8e343321f912c87fa7af1f9ffb8f02c
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

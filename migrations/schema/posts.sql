@@ -48,7 +48,7 @@ create trigger _100_prepare before insert or update on app_public.posts for each
 -- Before a row of app_public.posts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of content, excerpt, publish_at, published_at, slug, status, title on app_public.posts for each row execute function conventions.validate_app_public_posts();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After the texts of a post change: keeps the former ones.
 create trigger _500_keep_revision_update after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
 -- After publish_at of a post changes: keeps app_private.scheduled_posts.
@@ -58,11 +58,11 @@ create trigger _500_schedule_update after update on app_public.posts for each ro
 -- After a post is written: keeps its words for the search.
 create trigger _640_find_words after insert or update on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+create trigger _900_record_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+create trigger _900_record_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+create trigger _900_record_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_author_id_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
 -- After a statement: records its changes in the streams of the table, and notifies the services.

@@ -1,5 +1,5 @@
---! Previous: sha1:877a992278867ee9e65340083a96a9f696c16902
---! Hash: sha1:3c144090047a376aaca12735b62e122d180bf459
+--! Previous: sha1:f97fd50a36c82caed3678ce5a01048ced021bfb3
+--! Hash: sha1:3249f527a827ec71a0392a90c4e3103ff3276c85
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

@@ -1,5 +1,5 @@
---! Previous: sha1:3c144090047a376aaca12735b62e122d180bf459
---! Hash: sha1:41653c73822849f79325f3a8747a920caac181c0
+--! Previous: sha1:3249f527a827ec71a0392a90c4e3103ff3276c85
+--! Hash: sha1:8f26c00b014089661944f115525bb2cf1c875df0
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

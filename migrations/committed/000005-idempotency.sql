@@ -1,5 +1,5 @@
---! Previous: sha1:41653c73822849f79325f3a8747a920caac181c0
---! Hash: sha1:570d88e16f97516e88409b1550ed59dd35118134
+--! Previous: sha1:8f26c00b014089661944f115525bb2cf1c875df0
+--! Hash: sha1:e52726adb2f494ee0cb7952e5b988a2a42cdfbb7
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:570d88e16f97516e88409b1550ed59dd35118134
---! Hash: sha1:db502e653661c164dbcdf5d30f5e4bd062c84a49
+--! Previous: sha1:e52726adb2f494ee0cb7952e5b988a2a42cdfbb7
+--! Hash: sha1:271e58cffbab03d1fc46e4fb92f1af547c8f8ce0
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

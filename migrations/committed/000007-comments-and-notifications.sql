@@ -1,5 +1,5 @@
---! Previous: sha1:db502e653661c164dbcdf5d30f5e4bd062c84a49
---! Hash: sha1:376b1bda919f663d735572013718bada146ef547
+--! Previous: sha1:271e58cffbab03d1fc46e4fb92f1af547c8f8ce0
+--! Hash: sha1:fc6be19d89357aa9f3e7d8aeec09f77716b2c86d
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:376b1bda919f663d735572013718bada146ef547
---! Hash: sha1:921586aabce180556b38265a4d97e7b24a45dc5d
+--! Previous: sha1:fc6be19d89357aa9f3e7d8aeec09f77716b2c86d
+--! Hash: sha1:16340f2db27837f227213875de5a1478291edc17
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:921586aabce180556b38265a4d97e7b24a45dc5d
---! Hash: sha1:9709af3d6eb41a52e27cd7ad4066894c2ab2705b
+--! Previous: sha1:16340f2db27837f227213875de5a1478291edc17
+--! Hash: sha1:890fa47c7d27faa9074edf34819e81858add2578
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:9709af3d6eb41a52e27cd7ad4066894c2ab2705b
---! Hash: sha1:e37b46e7ff48f9c9c0badfe5444457e2a59c1334
+--! Previous: sha1:890fa47c7d27faa9074edf34819e81858add2578
+--! Hash: sha1:e526ce8d241c952e3280a7011da1c392a41364de
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:e37b46e7ff48f9c9c0badfe5444457e2a59c1334
---! Hash: sha1:b36da9151693a8ae8c6e80f104f920717490a902
+--! Previous: sha1:e526ce8d241c952e3280a7011da1c392a41364de
+--! Hash: sha1:a31d2b2456afbd65a814ef06aca98ac2b44bbb49
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

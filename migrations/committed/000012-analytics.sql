@@ -1,5 +1,5 @@
---! Previous: sha1:b36da9151693a8ae8c6e80f104f920717490a902
---! Hash: sha1:1efc60d2c2d7f8668b9f666ee71ad5f53f98093a
+--! Previous: sha1:a31d2b2456afbd65a814ef06aca98ac2b44bbb49
+--! Hash: sha1:718500cd709ad0212580bc3fe6a7073eba61d311
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

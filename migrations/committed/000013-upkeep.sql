@@ -1,5 +1,5 @@
---! Previous: sha1:1efc60d2c2d7f8668b9f666ee71ad5f53f98093a
---! Hash: sha1:9f0e2598f8e343321f912c87fa7af1f9ffb8f02c
+--! Previous: sha1:718500cd709ad0212580bc3fe6a7073eba61d311
+--! Hash: sha1:5bb74fe860077fc6a278bb3f1fb6f6c4296e3c7a
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:f97fd50a36c82caed3678ce5a01048ced021bfb3
+--! Hash: sha1:38041a65fc2328a576819f449e268d80eeaf1d9e
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -974,13 +974,15 @@ grant execute on function app_hidden.require_unchanged(regclass, bigint, timesta
 create or replace function app_hidden.insert_row(target anyelement, fields jsonb) returns anyelement
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
-  v_columns text := (select string_agg(quote_ident(key), ', ') from jsonb_each(fields) where value <> 'null');
+  v_insert text := (
+    select format('insert into %s (%s) values (%s) returning *', pg_typeof(target),
+             string_agg(quote_ident(key), ', '), string_agg(format('($1).%I', key), ', '))
+      from jsonb_each(fields) where value <> 'null' having count(*) > 0);
 begin
-  if v_columns is null then
+  if v_insert is null then
     raise exception using errcode = '22004', message = 'insert_row() needs a field';
   end if;
-  execute format('insert into %s (%s) select %2$s from jsonb_populate_record(null::%1$s, $1) returning *', pg_typeof(target), v_columns)
-    into target using fields;
+  execute v_insert into target using jsonb_populate_record(target, fields);
   return target;
 end $$;
 comment on function app_hidden.insert_row(anyelement, jsonb) is $$Inserts the fields that are not null into the table of whose type the target is; other columns get their defaults. Returns the row. A field that is no column is an error.$$;
@@ -992,15 +994,14 @@ create or replace function app_hidden.update_row(target anyelement, id bigint, f
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_table regclass := pg_typeof(target)::text;
-  v_changes text := (select string_agg(format('%1$I = coalesce(given.%1$I, stored.%1$I)', key), ', ') from jsonb_object_keys(fields) as key);
+  v_changes text := (select string_agg(format('%1$I = coalesce(($2).%1$I, stored.%1$I)', key), ', ') from jsonb_object_keys(fields) as key);
   v_count int;
 begin
   if v_changes is null then
     raise exception using errcode = '22004', message = 'update_row() needs a field';
   end if;
-  execute format('update %s as stored set %s from jsonb_populate_record(null::%1$s, $2) as given where stored.id = $1 returning stored.*',
-    v_table, v_changes)
-    into target using update_row.id, fields;
+  execute format('update %s as stored set %s where stored.id = $1 returning stored.*', v_table, v_changes)
+    into target using update_row.id, jsonb_populate_record(target, fields);
   get diagnostics v_count = row_count;
   if v_count = 0 then
     perform app_hidden.require_row(v_table, update_row.id, thing);

@@ -1,5 +1,5 @@
---! Previous: sha1:f97fd50a36c82caed3678ce5a01048ced021bfb3
---! Hash: sha1:3249f527a827ec71a0392a90c4e3103ff3276c85
+--! Previous: sha1:38041a65fc2328a576819f449e268d80eeaf1d9e
+--! Hash: sha1:4c4607a602adda93b4807004d0b1641fae6491ea
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the
@@ -183,6 +183,7 @@ declare
   v_keys text[];
   v_row_ids text[];
   v_since text := nullif(tg_argv[3], '');
+  v_head change_feed.stream_heads;
   v_notified int;
 begin
   -- npm run import sets it: imported rows are no news.
@@ -225,6 +226,19 @@ begin
         where before = after or before - v_ignored is distinct from after - v_ignored;
   end case;
   if v_kinds is null then
+    return null;
+  end if;
+  -- One row is frequent, and three small statements take a third of the time of the one for many.
+  if cardinality(v_kinds) = 1 then
+    insert into change_feed.stream_heads as h (stream_id, key, last_number)
+    select id, v_keys[1], 1 from change_feed.streams
+     where relation = tg_relid and key_column = tg_argv[0] and kind = v_kinds[1] and v_keys[1] is not null
+    on conflict (stream_id, key) do update set last_number = h.last_number + 1
+    returning * into v_head;
+    if found then
+      insert into change_feed.stream_events (stream_id, key, number, row_id) values (v_head.stream_id, v_head.key, v_head.last_number, v_row_ids[1]);
+      perform change_feed.notify_services(format('%s:%s:%s', v_head.stream_id, v_head.key, v_head.last_number));
+    end if;
     return null;
   end if;
   -- One statement locks the heads of all keys, in their order, so that two writers of the same keys do not wait for each other.

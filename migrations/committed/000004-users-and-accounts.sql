@@ -1,5 +1,5 @@
---! Previous: sha1:3249f527a827ec71a0392a90c4e3103ff3276c85
---! Hash: sha1:8f26c00b014089661944f115525bb2cf1c875df0
+--! Previous: sha1:4c4607a602adda93b4807004d0b1641fae6491ea
+--! Hash: sha1:650b828a84c435649d7c97aba9db256528f5c5a9
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:8f26c00b014089661944f115525bb2cf1c875df0
---! Hash: sha1:e52726adb2f494ee0cb7952e5b988a2a42cdfbb7
+--! Previous: sha1:650b828a84c435649d7c97aba9db256528f5c5a9
+--! Hash: sha1:47d1377d98e9ccb976fed098f33048b85721f20a
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

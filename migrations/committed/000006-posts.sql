@@ -1,5 +1,5 @@
---! Previous: sha1:e52726adb2f494ee0cb7952e5b988a2a42cdfbb7
---! Hash: sha1:271e58cffbab03d1fc46e4fb92f1af547c8f8ce0
+--! Previous: sha1:47d1377d98e9ccb976fed098f33048b85721f20a
+--! Hash: sha1:e5abf8ae9266f67229470f150a70c60771dfe2f5
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:271e58cffbab03d1fc46e4fb92f1af547c8f8ce0
---! Hash: sha1:fc6be19d89357aa9f3e7d8aeec09f77716b2c86d
+--! Previous: sha1:e5abf8ae9266f67229470f150a70c60771dfe2f5
+--! Hash: sha1:9ef63734855ee31f1ea075002353474cc3c8e193
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

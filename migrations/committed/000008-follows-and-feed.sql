@@ -1,5 +1,5 @@
---! Previous: sha1:fc6be19d89357aa9f3e7d8aeec09f77716b2c86d
---! Hash: sha1:16340f2db27837f227213875de5a1478291edc17
+--! Previous: sha1:9ef63734855ee31f1ea075002353474cc3c8e193
+--! Hash: sha1:3d6820bc12b521594ae9052b8924c1ad95feeff1
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

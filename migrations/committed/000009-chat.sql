@@ -1,5 +1,5 @@
---! Previous: sha1:16340f2db27837f227213875de5a1478291edc17
---! Hash: sha1:890fa47c7d27faa9074edf34819e81858add2578
+--! Previous: sha1:3d6820bc12b521594ae9052b8924c1ad95feeff1
+--! Hash: sha1:c96460404a7be56cb6a09f48287caefdcbfe5013
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:890fa47c7d27faa9074edf34819e81858add2578
---! Hash: sha1:e526ce8d241c952e3280a7011da1c392a41364de
+--! Previous: sha1:c96460404a7be56cb6a09f48287caefdcbfe5013
+--! Hash: sha1:309515177dff31b9fb4e7781f3b8dd189b7d3e27
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

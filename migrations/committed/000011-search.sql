@@ -1,5 +1,5 @@
---! Previous: sha1:e526ce8d241c952e3280a7011da1c392a41364de
---! Hash: sha1:a31d2b2456afbd65a814ef06aca98ac2b44bbb49
+--! Previous: sha1:309515177dff31b9fb4e7781f3b8dd189b7d3e27
+--! Hash: sha1:3e2cad24285fa233a0ea29fc9e0bfa803d319e86
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:a31d2b2456afbd65a814ef06aca98ac2b44bbb49
---! Hash: sha1:718500cd709ad0212580bc3fe6a7073eba61d311
+--! Previous: sha1:3e2cad24285fa233a0ea29fc9e0bfa803d319e86
+--! Hash: sha1:8a4da543e97cd0fbf5745170db980b93b7c4dcad
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:718500cd709ad0212580bc3fe6a7073eba61d311
---! Hash: sha1:5bb74fe860077fc6a278bb3f1fb6f6c4296e3c7a
+--! Previous: sha1:8a4da543e97cd0fbf5745170db980b93b7c4dcad
+--! Hash: sha1:a06eb423a3b5883d001f968859aaebc410363e59
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

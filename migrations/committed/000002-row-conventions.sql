@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:38041a65fc2328a576819f449e268d80eeaf1d9e
+--! Hash: sha1:1657d7a6683445eb3f8ff7dbfb75c14183da9ee6
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -426,9 +426,16 @@ grant select on conventions.counter_shards to :API_ANONYMOUS, :API_MEMBER;
 --! Included functions/conventions/record_changes.sql
 create or replace function conventions.derived_columns(relation oid) returns text[]
 language sql stable set search_path = pg_catalog, pg_temp as $$
-  select array(select attname::text from pg_catalog.pg_attribute where attrelid = relation and attgenerated <> '')
+  select array(
+    select attname from pg_catalog.pg_attribute where attrelid = relation and attnum > 0 and attgenerated <> ''
+     union all
+    select attname
+      from pg_catalog.pg_constraint
+     cross join lateral unnest(conkey[2:]) as copy (number)
+      join pg_catalog.pg_attribute on attrelid = conrelid and attnum = copy.number
+     where conrelid = relation and contype = 'f' and conname like '%\_inherited\_fkey')
 $$;
-comment on function conventions.derived_columns(oid) is $$The columns that nobody writes. The audit trail and updated_at ignore them. A later migration may replace this function, to add columns that triggers keep.$$;
+comment on function conventions.derived_columns(oid) is $$The columns that nobody writes: generated ones, and copies of another row’s columns. Copies are the columns after the first of a foreign key whose name ends in _inherited_fkey. The audit trail and updated_at ignore them.$$;
 
 create or replace function conventions.escape_key(value text) returns text
 language sql immutable parallel safe

@@ -1,5 +1,5 @@
---! Previous: sha1:38041a65fc2328a576819f449e268d80eeaf1d9e
---! Hash: sha1:4c4607a602adda93b4807004d0b1641fae6491ea
+--! Previous: sha1:1657d7a6683445eb3f8ff7dbfb75c14183da9ee6
+--! Hash: sha1:17187b8c3883328b69db5074801f2936b8171adf
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

@@ -1,5 +1,5 @@
---! Previous: sha1:4c4607a602adda93b4807004d0b1641fae6491ea
---! Hash: sha1:650b828a84c435649d7c97aba9db256528f5c5a9
+--! Previous: sha1:17187b8c3883328b69db5074801f2936b8171adf
+--! Hash: sha1:7ed99c4f4220af7e3398baac67bf29f6379b6dd8
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

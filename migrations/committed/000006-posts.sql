@@ -1,5 +1,5 @@
---! Previous: sha1:47d1377d98e9ccb976fed098f33048b85721f20a
---! Hash: sha1:e5abf8ae9266f67229470f150a70c60771dfe2f5
+--! Previous: sha1:8437e1f61c376938aa693a59cdee8be0f6064be1
+--! Hash: sha1:84a9261bc71e556c8ca4b1ef147237e1f87c57c4
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

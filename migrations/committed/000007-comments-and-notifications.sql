@@ -1,5 +1,5 @@
---! Previous: sha1:e5abf8ae9266f67229470f150a70c60771dfe2f5
---! Hash: sha1:9ef63734855ee31f1ea075002353474cc3c8e193
+--! Previous: sha1:84a9261bc71e556c8ca4b1ef147237e1f87c57c4
+--! Hash: sha1:4e9fd0624d4462396cb80041c97da1e99d53230d
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:9ef63734855ee31f1ea075002353474cc3c8e193
---! Hash: sha1:3d6820bc12b521594ae9052b8924c1ad95feeff1
+--! Previous: sha1:4e9fd0624d4462396cb80041c97da1e99d53230d
+--! Hash: sha1:b1ee05db8a650a7ec0f0dcf4b74b96a59894dfa1
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

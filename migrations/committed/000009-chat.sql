@@ -1,5 +1,5 @@
---! Previous: sha1:3d6820bc12b521594ae9052b8924c1ad95feeff1
---! Hash: sha1:c96460404a7be56cb6a09f48287caefdcbfe5013
+--! Previous: sha1:b1ee05db8a650a7ec0f0dcf4b74b96a59894dfa1
+--! Hash: sha1:ad6f05312a05bbb4feb82d26e3d9767a0a1cb92e
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

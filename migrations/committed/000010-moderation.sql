@@ -1,5 +1,5 @@
---! Previous: sha1:c96460404a7be56cb6a09f48287caefdcbfe5013
---! Hash: sha1:309515177dff31b9fb4e7781f3b8dd189b7d3e27
+--! Previous: sha1:ad6f05312a05bbb4feb82d26e3d9767a0a1cb92e
+--! Hash: sha1:4fc76e1a0af29ad7c19c6e17fc46c4e63ef6a196
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

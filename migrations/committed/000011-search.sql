@@ -1,5 +1,5 @@
---! Previous: sha1:309515177dff31b9fb4e7781f3b8dd189b7d3e27
---! Hash: sha1:3e2cad24285fa233a0ea29fc9e0bfa803d319e86
+--! Previous: sha1:4fc76e1a0af29ad7c19c6e17fc46c4e63ef6a196
+--! Hash: sha1:f3abe06983150a7abb2553c9c91f682326ee2427
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

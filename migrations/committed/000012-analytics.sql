@@ -1,5 +1,5 @@
---! Previous: sha1:3e2cad24285fa233a0ea29fc9e0bfa803d319e86
---! Hash: sha1:8a4da543e97cd0fbf5745170db980b93b7c4dcad
+--! Previous: sha1:f3abe06983150a7abb2553c9c91f682326ee2427
+--! Hash: sha1:ccfd51ab7336bf2e7f7f3070bbe679a37e7dee5f
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

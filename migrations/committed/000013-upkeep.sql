@@ -1,5 +1,5 @@
---! Previous: sha1:8a4da543e97cd0fbf5745170db980b93b7c4dcad
---! Hash: sha1:a06eb423a3b5883d001f968859aaebc410363e59
+--! Previous: sha1:ccfd51ab7336bf2e7f7f3070bbe679a37e7dee5f
+--! Hash: sha1:1ab796a11f9455089880d7485492ed1ea9e0acdc
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
---! Previous: sha1:e791fefbd1c3f5aff7449c1cb316ced2d35c8fd4
---! Hash: sha1:4ed4c977733b769be303c6994dacc47260c81f86
+--! Previous: sha1:4a82992d22f0af9e7584cd7fa58f981850fad65c
+--! Hash: sha1:5ba6d4bb4e44954b0a1b9eb5e5572ee3f71c3abc
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:8bde7c7dcdb4d742f8d209ae72459cc9ce56267f
---! Hash: sha1:b2545ca59b590b17eeef2d7320c4ed2b1d406771
+--! Previous: sha1:1fbc7754193d6d2fca05c259e7206303277de450
+--! Hash: sha1:c37d027344111b15ab0528eb3551f7e2e391ae80
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:b2545ca59b590b17eeef2d7320c4ed2b1d406771
---! Hash: sha1:50379ade109d5606fd4993fc0fcc047ee96abd56
+--! Previous: sha1:c37d027344111b15ab0528eb3551f7e2e391ae80
+--! Hash: sha1:07d87617940097d19c37e93c69015cfbd523a54d
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

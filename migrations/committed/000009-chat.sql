@@ -1,5 +1,5 @@
---! Previous: sha1:50379ade109d5606fd4993fc0fcc047ee96abd56
---! Hash: sha1:251cd9c65acf544abc1528eab12357dc6a31a888
+--! Previous: sha1:07d87617940097d19c37e93c69015cfbd523a54d
+--! Hash: sha1:23540af0e6f008c5b7752ed82ffbb0a84afb7d1e
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:251cd9c65acf544abc1528eab12357dc6a31a888
---! Hash: sha1:7f516065c526a654077f587b0f9ff2610efcca87
+--! Previous: sha1:23540af0e6f008c5b7752ed82ffbb0a84afb7d1e
+--! Hash: sha1:5e9049029730e6dca6424b2153834b8e4e95af8c
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

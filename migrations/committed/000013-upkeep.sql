@@ -1,5 +1,5 @@
---! Previous: sha1:02b7a8ede4ff3c782b8fc7f6977feb2c31498985
---! Hash: sha1:8524956187e887b85d6396c05c6a063ba7f5e43d
+--! Previous: sha1:82c507234b13cb281408c66ef4ff9dbee5f2d7ad
+--! Hash: sha1:1fdebde4bb72311ef74c59a11e01f922859c42a5
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

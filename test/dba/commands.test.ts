@@ -173,6 +173,9 @@ test("a commit whose connection is killed says so without a stack trace, and lea
   );
   const program = project.start("commit", "--message", "killed");
   const ended = Promise.all([text(program.stderr as Readable), once(program, "close")]);
+  for await (const printed of (program.stdout as Readable).iterator({ destroyOnReturn: false })) {
+    if (String(printed).includes("The review passes.")) break;
+  }
   program.stdout?.resume();
   await lock.somebodyWaits();
   await lock.run("select pg_terminate_backend(pid) from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))");

@@ -1,6 +1,7 @@
 FROM node:24-slim
 WORKDIR /srv/content-service
 COPY package.json package-lock.json .npmrc ./
+COPY packages packages
 RUN npm ci --omit=dev
 COPY . .
 USER node

@@ -1,8 +1,14 @@
 import "postgraphile";
+import { unauthorized } from "@content-service/errors/ApiError.ts";
 import { context, type FieldArgs, type FieldInfo, lambda, type Step, sideEffect } from "postgraphile/grafast";
-import { unauthorized } from "../src/errors/ApiError.ts";
-import type { SignedToken, SignToken } from "../src/identity/signToken.ts";
 import type { Build, Field, FieldContext, Fields, FieldsContext } from "./support/fields.ts";
+
+interface SignedToken {
+  token: string;
+  expiresAt: Date;
+}
+
+type SignToken = (userId: string) => Promise<SignedToken>;
 
 declare global {
   namespace Grafast {

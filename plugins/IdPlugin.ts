@@ -1,7 +1,7 @@
 import "postgraphile";
+import { rowId } from "@content-service/support/rowId.ts";
 import type {} from "graphile-build-pg";
 import { listOfCodec, TYPES } from "postgraphile/@dataplan/pg";
-import { rowId } from "../src/support/rowId.ts";
 
 const bigintOid = "20";
 const bigintArrayOid = "1016";

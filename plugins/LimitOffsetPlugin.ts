@@ -1,8 +1,8 @@
 import "postgraphile";
+import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
+import { maxOffset, standardMaxListSize } from "@content-service/support/listSize.ts";
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import { type ConnectionStep, lambda, type Step } from "postgraphile/grafast";
-import { type ApiError, invalidInput, type ValidationFault } from "../src/errors/ApiError.ts";
-import { maxOffset, standardMaxListSize } from "../src/support/listSize.ts";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, isMissing, reshape, rowsOf, smartTag } from "./support/fields.ts";
 import { listFaults } from "./support/listFaults.ts";

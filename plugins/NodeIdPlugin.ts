@@ -1,9 +1,9 @@
 import "postgraphile";
+import { invalidInput, notFound } from "@content-service/errors/ApiError.ts";
 import type {} from "graphile-build";
 import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda, type NodeIdHandler } from "postgraphile/grafast";
 import { isInputType } from "postgraphile/graphql";
-import { invalidInput, notFound } from "../src/errors/ApiError.ts";
 import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
 import { describeReads } from "./support/reads.ts";

@@ -1,6 +1,6 @@
 import "postgraphile";
+import { notFound } from "@content-service/errors/ApiError.ts";
 import type { PgSelectSingleStep } from "postgraphile/@dataplan/pg";
-import { notFound } from "../src/errors/ApiError.ts";
 import { type Field, type FieldContext, reshape } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
 

@@ -1,8 +1,8 @@
 import "postgraphile";
+import { notFound } from "@content-service/errors/ApiError.ts";
 import { type PgCodecWithAttributes, type PgResource, withPgClientFromPgService } from "postgraphile/@dataplan/pg";
 import { context, lambda, type Step } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
-import { notFound } from "../src/errors/ApiError.ts";
 import type { Stream, StreamKind } from "../src/streams/Stream.ts";
 import { type Build, descriptionsOf, type Field, type Fields, type FieldsContext } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";

@@ -1,7 +1,7 @@
 import "postgraphile";
+import { unauthorized } from "@content-service/errors/ApiError.ts";
 import type { PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda } from "postgraphile/grafast";
-import { unauthorized } from "../src/errors/ApiError.ts";
 import { type Build, type Field, type FieldContext, reshape, smartTag } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
 

@@ -1,4 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { makeFormatError } from "@content-service/errors/formatError.ts";
+import { replicaUrl } from "@content-service/support/connectionString.ts";
+import { oneAtATime } from "@content-service/support/oneAtATime.ts";
+import { findRoute, type Route } from "@content-service/support/route.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
@@ -10,7 +14,6 @@ import { Listener } from "./database/Listener.ts";
 import { createPool, endPool, type PoolSettings } from "./database/pool.ts";
 import { Replica, Replicas } from "./database/Replicas.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
-import { makeFormatError } from "./errors/formatError.ts";
 import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
@@ -22,7 +25,6 @@ import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { DueTimer } from "./maintenance/DueTimer.ts";
 import { Maintenance } from "./maintenance/Maintenance.ts";
-import { findRoute, type Route } from "./migrations/route.ts";
 import { registerPool, registerReplicas, registerSockets, registerStreams } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
@@ -33,8 +35,6 @@ import { RateLimits } from "./rateLimits/RateLimits.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 import { Streams } from "./streams/Streams.ts";
-import { replicaUrl } from "./support/connectionString.ts";
-import { oneAtATime } from "./support/oneAtATime.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
 
 /** The settings of a running service: those of the environment, and the API's login. */

@@ -1,10 +1,10 @@
 import "./environment.ts";
 import { setTimeout as delay } from "node:timers/promises";
+import { StartError } from "@content-service/support/StartError.ts";
 import { pino } from "pino";
 import { isWorker } from "./processes/worker.ts";
 import { readSettings } from "./settings.ts";
 import { startService } from "./startService.ts";
-import { StartError } from "./support/StartError.ts";
 import { welcome } from "./welcome.ts";
 
 /** Everything that a stop, or a failed start, has to release. */

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { getHeapStatistics } from "node:v8";
+import { checkSecret } from "@content-service/support/checkSecret.ts";
+import { checkConnectionString, checkServerUrl } from "@content-service/support/connectionString.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import { bool, cleanEnv, host, makeValidator, str, type ValidatorSpec } from "envalid";
-import { checkSecret } from "./support/checkSecret.ts";
-import { checkConnectionString, checkServerUrl } from "./support/connectionString.ts";
-import { StartError } from "./support/StartError.ts";
 
 /** A setting: its environment variable, how its text is read, and its default. */
 class Variable<Value> {

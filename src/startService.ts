@@ -1,4 +1,7 @@
 import { join } from "node:path";
+import { requireSession } from "@content-service/support/route.ts";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import type { Logger } from "pino";
 import { type App, startApp } from "./app.ts";
 import { startEmbeddedPostgres } from "./embedded/embedded.ts";
@@ -7,14 +10,11 @@ import { developmentSecret } from "./identity/developmentSecret.ts";
 import { checkDatabase } from "./migrations/checkDatabase.ts";
 import { migrate, requireMigrated } from "./migrations/migrate.ts";
 import { createRoles, ensureRoles } from "./migrations/roles.ts";
-import { requireSession } from "./migrations/route.ts";
 import { loadSampleContent, sampleSignIns } from "./migrations/sampleContent.ts";
 import { waitForDatabase } from "./migrations/waitForDatabase.ts";
-import { withClient } from "./migrations/withClient.ts";
 import { Primary } from "./processes/Primary.ts";
 import { isWorker, onStartingReason, preparedDatabaseUrl, sayReady } from "./processes/worker.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
-import { StartError } from "./support/StartError.ts";
 
 /** What a start needs beside the settings. */
 export interface Starting {

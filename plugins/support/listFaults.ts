@@ -1,7 +1,7 @@
 import "postgraphile";
+import type { ValidationFault } from "@content-service/errors/ApiError.ts";
 import type { PgSelectStep } from "postgraphile/@dataplan/pg";
 import { list, type Step } from "postgraphile/grafast";
-import type { ValidationFault } from "../../src/errors/ApiError.ts";
 
 const faults = new WeakMap<PgSelectStep, Step<ValidationFault | null>[]>();
 

@@ -1,4 +1,4 @@
-import { sqlStateOf } from "../errors/sqlStates.ts";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type { Asked } from "./Transactions.ts";
 
 /** app_private.identify() raises this while something is due that nobody has done yet. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { retryDelay } from "@content-service/support/retryDelay.ts";
+import type { Route } from "@content-service/support/route.ts";
 import type { Logger } from "pino";
-import type { Route } from "../migrations/route.ts";
-import { retryDelay } from "../support/retryDelay.ts";
 import { ListeningConnection } from "./ListeningConnection.ts";
 
 export interface ListenerSettings {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
+import { MultiHostClient } from "@content-service/support/MultiHostClient.ts";
+import type { Route } from "@content-service/support/route.ts";
+import { keepAlives, startupOptions } from "@content-service/support/startupOptions.ts";
 import pg from "pg";
-import type { Route } from "../migrations/route.ts";
-import { MultiHostClient } from "../support/MultiHostClient.ts";
-import { keepAlives, startupOptions } from "./pool.ts";
 
 export interface ListeningSettings {
   /** Connection string of the API's login role. */

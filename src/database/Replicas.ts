@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { hostAndPort } from "@content-service/support/connectionString.ts";
+import { findRoute, type Route } from "@content-service/support/route.ts";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { sqlStateOf } from "../errors/sqlStates.ts";
-import { findRoute, type Route } from "../migrations/route.ts";
-import { hostAndPort } from "../support/connectionString.ts";
 import { fillPool } from "./fillPool.ts";
 import { type Position, parseLsn, unknownPosition } from "./Position.ts";
 import { createPool, endPool, type PoolSettings } from "./pool.ts";

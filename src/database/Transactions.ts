@@ -1,6 +1,6 @@
+import type { Route } from "@content-service/support/route.ts";
 import type { ClientBase, QueryResult } from "pg";
 import pg from "pg";
-import type { Route } from "../migrations/route.ts";
 import type { PlainStatement } from "./OneSync.ts";
 
 /** A connection, or all those of a pool. */

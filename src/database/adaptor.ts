@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
 import type { PoolClient } from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
-import { sqlStateOf } from "../errors/sqlStates.ts";
 import { becoming, becomingOnStandby, type Caller, roleMark } from "./caller.ts";
 import { nameOperation } from "./nameOperation.ts";
 import type { PlainStatement } from "./OneSync.ts";

@@ -1,7 +1,7 @@
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import type pg from "pg";
-import { sqlStateOf } from "../errors/sqlStates.ts";
 import { roles } from "../migrations/gmrc.ts";
-import { StartError } from "../support/StartError.ts";
 
 const insufficientPrivilege = "42501";
 

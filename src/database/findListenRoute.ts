@@ -1,7 +1,7 @@
-import { findRoute, holdsSession, type Route } from "../migrations/route.ts";
+import { serverOf, withLoginOf } from "@content-service/support/connectionString.ts";
+import { findRoute, holdsSession, type Route } from "@content-service/support/route.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import type { Settings } from "../settings.ts";
-import { serverOf, withLoginOf } from "../support/connectionString.ts";
-import { StartError } from "../support/StartError.ts";
 
 /**
  * Finds where the connection that listens goes.

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { oneAtATime } from "../support/oneAtATime.ts";
+import { oneAtATime } from "@content-service/support/oneAtATime.ts";
 import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 

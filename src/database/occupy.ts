@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
+import { type ApiError, unavailable } from "@content-service/errors/ApiError.ts";
+import { limitError } from "@content-service/errors/limitError.ts";
 import type { PoolClient } from "pg";
-import { type ApiError, unavailable } from "../errors/ApiError.ts";
-import { limitError } from "../errors/limitError.ts";
 import type { ByteBudget } from "./ByteBudget.ts";
 import type { Caller } from "./caller.ts";
 import { forgetOldStatements } from "./preparedStatements.ts";

@@ -1,6 +1,6 @@
+import { outcomeUnknown } from "@content-service/errors/ApiError.ts";
 import type { PoolClient } from "pg";
 import pg from "pg";
-import { outcomeUnknown } from "../errors/ApiError.ts";
 
 /** Connections whose last commit may not have reached the synchronous standby. */
 const unreplicated = new WeakSet<PoolClient>();

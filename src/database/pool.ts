@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { MultiHostClient } from "@content-service/support/MultiHostClient.ts";
+import type { Route } from "@content-service/support/route.ts";
+import { keepAlives, startupOptions } from "@content-service/support/startupOptions.ts";
 import pg from "pg";
 import type { Logger } from "pino";
-import type { Route } from "../migrations/route.ts";
 import type { Settings } from "../settings.ts";
-import { MultiHostClient } from "../support/MultiHostClient.ts";
 import { watchCommits } from "./outcome.ts";
 import { registerTransactions, Transactions } from "./Transactions.ts";
 
@@ -13,9 +14,6 @@ export interface PoolSettings extends Pick<Settings, "poolSize" | "poolTimeoutMs
   /** Connection string of the API's login role: see src/migrations/roles.ts. */
   apiDatabaseUrl: string;
 }
-
-/** With these, the server notices a vanished client, too. Behind a pooler, the server's client is the pooler. */
-export const keepAlives = { tcp_keepalives_idle: "10", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" };
 
 /** Network time allowed beyond the statement timeout for a result, or for the message that the statement was stopped. */
 const graceMs = 2_000;
@@ -70,13 +68,6 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
 /** Closes all connections. A statement whose request was cut off ends at its timeout, and is not waited for. */
 export async function endPool(pool: pg.Pool): Promise<void> {
   await Promise.race([pool.end(), delay(goodbyeMs, undefined, { ref: false })]);
-}
-
-/** Settings of a session, as the start-up parameter `options`. */
-export function startupOptions(settings: Readonly<Record<string, string>>): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(" ");
 }
 
 /**

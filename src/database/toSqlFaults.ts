@@ -1,6 +1,6 @@
+import { type SqlFault, SqlFaults } from "@content-service/errors/SqlFaults.ts";
+import { constraintFaultCodes } from "@content-service/errors/sqlStates.ts";
 import pg from "pg";
-import { type SqlFault, SqlFaults } from "../errors/SqlFaults.ts";
-import { constraintFaultCodes } from "../errors/sqlStates.ts";
 import type { Asked } from "./Transactions.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type { PoolClient } from "pg";
 import pg from "pg";
-import { sqlStateOf } from "../errors/sqlStates.ts";
 import type { Becoming, Caller } from "./caller.ts";
 import { OneSync, type PlainStatement } from "./OneSync.ts";
 import { type Connection, occupy, tooLarge } from "./occupy.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { ApiError, unavailable } from "@content-service/errors/ApiError.ts";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { FairSlots } from "@content-service/support/FairSlots.ts";
+import { TimeShares } from "@content-service/support/TimeShares.ts";
 import type pg from "pg";
-import { ApiError, unavailable } from "../errors/ApiError.ts";
-import { sqlStateOf } from "../errors/sqlStates.ts";
-import { FairSlots } from "../support/FairSlots.ts";
-import { TimeShares } from "../support/TimeShares.ts";
 import type { Caller } from "./caller.ts";
 import { DueWork } from "./DueWork.ts";
 import { disconnected } from "./occupy.ts";

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { changeConnection } from "@content-service/support/connectionString.ts";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { parse } from "pg-connection-string";
 import { readCommitted } from "../migrations/committed.ts";
 import { gmrc } from "../migrations/gmrc.ts";
-import { withClient } from "../migrations/withClient.ts";
-import { changeConnection } from "../support/connectionString.ts";
-import { StartError } from "../support/StartError.ts";
 import { cloneDatabase } from "./cloneDatabase.ts";
 
 /** The comment that migrations/hooks/mark_shadow.sql gives a shadow database. */

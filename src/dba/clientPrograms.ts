@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { changeConnection } from "@content-service/support/connectionString.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import { parse } from "pg-connection-string";
-import { changeConnection } from "../support/connectionString.ts";
-import { StartError } from "../support/StartError.ts";
 
 /** The programs of PostgreSQL that work on any server. The embedded PostgreSQL has none of them. */
 type Program = "psql" | "pg_dump" | "pg_restore";

@@ -1,10 +1,10 @@
+import { changeConnection, checkConnectionString } from "@content-service/support/connectionString.ts";
+import { requireSession } from "@content-service/support/route.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { parse } from "pg-connection-string";
 import { migrate, reset } from "../migrations/graphileMigrate.ts";
 import { migrateSettings, runMigrations } from "../migrations/migrate.ts";
 import { createRoles, ensureRoles } from "../migrations/roles.ts";
-import { requireSession } from "../migrations/route.ts";
-import { withClient } from "../migrations/withClient.ts";
-import { changeConnection, checkConnectionString } from "../support/connectionString.ts";
 import type { Context } from "./commands/command.ts";
 import { requireShadow } from "./commands/databases.ts";
 import { ShadowServer } from "./ShadowServer.ts";

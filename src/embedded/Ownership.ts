@@ -1,5 +1,5 @@
+import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
-import { StartError } from "../support/StartError.ts";
 import { type Cluster, isAlive } from "./cluster.ts";
 import { runningServer, stopServer } from "./server.ts";
 

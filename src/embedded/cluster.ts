@@ -4,7 +4,7 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { StartError } from "../support/StartError.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import { give, placeFor, programsFor, type SystemUser } from "./place.ts";
 
 interface Place {

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { StartError } from "../support/StartError.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 
 /** The operating system's user that runs the server. Undefined is the user that runs this process. */
 export type SystemUser = { uid: number; gid: number } | undefined;

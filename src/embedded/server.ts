@@ -4,7 +4,7 @@ import { rmSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { StartError } from "../support/StartError.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import { type Cluster, environment, read, run } from "./cluster.ts";
 import { give } from "./place.ts";
 

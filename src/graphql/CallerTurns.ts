@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiError } from "../errors/ApiError.ts";
-import { FairSlots } from "../support/FairSlots.ts";
-import { TimeShares } from "../support/TimeShares.ts";
+import { ApiError } from "@content-service/errors/ApiError.ts";
+import { FairSlots } from "@content-service/support/FairSlots.ts";
+import { TimeShares } from "@content-service/support/TimeShares.ts";
 
 /** The share of the event loop that one caller may use while others are active. */
 const loopShare = 0.2;

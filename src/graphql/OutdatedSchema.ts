@@ -1,5 +1,5 @@
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { type GraphQLError, type OperationDefinitionNode, OperationTypeNode } from "graphql";
-import { sqlStateOf } from "../errors/sqlStates.ts";
 
 /** Thrown when nothing of an operation was executed, because the database has changed. A newer schema is served now. */
 export class OutdatedSchema extends Error {

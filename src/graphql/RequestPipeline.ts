@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError.ts";
+import type { FormatError } from "@content-service/errors/formatError.ts";
+import { storableVariables } from "@content-service/support/storable.ts";
 import {
   type DocumentNode,
   type FormattedExecutionResult,
@@ -8,8 +11,6 @@ import {
 } from "graphql";
 import type { Caller } from "../database/caller.ts";
 import { latest, type Position } from "../database/Position.ts";
-import { ApiError, hasCode, unavailable } from "../errors/ApiError.ts";
-import type { FormatError } from "../errors/formatError.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/TokenError.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
@@ -33,7 +34,6 @@ import { isWithoutToken } from "./request/isWithoutToken.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import { selectOperation } from "./request/selectOperation.ts";
-import { storableVariables } from "./request/storable.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 

@@ -1,3 +1,8 @@
+import { ApiError, hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
+import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
+import { limitError } from "@content-service/errors/limitError.ts";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { storableVariables } from "@content-service/support/storable.ts";
 import {
   type DocumentNode,
   type FieldNode,
@@ -13,10 +18,6 @@ import type { DatabaseAccess } from "../database/adaptor.ts";
 import { ByteBudget } from "../database/ByteBudget.ts";
 import type { Caller } from "../database/caller.ts";
 import { UnreadAnswer } from "../database/transact.ts";
-import { ApiError, hasCode, notFound, outcomeUnknown, unavailable } from "../errors/ApiError.ts";
-import type { ErrorContext, FormatError } from "../errors/formatError.ts";
-import { limitError } from "../errors/limitError.ts";
-import { sqlStateOf } from "../errors/sqlStates.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
@@ -24,7 +25,6 @@ import { rootFields } from "./compiled/compile.ts";
 import { isFinal, runStatements } from "./compiled/runStatements.ts";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
 import { failedByOutdatedSchema, OutdatedSchema } from "./OutdatedSchema.ts";
-import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */

@@ -1,3 +1,4 @@
+import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type DocumentNode,
   execute,
@@ -11,7 +12,6 @@ import {
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
-import { fragmentsOf } from "./request/fragmentsOf.ts";
 
 /** Bytes of answers kept for each schema: GraphiQL and code generators send a few documents again and again. */
 const maxCacheBytes = 8 * 1_024 * 1_024;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { ApiError, unauthorized, unavailable } from "../errors/ApiError.ts";
-import type { FormatError } from "../errors/formatError.ts";
+import { ApiError, unauthorized, unavailable } from "@content-service/errors/ApiError.ts";
+import type { FormatError } from "@content-service/errors/formatError.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import { TokenError } from "../identity/TokenError.ts";

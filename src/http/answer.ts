@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ErrorCode, hasCode } from "@content-service/errors/ApiError.ts";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
-import { type ErrorCode, hasCode } from "../errors/ApiError.ts";
 import { failedEntirely } from "../graphql/failedEntirely.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import type { MalformedRequest } from "../graphql/request/readRequest.ts";

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { FormatError } from "@content-service/errors/formatError.ts";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { Logger } from "pino";
-import type { FormatError } from "../errors/formatError.ts";
 import type { Metrics } from "../observe/Metrics.ts";
 import type { Readiness } from "../observe/Readiness.ts";
 import { logRequests } from "../observe/requestLog.ts";

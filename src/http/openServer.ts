@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { type Server, STATUS_CODES } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
-import { unavailable } from "../errors/ApiError.ts";
-import { StartError } from "../support/StartError.ts";
+import { unavailable } from "@content-service/errors/ApiError.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import { createHttpServer, listen, type ServerSettings } from "./httpServer.ts";
 import { json } from "./mediaTypes.ts";
 

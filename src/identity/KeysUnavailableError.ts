@@ -1,4 +1,4 @@
-import { ApiError } from "../errors/ApiError.ts";
+import { ApiError } from "@content-service/errors/ApiError.ts";
 
 /**
  * The keys that tokens are verified with cannot be fetched, so no token can be judged. The client is not at fault: 503,

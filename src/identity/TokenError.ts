@@ -1,4 +1,4 @@
-import { ApiError } from "../errors/ApiError.ts";
+import { ApiError } from "@content-service/errors/ApiError.ts";
 
 export type TokenFault = "TOKEN_EXPIRED" | "TOKEN_INVALID";
 

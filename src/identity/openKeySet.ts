@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { StartError } from "@content-service/support/StartError.ts";
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
-import { StartError } from "../support/StartError.ts";
 import { KeysUnavailableError } from "./KeysUnavailableError.ts";
 
 const timeoutMs = 5_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { checkSecret } from "@content-service/support/checkSecret.ts";
 import { SignJWT } from "jose";
 import type { TokenSettings } from "../settings.ts";
-import { checkSecret } from "../support/checkSecret.ts";
 
 export interface SignedToken {
   token: string;

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { isRowId } from "@content-service/support/rowId.ts";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { borrowEmbeddedPostgres } from "../embedded/embedded.ts";
-import { withClient } from "../migrations/withClient.ts";
 import { readSettings, type Settings } from "../settings.ts";
-import { isRowId } from "../support/rowId.ts";
-import { StartError } from "../support/StartError.ts";
 import { existingSecret } from "./developmentSecret.ts";
 import { createTokenSigner } from "./signToken.ts";
 

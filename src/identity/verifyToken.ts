@@ -1,9 +1,9 @@
+import { checkSecret } from "@content-service/support/checkSecret.ts";
+import { isRowId } from "@content-service/support/rowId.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import type { TokenSettings } from "../settings.ts";
-import { checkSecret } from "../support/checkSecret.ts";
-import { isRowId } from "../support/rowId.ts";
-import { StartError } from "../support/StartError.ts";
 import { KeysUnavailableError } from "./KeysUnavailableError.ts";
 import { openKeySet } from "./openKeySet.ts";
 import { TokenError } from "./TokenError.ts";

@@ -1,5 +1,5 @@
+import { StartError } from "@content-service/support/StartError.ts";
 import type pg from "pg";
-import { StartError } from "../support/StartError.ts";
 
 const oldestVersion = 14;
 

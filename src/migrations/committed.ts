@@ -1,6 +1,6 @@
-import { StartError } from "../support/StartError.ts";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { calculateHash, type FileMigration, getAllMigrations, type ParsedSettings } from "./graphileMigrate.ts";
-import { withClient } from "./withClient.ts";
 
 /** The hash of 000001-ground.sql, the first of the fifty migrations that those in migrations/committed have replaced. */
 const replacedGround = "sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2";

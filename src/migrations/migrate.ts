@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { changeConnection } from "@content-service/support/connectionString.ts";
+import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
+import { requireSession } from "@content-service/support/route.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import { parse } from "pg-connection-string";
-import { sqlStateOf } from "../errors/sqlStates.ts";
-import { changeConnection } from "../support/connectionString.ts";
-import { ofOneServer } from "../support/MultiHostClient.ts";
-import { StartError } from "../support/StartError.ts";
 import { checkCommitted } from "./committed.ts";
 import { gmrc, projectRoot, roles } from "./gmrc.ts";
 import {
@@ -17,7 +18,6 @@ import {
   type Settings,
   status,
 } from "./graphileMigrate.ts";
-import { requireSession } from "./route.ts";
 import { withPlace } from "./sqlErrors.ts";
 
 /** Retry for this long while another process migrates, or a table stays locked. */

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { changeConnection } from "@content-service/support/connectionString.ts";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
-import { sqlStateOf } from "../errors/sqlStates.ts";
-import { changeConnection } from "../support/connectionString.ts";
-import { StartError } from "../support/StartError.ts";
 import { roles } from "./gmrc.ts";
-import { withClient } from "./withClient.ts";
 
 const wrongPassword = "28P01";
 const insufficientPrivilege = "42501";

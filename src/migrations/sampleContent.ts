@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { withClient } from "./withClient.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 
 const sampleContent = new URL("sample-content.sql", import.meta.url);
 

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { StartError } from "@content-service/support/StartError.ts";
+import { isTemporary } from "@content-service/support/withClient.ts";
 import pg from "pg";
-import { StartError } from "../support/StartError.ts";
 import {
   getCurrentMigrationLocation,
   type ParsedSettings,
   readCurrentMigration,
   writeCurrentMigration,
 } from "./graphileMigrate.ts";
-import { isTemporary } from "./withClient.ts";
 
 const lockNotAvailable = "55P03";
 const lockAdvice =

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isTemporary } from "@content-service/support/withClient.ts";
 import type { Logger } from "pino";
-import { isTemporary } from "./withClient.ts";
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
+import { StartError } from "@content-service/support/StartError.ts";
 import type { Logger } from "pino";
 import { AggregatorRegistry } from "prom-client";
-import { StartError } from "../support/StartError.ts";
 import type { Envelope, ToPrimary, ToWorker } from "./messages.ts";
 
 const firstPauseMs = 250;

@@ -1,7 +1,7 @@
+import { ApiError } from "@content-service/errors/ApiError.ts";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { ApiError } from "../errors/ApiError.ts";
 import type { Settings } from "../settings.ts";
 import { BoundedMemoryLimiter } from "./BoundedMemoryLimiter.ts";
 import { requesterKey } from "./requesterKey.ts";

@@ -1,5 +1,5 @@
+import { type ApiError, invalidInput, notFound } from "@content-service/errors/ApiError.ts";
 import type { ListeningConnection } from "../database/ListeningConnection.ts";
-import { type ApiError, invalidInput, notFound } from "../errors/ApiError.ts";
 import { inParts, type Opening, type OpeningResult, openStreams } from "./statements.ts";
 
 interface Waiting {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { type ApiError, unavailable } from "@content-service/errors/ApiError.ts";
+import { FairSlots } from "@content-service/support/FairSlots.ts";
+import { retryDelay } from "@content-service/support/retryDelay.ts";
+import { rowId, rowUuid } from "@content-service/support/rowId.ts";
 import type { Logger } from "pino";
 import type { Listener } from "../database/Listener.ts";
 import type { ListeningConnection } from "../database/ListeningConnection.ts";
-import { type ApiError, unavailable } from "../errors/ApiError.ts";
-import { FairSlots } from "../support/FairSlots.ts";
-import { retryDelay } from "../support/retryDelay.ts";
-import { rowId, rowUuid } from "../support/rowId.ts";
 import { type Cursor, Feed, type Page } from "./Feed.ts";
 import { readChannel, readNotification } from "./notification.ts";
 import { Openings } from "./Openings.ts";

@@ -1,5 +1,5 @@
+import { constraintFaultCodes, sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
-import { constraintFaultCodes, sqlStateOf } from "../errors/sqlStates.ts";
 import {
   clearStaging,
   completeReady,

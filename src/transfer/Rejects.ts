@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { WriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { finished } from "node:stream/promises";
-import { StartError } from "../support/StartError.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import type { Refusal } from "./readRows.ts";
 
 /** As many are listed on stderr. The file has all of them. */

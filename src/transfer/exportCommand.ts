@@ -1,7 +1,7 @@
 import "../environment.ts";
 import { parseArgs } from "node:util";
+import { withClient } from "@content-service/support/withClient.ts";
 import { openDatabases } from "../dba/commands/databases.ts";
-import { withClient } from "../migrations/withClient.ts";
 import { exportRows } from "./exportRows.ts";
 import { Progress } from "./Progress.ts";
 import { runCommand, UsageError } from "./runCommand.ts";

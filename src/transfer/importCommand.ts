@@ -1,11 +1,11 @@
 import "../environment.ts";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { requireSession } from "@content-service/support/route.ts";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { openDatabases } from "../dba/commands/databases.ts";
-import { sqlStateOf } from "../errors/sqlStates.ts";
-import { requireSession } from "../migrations/route.ts";
-import { withClient } from "../migrations/withClient.ts";
-import { StartError } from "../support/StartError.ts";
 import { type Counts, importRows } from "./importRows.ts";
 import { Progress } from "./Progress.ts";
 import { Rejects } from "./Rejects.ts";

@@ -1,4 +1,4 @@
-import { StartError } from "../support/StartError.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 
 /** A command line that cannot be understood. */
 export class UsageError extends Error {}

@@ -1,5 +1,5 @@
+import { StartError } from "@content-service/support/StartError.ts";
 import type pg from "pg";
-import { StartError } from "../support/StartError.ts";
 
 /** The kinds of rows that travel, in the order in which they refer to each other. */
 export const kinds = ["user", "post", "comment"] as const;

@@ -1,8 +1,9 @@
+import { ApiError, hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
+import type { FormatError } from "@content-service/errors/formatError.ts";
+import type { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
 import { latest, type Position } from "../database/Position.ts";
-import { ApiError, hasCode, unauthorized } from "../errors/ApiError.ts";
-import type { FormatError } from "../errors/formatError.ts";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { isObject } from "../graphql/request/readRequest.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
@@ -11,7 +12,6 @@ import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../ident
 import type { ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { SocketLimits } from "../settings.ts";
-import type { TokenBucket } from "../support/TokenBucket.ts";
 import type { Protocol } from "./protocols.ts";
 
 export interface SocketParts {

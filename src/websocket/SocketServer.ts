@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import { LRUCache } from "lru-cache";
 import { WebSocketServer } from "ws";
 import { type ClientAddress, makeClientAddress } from "../http/clientAddress.ts";
 import { requestIdOf } from "../http/requestId.ts";
 import { requesterKey } from "../rateLimits/requesterKey.ts";
 import type { Settings, SocketLimits } from "../settings.ts";
-import { TokenBucket } from "../support/TokenBucket.ts";
 import { closeCodes, GraphQLSocket, type SocketParts } from "./GraphQLSocket.ts";
 import { chooseProtocol } from "./protocols.ts";
 

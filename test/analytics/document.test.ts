@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { withClient } from "@content-service/support/withClient.ts";
 import { chartQuery, drawChart } from "../../docs/chart.ts";
-import { withClient } from "../../src/migrations/withClient.ts";
 import { analystsDocument, readAnalystQuestions } from "../../tools/support/analystQuestions.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";

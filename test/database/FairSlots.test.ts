@@ -1,4 +1,4 @@
-import { FairSlots } from "../../src/support/FairSlots.ts";
+import { FairSlots } from "@content-service/support/FairSlots.ts";
 
 /** Slots, and the names of those that have entered, in order. */
 function slotsOf(count: number, perCaller: number) {

@@ -1,4 +1,4 @@
-import { TimeShares } from "../../src/support/TimeShares.ts";
+import { TimeShares } from "@content-service/support/TimeShares.ts";
 
 test("a caller that is alone never pauses", () => {
   const shares = new TimeShares(0.5);

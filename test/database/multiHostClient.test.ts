@@ -1,9 +1,9 @@
+import { checkConnectionString } from "@content-service/support/connectionString.ts";
+import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { createPool } from "../../src/database/pool.ts";
-import { withClient } from "../../src/migrations/withClient.ts";
-import { checkConnectionString } from "../../src/support/connectionString.ts";
-import { ofOneServer } from "../../src/support/MultiHostClient.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 import { testSettings } from "../support/service.ts";

@@ -1,6 +1,6 @@
+import { withClient } from "@content-service/support/withClient.ts";
 import { compareMeanings } from "../../src/dba/check/compareMeanings.ts";
 import { readMeanings } from "../../src/dba/check/readMeanings.ts";
-import { withClient } from "../../src/migrations/withClient.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* The review names what a migration changes without any error: what functions do and may do, who sees which rows, who may what. */

@@ -1,37 +1,75 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/* Imports follow the layout of docs/architecture.md: no folder imports from a row below its own, and no files form a cycle. */
+/* Imports follow the layout of docs/architecture.md: each folder imports what its row allows, packages by their doors, and no files form a cycle. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const table = readFileSync(join(root, "docs/architecture.md"), "utf8").split("In `src/`, ")[1]?.split("\n## ")[0] ?? "";
-const order = [...table.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell = ""]) =>
-  [...cell.matchAll(/`([\w.]+)\/?`/g)].map(([, name]) => name),
-);
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const workspace = "@content-service/";
+const [, layout = "", order = ""] = read("docs/architecture.md").split(/^## Layout$|^A package is /m);
+const rowsOf = (table: string) =>
+  [...(table.split("\n## ")[0] ?? "").matchAll(/^\| (`.+) \|$/gm)].map(([, row = ""]) => row.split(" | "));
+const namesIn = (cell = "") => [...cell.matchAll(/`([\w./-]+?)\/?`/g)].map(([, name = ""]) => name);
 
-const files = ["src", "plugins"].flatMap((folder) =>
+/** The folders, and what each may import. */
+const mayImport = new Map(
+  rowsOf(layout).map(([folder, , allowed]) => [namesIn(folder)[0] as string, namesIn(allowed)]),
+);
+/** The folders and files of `src/`. Each imports from those before it. */
+const places = rowsOf(order).flatMap(([folder]) => namesIn(folder));
+
+const files = [...new Set([...mayImport.keys()].map((folder) => folder.split("/")[0] as string))].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !/(^|\/)node_modules\//.test(file))
     .map((file) => join(folder, file)),
 );
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
-/** The project's files that a file imports, types included. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), "utf8");
-  return [...text.matchAll(/^(?:import|export)\b[^;]*?"(\.[^"]+)"/gm)].map(([, path = ""]) =>
-    relative(root, join(root, dirname(file), path)),
-  );
+interface Import {
+  /** As the file writes it. */
+  name: string;
+  /** The file that it means. */
+  file: string;
 }
 
-/** The row of the table that a file belongs to; -1 for none. */
+/** The project's files that a file imports, types included. */
+function importsOf(file: string): Import[] {
+  const statements = read(file).matchAll(/^(?:import|export)\b[^;="]*"([^"]+)"|\bimport\("([^"]+)"\)/gm);
+  return [...statements].flatMap(([, first, second]) => {
+    const name = first ?? second ?? "";
+    if (name.startsWith(".")) return { name, file: relative(root, join(root, dirname(file), name)) };
+    if (!name.startsWith(workspace)) return [];
+    const [, folder = "", door] = name.split(/^@content-service\/([^/]+)/);
+    const exported = JSON.parse(read(`packages/${folder}/package.json`)).exports[`.${door}`];
+    return { name, file: join("packages", folder, exported ?? "no such export") };
+  });
+}
+
+/** The row of the layout that a file belongs to. */
+function folderOf(file: string): string | undefined {
+  return [...mayImport.keys()].find((folder) => file.startsWith(`${folder}/`));
+}
+
+/** The row of the order within `src/` that a file belongs to; -1 for none. */
 function rankOf(file: string): number {
-  return order.indexOf(file.replace(/^src\//, "").split("/")[0]);
+  return places.indexOf(file.split("/")[1] as string);
+}
+
+function isAllowed(file: string, imported: string): boolean {
+  const from = folderOf(file) ?? "";
+  return [from, ...(mayImport.get(from) ?? [])].some((folder) => imported.startsWith(`${folder}/`));
+}
+
+/** The imports that a check does not like. */
+function offences(check: (file: string, imported: Import) => boolean): string[] {
+  return [...imports].flatMap(([file, all]) =>
+    all.filter((imported) => !check(file, imported)).map(({ name }) => `${file} imports ${name}`),
+  );
 }
 
 /** A chain of imports from a file back to itself, or undefined. */
 function cycleFrom(file: string, path: string[] = [], seen = new Set<string>()): string[] | undefined {
-  for (const imported of imports.get(file) ?? []) {
+  for (const { file: imported } of imports.get(file) ?? []) {
     if (imported === path[0] || imported === file) return [...path, file, imported];
     if (seen.has(imported)) continue;
     seen.add(imported);
@@ -41,17 +79,50 @@ function cycleFrom(file: string, path: string[] = [], seen = new Set<string>()):
   return undefined;
 }
 
-test("every file has a place in the table", () => {
-  expect(files.filter((file) => rankOf(file) < 0)).toEqual([]);
+test("every file has a row", () => {
+  expect(files.length).toBeGreaterThan(400);
+  expect(files.filter((file) => folderOf(file) === undefined)).toEqual([]);
+  expect(files.filter((file) => folderOf(file) === "src" && rankOf(file) < 0)).toEqual([]);
 });
 
-test("no file imports from a row below its own", () => {
-  const upwards = [...imports].flatMap(([file, imported]) =>
-    imported.filter((other) => rankOf(other) > rankOf(file)).map((other) => `${file} imports ${other}`),
+test("every row has a folder, and every folder that is named has a row", () => {
+  expect([...mayImport.keys()].filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
+  expect(places.filter((place) => !existsSync(join(root, "src", place)))).toEqual([]);
+  const known = ["packages", ...mayImport.keys()];
+  expect([...mayImport.values()].flat().filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test("each folder imports only what its row allows", () => {
+  expect(offences((file, imported) => isAllowed(file, imported.file))).toEqual([]);
+});
+
+test("no file of src/ imports from a row below its own", () => {
+  const isBelow = (file: string, other: string) => folderOf(other) === "src" && rankOf(other) > rankOf(file);
+  expect(offences((file, imported) => folderOf(file) !== "src" || !isBelow(file, imported.file))).toEqual([]);
+});
+
+test("files of a package are imported by what it exports, except by tests", () => {
+  const isByDoor = (file: string, { name, file: imported }: Import) =>
+    name.startsWith(workspace)
+      ? existsSync(join(root, imported)) && folderOf(imported) !== folderOf(file)
+      : !imported.startsWith("packages/") || folderOf(imported) === folderOf(file) || file.startsWith("test/");
+  expect(offences(isByDoor)).toEqual([]);
+});
+
+test("packages export only what others than tests import", () => {
+  const outside = [...imports].filter(([file]) => !file.startsWith("test/"));
+  const used = new Set(
+    outside.flatMap(([, all]) => all.filter(({ name }) => name.startsWith(workspace))).map(({ file }) => file),
   );
-  expect(upwards).toEqual([]);
+  const doors = readdirSync(join(root, "packages")).flatMap((folder) =>
+    Object.values<string>(JSON.parse(read(`packages/${folder}/package.json`)).exports).map((file) =>
+      join("packages", folder, file),
+    ),
+  );
+  expect(doors.filter((door) => !used.has(door))).toEqual([]);
 });
 
 test("no files import each other in a cycle", () => {
-  expect(files.map((file) => cycleFrom(file)).filter(Boolean)).toEqual([]);
+  const service = files.filter((file) => /^(src|plugins|packages)\//.test(file));
+  expect(service.map((file) => cycleFrom(file)).filter(Boolean)).toEqual([]);
 });

@@ -18,10 +18,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { canEnter } from "../../src/embedded/place.ts";
-import { StartError } from "../../src/support/StartError.ts";
 import { EmbeddedChild } from "./embeddedChild.ts";
 
 let parent: string;

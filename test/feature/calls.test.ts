@@ -1,4 +1,4 @@
-import { withClient } from "../../src/migrations/withClient.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { useService } from "../support/service.ts";
 
 /* The calls of migrations/README.md, on a table with a generated column and a default. */

@@ -1,5 +1,5 @@
+import { startupOptions } from "@content-service/support/startupOptions.ts";
 import pg from "pg";
-import { startupOptions } from "../../src/database/pool.ts";
 import { useDatabase } from "../support/database.ts";
 
 /*

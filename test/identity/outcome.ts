@@ -1,4 +1,4 @@
-import { ApiError } from "../../src/errors/ApiError.ts";
+import { ApiError } from "@content-service/errors/ApiError.ts";
 
 export const tokenInvalid = tokenError("The access token is not valid.", "TOKEN_INVALID");
 export const tokenExpired = tokenError("The access token has expired.", "TOKEN_EXPIRED");

@@ -1,5 +1,5 @@
+import { makeFormatError } from "@content-service/errors/formatError.ts";
 import type { GraphQLFormattedError } from "graphql";
-import { makeFormatError } from "../../src/errors/formatError.ts";
 
 const format = makeFormatError({
   error: (details: { err: unknown }) => {

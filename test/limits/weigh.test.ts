@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { countCeiling } from "@content-service/errors/limitError.ts";
 import { parse } from "graphql";
-import { countCeiling } from "../../src/errors/limitError.ts";
 import { requestVariables } from "../../src/graphql/request/requestVariables.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { weigh } from "../../src/graphql/request/weigh.ts";

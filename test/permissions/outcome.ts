@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { GraphQLError } from "graphql";
 import pg from "pg";
-import { makeFormatError } from "../../src/errors/formatError.ts";
 import { type Answer, type Person, people, type TestService } from "../support/service.ts";
 
 /** The outcome of an act: "done"; "nothing", as for a missing row; or the error code of the refusal. */

@@ -1,4 +1,4 @@
-import { findRoute } from "../../src/migrations/route.ts";
+import { findRoute } from "@content-service/support/route.ts";
 import { PgBouncer, pgBouncer, untracked } from "../../tools/support/PgBouncer.ts";
 import { useDatabase } from "../support/database.ts";
 import { describeWithPgBouncer } from "../support/pooler.ts";

@@ -1,10 +1,10 @@
+import { findRoute, type Route } from "@content-service/support/route.ts";
 import type pg from "pg";
 import { pino } from "pino";
 import { type DatabaseAccess, makeDatabaseAccess } from "../../src/database/adaptor.ts";
 import { ByteBudget } from "../../src/database/ByteBudget.ts";
 import type { Caller } from "../../src/database/caller.ts";
 import { createPool } from "../../src/database/pool.ts";
-import { findRoute, type Route } from "../../src/migrations/route.ts";
 import type { PgBouncer } from "../../tools/support/PgBouncer.ts";
 import { useDatabase } from "../support/database.ts";
 import { describeTransactionMode } from "../support/pooler.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { withClient } from "../../src/migrations/withClient.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { useDatabase } from "../support/database.ts";
 import { securityInvoker } from "../support/securityInvoker.ts";
 

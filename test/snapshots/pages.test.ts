@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withClient } from "@content-service/support/withClient.ts";
 import { makePages, writePages } from "../../src/dba/commands/snapshot.ts";
-import { withClient } from "../../src/migrations/withClient.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* migrations/schema/ shows each table as it is, and the functions of each subject. */

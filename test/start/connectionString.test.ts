@@ -1,4 +1,3 @@
-import { parse } from "pg-connection-string";
 import {
   changeConnection,
   checkConnectionString,
@@ -7,7 +6,8 @@ import {
   serversOf,
   withLoginOf,
   withServer,
-} from "../../src/support/connectionString.ts";
+} from "@content-service/support/connectionString.ts";
+import { parse } from "pg-connection-string";
 
 const login = { user: "api_login", password: "p@ss/w?rd#%" };
 

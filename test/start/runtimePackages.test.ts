@@ -3,13 +3,16 @@ import { isBuiltin } from "node:module";
 
 /* An image has only the packages of `npm ci --omit=dev`, and no tests or tools. */
 const root = new URL("../../", import.meta.url);
-const { dependencies } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
+const manifest = (folder: string) => JSON.parse(readFileSync(new URL(`${folder}package.json`, root), "utf8"));
+const { dependencies } = manifest("");
+const workspaces = readdirSync(new URL("packages", root));
 
-const files = ["src", "plugins"].flatMap((folder) =>
+const files = ["src", "plugins", "packages"].flatMap((folder) =>
   readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => `${folder}/${file}`),
 );
+const packageOf = (name: string) => name.match(/^(@[^/]+\/)?[^/]+/)?.[0] ?? "";
 /** The imports of a file at run time, without types. */
 function importsOf(file: string): string[] {
   const text = readFileSync(new URL(file, root), "utf8");
@@ -24,6 +27,21 @@ test("the service imports only runtime dependencies and its own files", () => {
   const isAvailable = (name: string) =>
     name.startsWith(".")
       ? !/^(\.\.\/)+(test|tools|bench)\//.test(name)
-      : isBuiltin(name) || (name.match(/^(@[^/]+\/)?[^/]+/)?.[0] ?? "") in dependencies;
+      : isBuiltin(name) || packageOf(name) in dependencies || isWorkspace(packageOf(name));
   expect(imports.filter(({ name }) => !isAvailable(name))).toEqual([]);
 });
+
+const isWorkspace = (name: string) => workspaces.some((folder) => name === `@content-service/${folder}`);
+
+test.each(workspaces)(
+  "packages/%s names what it imports, the service has it, and the root says which version",
+  (folder) => {
+    const { dependencies: own = {}, name } = manifest(`packages/${folder}/`);
+    expect(name).toBe(`@content-service/${folder}`);
+    const imports = files.filter((file) => file.startsWith(`packages/${folder}/`)).flatMap(importsOf);
+    const outside = imports.filter((imported) => !imported.startsWith(".") && !isBuiltin(imported)).map(packageOf);
+    expect(outside.filter((imported) => !(imported in own))).toEqual([]);
+    expect(Object.keys(own).filter((needed) => !(needed in dependencies) && !isWorkspace(needed))).toEqual([]);
+    expect(Object.values(own).filter((version) => version !== "*")).toEqual([]);
+  },
+);

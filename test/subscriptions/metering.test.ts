@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { TokenBucket } from "../../src/support/TokenBucket.ts";
+import { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import { frame, opcodes, RawSocket } from "../support/RawSocket.ts";
 import { type TestService, useService } from "../support/service.ts";
 

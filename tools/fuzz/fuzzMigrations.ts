@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { withClient } from "../../src/migrations/withClient.ts";
-import { changeConnection } from "../../src/support/connectionString.ts";
+import { changeConnection } from "@content-service/support/connectionString.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { copyProject, type Project } from "../support/copyProject.ts";
 import { Random } from "../support/Random.ts";
 import { type Kind, kindNames, kinds } from "./migrations/kinds.ts";

@@ -1,6 +1,7 @@
 import "../../src/environment.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";
@@ -9,7 +10,6 @@ import { developmentSecret } from "../../src/identity/developmentSecret.ts";
 import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";
 import { ensureRoles } from "../../src/migrations/roles.ts";
 import { readSettings, type Settings } from "../../src/settings.ts";
-import { StartError } from "../../src/support/StartError.ts";
 import { readOptions } from "../support/readOptions.ts";
 import { type Ask, defaultLength, findLeaks } from "./findLeaks.ts";
 import { httpAsk } from "./httpAsk.ts";

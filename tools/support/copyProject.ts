@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { type Ended, runCommand } from "./runCommand.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const parts = ["src", "plugins", "migrations", "schema.graphql", ".gmrc", "package.json"];
+const parts = ["src", "plugins", "packages", "migrations", "schema.graphql", ".gmrc", "package.json"];
 
 export interface Project {
   directory: string;
@@ -37,7 +37,7 @@ export async function copyProject(databases: NodeJS.ProcessEnv): Promise<Project
   const environment = { PATH, NODE_COMPILE_CACHE, HOME: directory, ...databases };
   const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: directory, env: environment });
   const seal = async (message: string) => {
-    await git("add", "migrations", "src", "plugins", "schema.graphql");
+    await git("add", "migrations", "src", "plugins", "packages", "schema.graphql");
     await git(
       "-c",
       "user.name=DBA",

@@ -1,5 +1,5 @@
+import { MultiHostClient } from "@content-service/support/MultiHostClient.ts";
 import type pg from "pg";
-import { MultiHostClient } from "../../src/support/MultiHostClient.ts";
 import { Listener } from "./Listener.ts";
 import type { Service } from "./Service.ts";
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { StartError } from "../../support/StartError.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 
 /**
  * Reads a file of a checkout as it was at the commit `base`.

@@ -1,6 +1,6 @@
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { loadModule } from "libpg-query";
 import pg from "pg";
-import { sqlStateOf } from "../../errors/sqlStates.ts";
 import type { Finding } from "./finding.ts";
 import { type Routine, readRoutines, type TriggerTable } from "./routines.ts";
 import { locateBody, type SqlFile } from "./sqlFiles.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { withClient } from "@content-service/support/withClient.ts";
 import { loadModule, parseSync } from "libpg-query";
 import type { ClientBase } from "pg";
 import { placeOf, readCurrent } from "../../migrations/sqlErrors.ts";
-import { withClient } from "../../migrations/withClient.ts";
 import type { Finding } from "./finding.ts";
 import { readAt } from "./git.ts";
 import { multiplyRows } from "./multiplyRows.ts";

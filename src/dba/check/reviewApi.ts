@@ -1,7 +1,7 @@
+import { withClient } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import { roles } from "../../migrations/gmrc.ts";
-import { withClient } from "../../migrations/withClient.ts";
 import { readSchema } from "../commands/readSchema.ts";
 import { type ApiSources, noteSources, renaming } from "./apiSources.ts";
 import type { Finding } from "./finding.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { requireSession } from "@content-service/support/route.ts";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
-import { sqlStateOf } from "../../errors/sqlStates.ts";
-import { requireSession } from "../../migrations/route.ts";
-import { withClient } from "../../migrations/withClient.ts";
-import { StartError } from "../../support/StartError.ts";
 import type { Command, Output } from "./command.ts";
 
 const example =

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { buildSchema } from "graphql";
 import type { ClientBase } from "pg";
 import { hasCurrent, migrateCurrent } from "../../migrations/migrate.ts";
-import { withClient } from "../../migrations/withClient.ts";
-import { StartError } from "../../support/StartError.ts";
 import { analyticsContract } from "../analyticsContract.ts";
 import type { ApiSources } from "../check/apiSources.ts";
 import { compareMeanings } from "../check/compareMeanings.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { changeConnection, checkConnectionString } from "@content-service/support/connectionString.ts";
+import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import { parse } from "pg-connection-string";
-import { changeConnection, checkConnectionString } from "../../support/connectionString.ts";
-import { ofOneServer } from "../../support/MultiHostClient.ts";
-import { StartError } from "../../support/StartError.ts";
 
 /** The databases that a command works on. */
 export interface Databases {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 // Half of a start is compiling.
 enableCompileCache();
-const { isTemporary } = await import("../../migrations/withClient.ts");
+const { isTemporary } = await import("@content-service/support/withClient.ts");
 const { main } = await import("./main.ts");
 
 // A connection of graphile-migrate that breaks emits an error that it does not listen for. The statement under way fails as well, and

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { withClient } from "../../migrations/withClient.ts";
-import { StartError } from "../../support/StartError.ts";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { requireProgram, runProgram } from "../clientPrograms.ts";
 import { serverPart } from "../serverPart.ts";
 import type { Command } from "./command.ts";

@@ -1,6 +1,6 @@
+import { StartError } from "@content-service/support/StartError.ts";
 import { isObject } from "../../graphql/request/readRequest.ts";
 import { ensureRoles } from "../../migrations/roles.ts";
-import { StartError } from "../../support/StartError.ts";
 import type { Explained } from "../explain/explainingAccess.ts";
 import { explainOperation } from "../explain/explainOperation.ts";
 import type { Command } from "./command.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
+import { StartError } from "@content-service/support/StartError.ts";
+import { isTemporary } from "@content-service/support/withClient.ts";
 import pg from "pg";
-import { isTemporary } from "../../migrations/withClient.ts";
-import { StartError } from "../../support/StartError.ts";
 import type { Command, Options, Surroundings } from "./command.ts";
 import { openDatabases } from "./databases.ts";
 

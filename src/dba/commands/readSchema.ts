@@ -1,7 +1,7 @@
+import { findRoute } from "@content-service/support/route.ts";
 import { pino } from "pino";
 import { createPool } from "../../database/pool.ts";
 import { buildSchema, type ServedSchema } from "../../graphql/schema/buildSchema.ts";
-import { findRoute } from "../../migrations/route.ts";
 import { defaultSettings } from "../../settings.ts";
 
 /** Builds the schema that a service would serve from this database. */

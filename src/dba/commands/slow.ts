@@ -1,6 +1,6 @@
-import { sqlStateOf } from "../../errors/sqlStates.ts";
-import { withClient } from "../../migrations/withClient.ts";
-import { StartError } from "../../support/StartError.ts";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import type { Command } from "./command.ts";
 
 const notPreloaded = "55000";

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { withClient } from "@content-service/support/withClient.ts";
 import type { ClientBase } from "pg";
 import { printApi } from "../../graphql/schema/printApi.ts";
 import { migrateCurrent } from "../../migrations/migrate.ts";
-import { withClient } from "../../migrations/withClient.ts";
 import { analyticsContract } from "../analyticsContract.ts";
 import { dbtSources } from "../dbtSources.ts";
 import { erDiagram } from "../erDiagram.ts";

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { makeFormatError } from "@content-service/errors/formatError.ts";
+import { findRoute } from "@content-service/support/route.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import { pino } from "pino";
 import { createPool } from "../../database/pool.ts";
 import { transactionsOf } from "../../database/Transactions.ts";
-import { makeFormatError } from "../../errors/formatError.ts";
 import { executeOperation } from "../../graphql/executeOperation.ts";
 import { coerceVariables } from "../../graphql/request/coerceVariables.ts";
 import { selectOperation } from "../../graphql/request/selectOperation.ts";
 import type { ServedSchema } from "../../graphql/schema/buildSchema.ts";
-import { findRoute } from "../../migrations/route.ts";
-import { StartError } from "../../support/StartError.ts";
 import { type Explained, explainingAccess } from "./explainingAccess.ts";
 
 export interface Explanation {

@@ -1,3 +1,4 @@
+import { storableVariables } from "@content-service/support/storable.ts";
 import {
   type ConstValueNode,
   type FieldNode,
@@ -12,7 +13,6 @@ import type { PgCodec } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { bakedInputRuntime } from "postgraphile/grafast";
 import type { GivenArguments } from "../../../plugins/support/reads.ts";
-import { storableVariables } from "../request/storable.ts";
 import type { Parameter } from "./FieldArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 import type { Variables } from "./Variables.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type DocumentNode,
   type FieldNode,
@@ -19,7 +20,6 @@ import {
   type RowsReads,
   readsOf,
 } from "../../../plugins/support/reads.ts";
-import { fragmentsOf } from "../request/fragmentsOf.ts";
 import { ConnectionPage } from "./ConnectionPage.ts";
 import { alias, conditions, count, farOffset, firstOfParts, orderBy, orderOf, pageOfParts, where } from "./clauses.ts";
 import { nodeIdOf } from "./cursors.ts";

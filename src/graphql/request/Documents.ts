@@ -1,8 +1,8 @@
+import { storableDocument } from "@content-service/support/storable.ts";
 import type { DocumentNode, GraphQLError, GraphQLSchema } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { QueryLimits } from "../../settings.ts";
 import { parseWithin } from "./parseWithin.ts";
-import { storableDocument } from "./storable.ts";
 import { validateWithin } from "./validateWithin.ts";
 
 /** The heap that a parsed document takes for each character of its text: measured 75 bytes, rounded up. */

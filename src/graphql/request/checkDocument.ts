@@ -1,5 +1,5 @@
+import { limitError, locatedAt } from "@content-service/errors/limitError.ts";
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from "graphql";
-import { limitError, locatedAt } from "../../errors/limitError.ts";
 import type { QueryLimits } from "../../settings.ts";
 import { introspectionCost, standardIntrospectionCost } from "./introspectionCost.ts";
 import { requestVariables } from "./requestVariables.ts";

@@ -1,5 +1,5 @@
+import { invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
 import { type GraphQLSchema, getVariableValues, isInputType, type OperationDefinitionNode, typeFromAST } from "graphql";
-import { invalidInput, type ValidationFault } from "../../errors/ApiError.ts";
 import type { QueryLimits } from "../../settings.ts";
 import { inputFaults } from "./inputFaults.ts";
 import { variablesSizeError } from "./variablesSizeError.ts";

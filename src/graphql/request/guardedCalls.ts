@@ -1,3 +1,4 @@
+import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -5,7 +6,6 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from "graphql";
-import { fragmentsOf } from "./fragmentsOf.ts";
 
 /**
  * How often an operation calls mutations with the smart tag `@rateLimited` (plugins/RateLimitedPlugin.ts), under any alias

@@ -1,3 +1,4 @@
+import type { ValidationFault } from "@content-service/errors/ApiError.ts";
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -7,7 +8,6 @@ import {
   isListType,
   isNonNullType,
 } from "graphql";
-import type { ValidationFault } from "../../errors/ApiError.ts";
 
 type Path = ValidationFault["path"];
 

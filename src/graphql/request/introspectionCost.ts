@@ -1,3 +1,5 @@
+import { countCeiling } from "@content-service/errors/limitError.ts";
+import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type DocumentNode,
   type FieldNode,
@@ -12,8 +14,6 @@ import {
   parse,
   type SelectionSetNode,
 } from "graphql";
-import { countCeiling } from "../../errors/limitError.ts";
-import { fragmentsOf } from "./fragmentsOf.ts";
 import { selectOperation } from "./selectOperation.ts";
 
 /** How long each list of introspection is on average, by its field's name, and how long the longest one of a type is. */

@@ -1,5 +1,5 @@
+import { maxOffset, standardMaxListSize } from "@content-service/support/listSize.ts";
 import { type FieldNode, type GraphQLArgument, type GraphQLField, Kind, type ValueNode } from "graphql";
-import { maxOffset, standardMaxListSize } from "../../support/listSize.ts";
 import type { RequestVariables } from "./requestVariables.ts";
 
 declare module "graphql" {

@@ -1,6 +1,6 @@
+import { ApiError } from "@content-service/errors/ApiError.ts";
+import { limitError } from "@content-service/errors/limitError.ts";
 import { type DocumentNode, GraphQLError, Lexer, parse, Source, TokenKind } from "graphql";
-import { ApiError } from "../../errors/ApiError.ts";
-import { limitError } from "../../errors/limitError.ts";
 import type { QueryLimits } from "../../settings.ts";
 import { withCode } from "./withCode.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ApiError } from "@content-service/errors/ApiError.ts";
+import { StartError } from "@content-service/support/StartError.ts";
 import { LRUCache } from "lru-cache";
-import { ApiError } from "../../errors/ApiError.ts";
 import type { Settings } from "../../settings.ts";
-import { StartError } from "../../support/StartError.ts";
 
 /** A payload whose operation has been looked up. */
 export interface Resolved {

@@ -1,5 +1,5 @@
-import { ApiError } from "../../errors/ApiError.ts";
-import { safelyNamed } from "./storable.ts";
+import { ApiError } from "@content-service/errors/ApiError.ts";
+import { safelyNamed } from "@content-service/support/storable.ts";
 
 /** A GraphQL request, over any transport. */
 export interface GraphQLRequest {

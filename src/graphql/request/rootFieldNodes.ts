@@ -1,5 +1,5 @@
+import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from "graphql";
-import { fragmentsOf } from "./fragmentsOf.ts";
 
 /** The root fields of an operation, in any fragment. A fragment is read once, so cycles end: the document need not be valid. */
 export function rootFieldNodes(document: DocumentNode, operation: OperationDefinitionNode): FieldNode[] {

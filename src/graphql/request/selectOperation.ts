@@ -1,5 +1,5 @@
+import { ApiError } from "@content-service/errors/ApiError.ts";
 import { type DocumentNode, Kind, type OperationDefinitionNode } from "graphql";
-import { ApiError } from "../../errors/ApiError.ts";
 
 /**
  * The operation to execute.

@@ -1,3 +1,4 @@
+import { ApiError } from "@content-service/errors/ApiError.ts";
 import {
   type DocumentNode,
   GraphQLError,
@@ -7,7 +8,6 @@ import {
   specifiedRules,
   validate,
 } from "graphql";
-import { ApiError } from "../../errors/ApiError.ts";
 import type { QueryLimits } from "../../settings.ts";
 import { withCode } from "./withCode.ts";
 

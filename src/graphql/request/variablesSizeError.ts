@@ -1,5 +1,5 @@
-import type { ApiError } from "../../errors/ApiError.ts";
-import { limitError } from "../../errors/limitError.ts";
+import type { ApiError } from "@content-service/errors/ApiError.ts";
+import { limitError } from "@content-service/errors/limitError.ts";
 import type { QueryLimits } from "../../settings.ts";
 
 /**

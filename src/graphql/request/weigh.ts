@@ -1,3 +1,5 @@
+import { countCeiling } from "@content-service/errors/limitError.ts";
+import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -15,8 +17,6 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
-import { countCeiling } from "../../errors/limitError.ts";
-import { fragmentsOf } from "./fragmentsOf.ts";
 import { defaultListSize, pageSize, rowsSkipped } from "./pageSize.ts";
 import type { RequestVariables } from "./requestVariables.ts";
 

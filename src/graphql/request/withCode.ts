@@ -1,5 +1,5 @@
+import { ApiError, type ErrorCode } from "@content-service/errors/ApiError.ts";
 import { GraphQLError } from "graphql";
-import { ApiError, type ErrorCode } from "../../errors/ApiError.ts";
 import { withoutValues } from "./withoutValues.ts";
 
 /** graphql-js quotes the query in its messages. A name of 20 KB must not come back with every error. */

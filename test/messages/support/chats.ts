@@ -1,4 +1,4 @@
-import { withClient } from "../../../src/migrations/withClient.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import type { SubscriptionWish } from "../../../src/streams/Streams.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { databaseUrl, templateName } from "../../support/template.ts";

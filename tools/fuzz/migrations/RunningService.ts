@@ -1,5 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { changeConnection } from "@content-service/support/connectionString.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { type App, startApp } from "../../../src/app.ts";
@@ -7,9 +9,7 @@ import { readSchemaVersion } from "../../../src/database/readSchemaVersion.ts";
 import { createTokenSigner, type SignToken } from "../../../src/identity/signToken.ts";
 import { migrateCurrent } from "../../../src/migrations/migrate.ts";
 import { ensureRoles } from "../../../src/migrations/roles.ts";
-import { withClient } from "../../../src/migrations/withClient.ts";
 import { defaultSettings } from "../../../src/settings.ts";
-import { changeConnection } from "../../../src/support/connectionString.ts";
 import { postJson } from "../../support/post.ts";
 
 const secret = "a secret of thirty-two bytes or more, for tests";

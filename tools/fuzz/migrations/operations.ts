@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { withClient } from "../../../src/migrations/withClient.ts";
-import { changeConnection } from "../../../src/support/connectionString.ts";
+import { changeConnection } from "@content-service/support/connectionString.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { templateName } from "../../../test/support/template.ts";
 
 export interface Operation {

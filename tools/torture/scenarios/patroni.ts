@@ -5,9 +5,9 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { checkConnectionString } from "@content-service/support/connectionString.ts";
+import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
 import { placeFor } from "../../../src/embedded/place.ts";
-import { checkConnectionString } from "../../../src/support/connectionString.ts";
-import { ofOneServer } from "../../../src/support/MultiHostClient.ts";
 import type { Check } from "./Check.ts";
 import { type Cluster, underFailovers } from "./failover.ts";
 

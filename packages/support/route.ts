@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
-import { sqlStateOf } from "../errors/sqlStates.ts";
-import { serverOf } from "../support/connectionString.ts";
-import { StartError } from "../support/StartError.ts";
+import { serverOf } from "./connectionString.ts";
+import { StartError } from "./StartError.ts";
 import { withClient } from "./withClient.ts";
 
 /** Where a connection string leads: to PostgreSQL, or to a connection pooler such as PgBouncer. */

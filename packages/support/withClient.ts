@@ -1,8 +1,8 @@
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
-import { sqlStateOf } from "../errors/sqlStates.ts";
-import { serverOf } from "../support/connectionString.ts";
-import { MultiHostClient } from "../support/MultiHostClient.ts";
-import { StartError } from "../support/StartError.ts";
+import { serverOf } from "./connectionString.ts";
+import { MultiHostClient } from "./MultiHostClient.ts";
+import { StartError } from "./StartError.ts";
 
 /**
  * Opens one connection, outside of any pool, and closes it when `use` ends.

@@ -1,5 +1,4 @@
 import { type ASTNode, GraphQLError } from "graphql";
-import type { QueryLimits } from "../settings.ts";
 import { ApiError, type ValidationFault } from "./ApiError.ts";
 
 /** Counting stops here: a larger request is only known to ask for more. */
@@ -21,7 +20,7 @@ const sentences = {
   variableValues: (asked) => `The variables hold ${asked} values`,
   variableDepth: (asked) => `The variables are ${asked} levels deep`,
   answerBytes: (asked) => `This query's answer has ${asked} bytes`,
-} satisfies Partial<Record<keyof QueryLimits | "introspection", (asked: string) => string>>;
+} satisfies Record<string, (asked: string) => string>;
 
 export type LimitName = keyof typeof sentences;
 

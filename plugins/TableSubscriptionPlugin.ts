@@ -1,9 +1,9 @@
 import "postgraphile";
+import type { Stream, StreamKind } from "@content-service/change-feed/Stream.ts";
 import { notFound } from "@content-service/errors/ApiError.ts";
 import { type PgCodecWithAttributes, type PgResource, withPgClientFromPgService } from "postgraphile/@dataplan/pg";
 import { context, lambda, type Step } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
-import type { Stream, StreamKind } from "../src/streams/Stream.ts";
 import { type Build, descriptionsOf, type Field, type Fields, type FieldsContext } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
 
@@ -51,7 +51,7 @@ const kinds: readonly string[] = ["added", "updated", "deleted"] satisfies Strea
  * A table with the smart tag `@subscription commentAdded post_id` has a subscription to its new rows,
  * `commentAdded(postId: ID!, after: ID)` (specification 4.4, 6); with `updated` or `deleted` behind the column, to those
  * changes. `@subscription noticeAdded user_id added viewer` has no argument: each signed-in user follows the key that is their own
- * id, and nobody can follow another one. src/streams finds the events; for each one the field is executed, and reads the row.
+ * id, and nobody can follow another one. packages/change-feed finds the events; for each one the field is executed, and reads the row.
  *
  * @throws at the build of the schema, when SQL has no stream for the tag
  */

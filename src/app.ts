@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { Listener } from "@content-service/change-feed/Listener.ts";
+import { Streams } from "@content-service/change-feed/Streams.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { replicaUrl } from "@content-service/support/connectionString.ts";
 import { oneAtATime } from "@content-service/support/oneAtATime.ts";
@@ -10,7 +12,6 @@ import { checkLogin, explainRefusal } from "./database/checkLogin.ts";
 import { fillPool } from "./database/fillPool.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
-import { Listener } from "./database/Listener.ts";
 import { createPool, endPool, type PoolSettings } from "./database/pool.ts";
 import { Replica, Replicas } from "./database/Replicas.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
@@ -34,7 +35,6 @@ import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
-import { Streams } from "./streams/Streams.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
 
 /** The settings of a running service: those of the environment, and the API's login. */

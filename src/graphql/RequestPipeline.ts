@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
@@ -18,7 +19,6 @@ import type { SlowOperations } from "../observe/SlowOperations.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
-import type { Streams } from "../streams/Streams.ts";
 import { CallerTurns } from "./CallerTurns.ts";
 import { countedReads } from "./countedReads.ts";
 import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { EndReason } from "@content-service/change-feed/StreamSubscription.ts";
 import { ApiError, unauthorized, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
@@ -9,7 +10,6 @@ import { notesOf } from "../observe/RequestNotes.ts";
 import type { SocketObserver } from "../observe/SocketObserver.ts";
 import { requesterKey } from "../rateLimits/requesterKey.ts";
 import type { Settings } from "../settings.ts";
-import type { EndReason } from "../streams/StreamSubscription.ts";
 import { eventStream } from "./mediaTypes.ts";
 
 export type EventStreamSettings = Pick<Settings, "responseTimeoutMs"> & {

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:net";
+import { Listener, type ListenerSettings } from "@content-service/change-feed/Listener.ts";
 import { pino } from "pino";
-import { Listener, type ListenerSettings } from "../../src/database/Listener.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 

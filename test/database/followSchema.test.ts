@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
+import { type ChannelHandler, Listener } from "@content-service/change-feed/Listener.ts";
 import { pino } from "pino";
 import { followSchema } from "../../src/database/followSchema.ts";
-import { type ChannelHandler, Listener } from "../../src/database/Listener.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const workspace = "@content-service/";
-const [, layout = "", order = ""] = read("docs/architecture.md").split(/^## Layout$|^A package is /m);
+const [, layout = "", order = ""] = read("docs/architecture.md").split(/^## Layout$|In `src\/`, /m);
 const rowsOf = (table: string) =>
   [...(table.split("\n## ")[0] ?? "").matchAll(/^\| (`.+) \|$/gm)].map(([, row = ""]) => row.split(" | "));
 const namesIn = (cell = "") => [...cell.matchAll(/`([\w./-]+?)\/?`/g)].map(([, name = ""]) => name);

@@ -1,5 +1,5 @@
-import { type Cursor, Feed, type Page } from "../../src/streams/Feed.ts";
-import { Subscriber } from "../../src/streams/Subscriber.ts";
+import { type Cursor, Feed, type Page } from "../../packages/change-feed/Feed.ts";
+import { Subscriber } from "../../packages/change-feed/Subscriber.ts";
 import { Random } from "../../tools/support/Random.ts";
 import { ofChat } from "./support/chats.ts";
 

@@ -1,5 +1,5 @@
-import type { StreamSubscription } from "../../src/streams/StreamSubscription.ts";
-import type { Streams } from "../../src/streams/Streams.ts";
+import type { StreamSubscription } from "@content-service/change-feed/StreamSubscription.ts";
+import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 import { makeChat, numbersOf, ofChat, say, sayMany } from "./support/chats.ts";

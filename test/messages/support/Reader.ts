@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
-import type { StreamEvent } from "../../../src/streams/StreamEvent.ts";
-import type { StreamSubscription } from "../../../src/streams/StreamSubscription.ts";
+import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
+import type { StreamSubscription } from "@content-service/change-feed/StreamSubscription.ts";
 
 /** Reads a subscription to its end and keeps what came. */
 export class Reader {

@@ -1,6 +1,6 @@
+import { Listener, type ListenerSettings } from "@content-service/change-feed/Listener.ts";
+import { Streams, type StreamsSettings } from "@content-service/change-feed/Streams.ts";
 import { pino } from "pino";
-import { Listener, type ListenerSettings } from "../../../src/database/Listener.ts";
-import { Streams, type StreamsSettings } from "../../../src/streams/Streams.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { ofChat } from "./chats.ts";
 import { Reader } from "./Reader.ts";

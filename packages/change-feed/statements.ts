@@ -1,5 +1,5 @@
-import type { ListeningConnection } from "../database/ListeningConnection.ts";
 import type { Cursor, Page } from "./Feed.ts";
+import type { ListeningConnection } from "./ListeningConnection.ts";
 import type { Stream } from "./Stream.ts";
 import type { StreamEvent } from "./StreamEvent.ts";
 

@@ -1,5 +1,5 @@
 import { type ApiError, invalidInput, notFound } from "@content-service/errors/ApiError.ts";
-import type { ListeningConnection } from "../database/ListeningConnection.ts";
+import type { ListeningConnection } from "./ListeningConnection.ts";
 import { inParts, type Opening, type OpeningResult, openStreams } from "./statements.ts";
 
 interface Waiting {

@@ -1,4 +1,4 @@
-import type { ListeningConnection } from "../database/ListeningConnection.ts";
+import type { ListeningConnection } from "./ListeningConnection.ts";
 
 /** Reads the name of the channel that the triggers notify. The name is random: any login may listen to a channel it knows. */
 export async function readChannel(connection: ListeningConnection): Promise<string> {

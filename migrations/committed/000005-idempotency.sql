@@ -1,5 +1,5 @@
---! Previous: sha1:5ba6d4bb4e44954b0a1b9eb5e5572ee3f71c3abc
---! Hash: sha1:a6205a5dce6280afe434e549c2869b3b1ef12fd4
+--! Previous: sha1:faf1f037aa7e3f693a5208064ac9f10de97cec41
+--! Hash: sha1:24feac9e909907ed788d4aa7e692fa63274b3a2d
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

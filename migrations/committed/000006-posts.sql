@@ -1,5 +1,5 @@
---! Previous: sha1:a6205a5dce6280afe434e549c2869b3b1ef12fd4
---! Hash: sha1:1fbc7754193d6d2fca05c259e7206303277de450
+--! Previous: sha1:24feac9e909907ed788d4aa7e692fa63274b3a2d
+--! Hash: sha1:21d4739849539ffacadd5b60969ac1e80731c5b3
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -559,65 +559,37 @@ create trigger _500_keep_revision_update after update on app_public.posts for ea
   execute function app_hidden.tg_posts__keep_revision();
 
 -- A draft can have a time at which it is published.
-create table app_private.scheduled_posts (
-  post_id    bigint primary key references app_public.posts on delete cascade,
-  publish_at timestamptz not null
-);
-comment on table app_private.scheduled_posts is $$The posts that have a publish_at. A table of its own, because each request asks it whether a post is due.$$;
-comment on column app_private.scheduled_posts.post_id is $$The post.$$;
-comment on column app_private.scheduled_posts.publish_at is $$Its publish_at.$$;
-create index scheduled_posts_publish_at_idx on app_private.scheduled_posts (publish_at);
-
-alter table app_private.scheduled_posts enable row level security;
+create index posts_publish_at_idx on app_public.posts (publish_at) where publish_at is not null;
 
 --! Included functions/posts/publish_due_posts.sql
--- Security definer: nobody writes the schedule but by writing posts.
-create or replace function app_hidden.tg_posts__schedule() returns trigger
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  if new.publish_at is null then
-    delete from app_private.scheduled_posts where post_id = new.id;
-  else
-    insert into app_private.scheduled_posts (post_id, publish_at) values (new.id, new.publish_at)
-    on conflict on constraint scheduled_posts_pkey do update set publish_at = excluded.publish_at;
-  end if;
-  return null;
-end $$;
-comment on function app_hidden.tg_posts__schedule() is $$After publish_at of a post changes: keeps app_private.scheduled_posts.$$;
-
 -- Security definer: the service's login may have due posts published, and can choose neither the posts nor the time.
 --
--- Writing a post that is due publishes it (tg_posts__prepare). A post that cannot be published must not hinder the others, or any
--- request: its reason is logged as a warning. A post that somebody is changing is waited for, because a change by a client is short.
-create or replace function app_hidden.publish_due_posts(out is_complete boolean, out published int, out wait_ms int)
+-- Writing a post that is due publishes it (tg_posts__prepare). One that somebody is changing, or that cannot be published, must not
+-- hinder the others: the first is left to the next call, the reason of the second is logged as a warning.
+create or replace function app_hidden.publish_due_posts(out published int, out wait_ms int)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
 declare
-  v_ids bigint[] := array(select post_id from app_private.scheduled_posts where publish_at <= now() order by publish_at, post_id limit 100);
   v_id bigint;
 begin
   published := 0;
-  foreach v_id in array v_ids loop
+  for v_id in select id from app_public.posts where publish_at <= now() order by publish_at, id loop
+    exit when clock_timestamp() > now() + interval '2 s';
     begin
-      update app_public.posts set publish_at = publish_at where id = v_id and publish_at <= now();
-      published := published + 1;
-    exception
-      when lock_not_available then
-        exit;
-      when others then
-        raise warning 'Post % is due and cannot be published: % (%)', v_id, sqlerrm, sqlstate;
+      perform from app_public.posts where id = v_id for update skip locked;
+      if found then
+        update app_public.posts set publish_at = publish_at where id = v_id and publish_at <= now();
+        published := published + 1;
+      end if;
+    exception when others then
+      raise warning 'Post % is due and cannot be published: % (%)', v_id, sqlerrm, sqlstate;
     end;
   end loop;
-  is_complete := not exists (select from app_private.scheduled_posts where publish_at <= now());
   wait_ms := (select ceil(extract(epoch from least(min(publish_at), now() + interval '1 day') - clock_timestamp()) * 1000)
-                from app_private.scheduled_posts where publish_at > now());
+                from app_public.posts where publish_at > now());
 end $$;
-comment on function app_hidden.publish_due_posts() is $$Publishes up to 100 posts whose publish_at has come. Returns whether no due post is left, how many it has published, and the milliseconds until the next one is due, a day at most.$$;
+comment on function app_hidden.publish_due_posts() is $$Publishes the posts whose publish_at has come, for two seconds at most. Returns how many, and the milliseconds until the next one is due, a day at most.$$;
 grant execute on function app_hidden.publish_due_posts() to :API_LOGIN;
 --! EndIncluded functions/posts/publish_due_posts.sql
-create trigger _500_schedule_update after update on app_public.posts
-  for each row when (old.publish_at is distinct from new.publish_at) execute function app_hidden.tg_posts__schedule();
-create trigger _500_schedule_insert after insert on app_public.posts
-  for each row when (new.publish_at is not null) execute function app_hidden.tg_posts__schedule();
 
 -- The API returns a single post: post(id). Neither who read it nor when exactly is stored.
 create table app_private.post_reads (

@@ -1,5 +1,5 @@
---! Previous: sha1:1fbc7754193d6d2fca05c259e7206303277de450
---! Hash: sha1:c37d027344111b15ab0528eb3551f7e2e391ae80
+--! Previous: sha1:21d4739849539ffacadd5b60969ac1e80731c5b3
+--! Hash: sha1:0919253d8e1fb75bc56b50b7aa7445692ecafb92
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

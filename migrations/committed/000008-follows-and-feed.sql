@@ -1,5 +1,5 @@
---! Previous: sha1:c37d027344111b15ab0528eb3551f7e2e391ae80
---! Hash: sha1:07d87617940097d19c37e93c69015cfbd523a54d
+--! Previous: sha1:0919253d8e1fb75bc56b50b7aa7445692ecafb92
+--! Hash: sha1:da14560c68220ba89f8a110ec44ff7d7159e52fb
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

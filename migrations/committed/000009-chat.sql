@@ -1,5 +1,5 @@
---! Previous: sha1:07d87617940097d19c37e93c69015cfbd523a54d
---! Hash: sha1:23540af0e6f008c5b7752ed82ffbb0a84afb7d1e
+--! Previous: sha1:da14560c68220ba89f8a110ec44ff7d7159e52fb
+--! Hash: sha1:9d0d85916d7a90e678e735c098bf41d0bd110d92
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

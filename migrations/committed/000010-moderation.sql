@@ -1,5 +1,5 @@
---! Previous: sha1:23540af0e6f008c5b7752ed82ffbb0a84afb7d1e
---! Hash: sha1:5e9049029730e6dca6424b2153834b8e4e95af8c
+--! Previous: sha1:9d0d85916d7a90e678e735c098bf41d0bd110d92
+--! Hash: sha1:5bd8d972b4965be69a563e683f3bfc08d7d30c04
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:5e9049029730e6dca6424b2153834b8e4e95af8c
---! Hash: sha1:38d36475a2ec6ca601eb7e8451274b5ac618c573
+--! Previous: sha1:5bd8d972b4965be69a563e683f3bfc08d7d30c04
+--! Hash: sha1:71c4c86351090899b4c5e96dc74c6909975b0458
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

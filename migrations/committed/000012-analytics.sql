@@ -1,5 +1,5 @@
---! Previous: sha1:38d36475a2ec6ca601eb7e8451274b5ac618c573
---! Hash: sha1:82c507234b13cb281408c66ef4ff9dbee5f2d7ad
+--! Previous: sha1:71c4c86351090899b4c5e96dc74c6909975b0458
+--! Hash: sha1:0c9afa372282d3f3bc4e79479e4cf2e6f3708523
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -40,6 +40,7 @@ create index posts_is_public_title_id_idx on app_public.posts (is_public, title,
 create index posts_is_public_updated_at_id_idx on app_public.posts (is_public, updated_at desc, id desc);
 create index posts_listed_at_id_idx on app_public.posts (listed_at desc, id desc);
 create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (not is_public);
+create index posts_publish_at_idx on app_public.posts (publish_at) where (publish_at is not null);
 create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) include (author_id) where is_public;
 
 -- Triggers, before and after, in the order in which they run
@@ -51,10 +52,6 @@ create trigger _200_validate before insert or update of content, excerpt, publis
 create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After the texts of a post change: keeps the former ones.
 create trigger _500_keep_revision_update after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
--- After publish_at of a post changes: keeps app_private.scheduled_posts.
-create trigger _500_schedule_insert after insert on app_public.posts for each row when ((new.publish_at is not null)) execute function app_hidden.tg_posts__schedule();
--- After publish_at of a post changes: keeps app_private.scheduled_posts.
-create trigger _500_schedule_update after update on app_public.posts for each row when ((old.publish_at is distinct from new.publish_at)) execute function app_hidden.tg_posts__schedule();
 -- After a post is written: keeps its words for the search.
 create trigger _640_find_words after insert or update on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
@@ -96,7 +93,6 @@ grant update (title, excerpt, content, status, publish_at) on app_public.posts t
 -- Referenced by
 -- app_private.post_reads (post_reads_post_id_fkey)
 -- app_private.post_words (post_words_post_id_fkey)
--- app_private.scheduled_posts (scheduled_posts_post_id_fkey)
 -- app_public.comments (comments_inherited_fkey)
 -- app_public.comments (comments_post_id_fkey)
 -- app_public.notifications (notifications_post_id_fkey)

@@ -278,7 +278,6 @@ test("rows that were written without triggers are found, and repaired by one cal
   );
   expect(kinds.map(({ derived }) => derived)).toEqual([
     "app_private.post_words",
-    "app_private.scheduled_posts",
     "comments_inherited_fkey",
     "conventions.counter_shards",
     "post_tags_inherited_fkey",

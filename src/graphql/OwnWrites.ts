@@ -1,5 +1,5 @@
+import { latest, type Position } from "@content-service/caller-pool/Position.ts";
 import { LRUCache } from "lru-cache";
-import { latest, type Position } from "../database/Position.ts";
 
 const maxUsers = 100_000;
 /** Beyond the longest lag of a replica: the time until a replica's lag is noticed. */

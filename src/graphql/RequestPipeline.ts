@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { Caller } from "@content-service/caller-pool/caller.ts";
+import { latest, type Position } from "@content-service/caller-pool/Position.ts";
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
@@ -10,8 +12,6 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
-import type { Caller } from "../database/caller.ts";
-import { latest, type Position } from "../database/Position.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/TokenError.ts";
 import { OperationNames } from "../observe/OperationNames.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Caller } from "@content-service/caller-pool/caller.ts";
 import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
 import type { EndReason, StreamSubscription } from "@content-service/change-feed/StreamSubscription.ts";
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import type { FormattedExecutionResult } from "graphql";
-import type { Caller } from "../database/caller.ts";
 import type { EventQuery } from "./eventQuery.ts";
 
 /** An open subscription. */

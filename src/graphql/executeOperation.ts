@@ -1,3 +1,7 @@
+import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
+import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
+import type { Caller } from "@content-service/caller-pool/caller.ts";
+import { UnreadAnswer } from "@content-service/caller-pool/transact.ts";
 import { ApiError, hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
@@ -14,10 +18,6 @@ import {
   OperationTypeNode,
 } from "graphql";
 import { execute } from "postgraphile/grafast";
-import type { DatabaseAccess } from "../database/adaptor.ts";
-import { ByteBudget } from "../database/ByteBudget.ts";
-import type { Caller } from "../database/caller.ts";
-import { UnreadAnswer } from "../database/transact.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Position, parsePosition, printPosition } from "../database/Position.ts";
+import { type Position, parsePosition, printPosition } from "@content-service/caller-pool/Position.ts";
 import { HttpError } from "./HttpError.ts";
 
 /** In an answer: the position of a mutation. In a request: the position that must have been replayed where it is read. */

@@ -1,7 +1,7 @@
+import { allowSilence } from "@content-service/caller-pool/pool.ts";
+import { transactionsOf } from "@content-service/caller-pool/Transactions.ts";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { allowSilence } from "../database/pool.ts";
-import { transactionsOf } from "../database/Transactions.ts";
 import type { Settings } from "../settings.ts";
 
 /** Rows that one transaction deletes: a few milliseconds of work. */

@@ -1,6 +1,6 @@
+import type { Replicas } from "@content-service/caller-pool/Replicas.ts";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
-import type { Replicas } from "../database/Replicas.ts";
 import { areOthersReady } from "../processes/worker.ts";
 
 /** A database that needs longer for an empty query counts as unavailable. */

@@ -1,7 +1,7 @@
+import type { Replica, Replicas } from "@content-service/caller-pool/Replicas.ts";
+import { sharesOf } from "@content-service/caller-pool/turns.ts";
 import type { StreamsStatus } from "@content-service/change-feed/Streams.ts";
 import type pg from "pg";
-import type { Replica, Replicas } from "../database/Replicas.ts";
-import { sharesOf } from "../database/turns.ts";
 import type { Metrics } from "./Metrics.ts";
 
 /** The numbers that the WebSocket server has for the metrics. */

@@ -1,9 +1,9 @@
+import { latest, type Position } from "@content-service/caller-pool/Position.ts";
 import { ApiError, hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import type { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
-import { latest, type Position } from "../database/Position.ts";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { isObject } from "../graphql/request/readRequest.ts";
 import type { Subscription } from "../graphql/Subscription.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { createPool } from "@content-service/caller-pool/pool.ts";
 import pg from "pg";
 import { pino } from "pino";
-import { createPool } from "../../src/database/pool.ts";
 import { Maintenance } from "../../src/maintenance/Maintenance.ts";
 import { refreshRollups } from "../../tools/support/analystContent.ts";
 import { useAnalyst } from "../support/analyst.ts";

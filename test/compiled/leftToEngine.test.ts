@@ -1,8 +1,8 @@
+import { createPool } from "@content-service/caller-pool/pool.ts";
 import { type DocumentNode, type OperationDefinitionNode, parse } from "graphql";
 import { pino } from "pino";
 import { GraphQLString } from "postgraphile/graphql";
 import { type Field, reshape } from "../../plugins/support/fields.ts";
-import { createPool } from "../../src/database/pool.ts";
 import { CompiledOperations } from "../../src/graphql/compiled/CompiledOperations.ts";
 import { buildSchema, type ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../../src/settings.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { UnreadAnswer } from "@content-service/caller-pool/transact.ts";
 import { lexicographicSortSchema } from "graphql";
-import { UnreadAnswer } from "../../src/database/transact.ts";
 import { answer } from "../../tools/fuzz/compareAnswers.ts";
 import { randomMutation } from "../../tools/fuzz/randomMutation.ts";
 import { Random } from "../../tools/support/Random.ts";

@@ -1,10 +1,10 @@
+import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
+import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
+import type { Caller } from "@content-service/caller-pool/caller.ts";
+import { createPool } from "@content-service/caller-pool/pool.ts";
+import { sharesOf } from "@content-service/caller-pool/turns.ts";
 import type pg from "pg";
 import { pino } from "pino";
-import { type DatabaseAccess, makeDatabaseAccess } from "../../src/database/adaptor.ts";
-import { ByteBudget } from "../../src/database/ByteBudget.ts";
-import type { Caller } from "../../src/database/caller.ts";
-import { createPool } from "../../src/database/pool.ts";
-import { sharesOf } from "../../src/database/turns.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
 

@@ -1,9 +1,9 @@
+import { createPool } from "@content-service/caller-pool/pool.ts";
 import { checkConnectionString } from "@content-service/support/connectionString.ts";
 import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { pino } from "pino";
-import { createPool } from "../../src/database/pool.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 import { testSettings } from "../support/service.ts";

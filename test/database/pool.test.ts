@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
+import { createPool } from "@content-service/caller-pool/pool.ts";
 import type pg from "pg";
 import { pino } from "pino";
-import { createPool } from "../../src/database/pool.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 

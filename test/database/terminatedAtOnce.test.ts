@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { createPool } from "@content-service/caller-pool/pool.ts";
 import { pino } from "pino";
-import { createPool } from "../../src/database/pool.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* Between the pool and the database, somebody who ends each connection in the moment in which it is let in. */

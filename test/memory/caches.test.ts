@@ -1,3 +1,4 @@
+import { makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import {
   buildSchema as buildPlainSchema,
   type FragmentDefinitionNode,
@@ -6,7 +7,6 @@ import {
   parse,
 } from "graphql";
 import pg from "pg";
-import { makeDatabaseAccess } from "../../src/database/adaptor.ts";
 import { Documents } from "../../src/graphql/request/Documents.ts";
 import { PlanCache } from "../../src/graphql/schema/boundPlanCache.ts";
 import { defaultSettings } from "../../src/settings.ts";

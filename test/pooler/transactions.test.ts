@@ -1,10 +1,10 @@
+import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
+import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
+import type { Caller } from "@content-service/caller-pool/caller.ts";
+import { createPool } from "@content-service/caller-pool/pool.ts";
 import { findRoute, type Route } from "@content-service/support/route.ts";
 import type pg from "pg";
 import { pino } from "pino";
-import { type DatabaseAccess, makeDatabaseAccess } from "../../src/database/adaptor.ts";
-import { ByteBudget } from "../../src/database/ByteBudget.ts";
-import type { Caller } from "../../src/database/caller.ts";
-import { createPool } from "../../src/database/pool.ts";
 import type { PgBouncer } from "../../tools/support/PgBouncer.ts";
 import { useDatabase } from "../support/database.ts";
 import { describeTransactionMode } from "../support/pooler.ts";

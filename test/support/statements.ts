@@ -1,10 +1,10 @@
 import pg from "pg";
-import { OneSync } from "../../src/database/OneSync.ts";
+import { OneSync } from "../../packages/caller-pool/OneSync.ts";
 
 export interface Statement {
   text: string;
   values: unknown[];
-  /** The statement that set the role and the caller for this one's transaction: see src/database/caller.ts. */
+  /** The statement that set the role and the caller for this one's transaction: see packages/caller-pool/caller.ts. */
   identity: Statement | undefined;
   /** The application_name of its connection: the pool's, or the listener's, whose heartbeat comes at any time. */
   application: string | undefined;
@@ -14,7 +14,7 @@ export interface Statement {
 type ConfiguredClient = pg.Client & { connectionParameters: { application_name?: string } };
 
 const setsIdentity = /^select set_config\('role'/;
-/** Part of every request, whatever the request asks for: see src/database/caller.ts. */
+/** Part of every request, whatever the request asks for: see packages/caller-pool/caller.ts. */
 const framework = /^(begin|commit|rollback|deallocate|$)/;
 
 /** Runs `act` and returns the statements that reached PostgreSQL meanwhile, without those that every request runs. */

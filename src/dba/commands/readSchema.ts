@@ -1,6 +1,6 @@
+import { createPool } from "@content-service/caller-pool/pool.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { pino } from "pino";
-import { createPool } from "../../database/pool.ts";
 import { buildSchema, type ServedSchema } from "../../graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../../settings.ts";
 

@@ -50,7 +50,7 @@ interface Counted {
   blocks: string;
 }
 
-/** The comment at the end of a statement names the operation that was the first to run it: src/database/nameOperation.ts. */
+/** The comment at the end of a statement names the operation that was the first to run it: packages/caller-pool/nameOperation.ts. */
 const topStatements = (schema: string) => `
   select regexp_replace(query, '\\s+', ' ', 'g') as text,
          substring(query from '/\\*operation=''(\\w+)''\\*/$') as operation,

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { createPool } from "@content-service/caller-pool/pool.ts";
+import { transactionsOf } from "@content-service/caller-pool/Transactions.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import { pino } from "pino";
-import { createPool } from "../../database/pool.ts";
-import { transactionsOf } from "../../database/Transactions.ts";
 import { executeOperation } from "../../graphql/executeOperation.ts";
 import { coerceVariables } from "../../graphql/request/coerceVariables.ts";
 import { selectOperation } from "../../graphql/request/selectOperation.ts";

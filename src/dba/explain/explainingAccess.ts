@@ -1,7 +1,7 @@
+import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
+import { becoming, type Caller } from "@content-service/caller-pool/caller.ts";
 import type pg from "pg";
 import type { PgClient, PgClientQuery, WithPgClient } from "postgraphile/@dataplan/pg";
-import type { DatabaseAccess } from "../../database/adaptor.ts";
-import { becoming, type Caller } from "../../database/caller.ts";
 import { adviseIndexes } from "./adviseIndexes.ts";
 
 /** A statement that an operation ran, with what EXPLAIN says of it. */

@@ -1,9 +1,9 @@
+import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
+import type { Caller } from "@content-service/caller-pool/caller.ts";
+import { UnreadAnswer } from "@content-service/caller-pool/transact.ts";
 import { ApiError } from "@content-service/errors/ApiError.ts";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type { OperationTypeNode } from "graphql";
-import type { DatabaseAccess } from "../../database/adaptor.ts";
-import type { Caller } from "../../database/caller.ts";
-import { UnreadAnswer } from "../../database/transact.ts";
 import type { Statement } from "./compile.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 

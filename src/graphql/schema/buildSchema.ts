@@ -1,8 +1,8 @@
+import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
+import type { Replicas } from "@content-service/caller-pool/Replicas.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import { makeSchema } from "postgraphile";
-import { type DatabaseAccess, makeDatabaseAccess } from "../../database/adaptor.ts";
-import type { Replicas } from "../../database/Replicas.ts";
 import type { QueryLimits, Settings } from "../../settings.ts";
 import { CompiledOperations } from "../compiled/CompiledOperations.ts";
 import { Documents } from "../request/Documents.ts";

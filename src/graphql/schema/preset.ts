@@ -1,9 +1,9 @@
 import "postgraphile";
+import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import type pg from "pg";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { plugins } from "../../../plugins/index.ts";
-import type { DatabaseAccess } from "../../database/adaptor.ts";
 
 /** Parts of the engine that the specification has no place for. */
 const disablePlugins = [

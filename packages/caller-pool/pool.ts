@@ -6,13 +6,16 @@ import type { Route } from "@content-service/support/route.ts";
 import { keepAlives, startupOptions } from "@content-service/support/startupOptions.ts";
 import pg from "pg";
 import type { Logger } from "pino";
-import type { Settings } from "../settings.ts";
 import { watchCommits } from "./outcome.ts";
 import { registerTransactions, Transactions } from "./Transactions.ts";
 
-export interface PoolSettings extends Pick<Settings, "poolSize" | "poolTimeoutMs" | "statementTimeoutMs"> {
+export interface PoolSettings {
   /** Connection string of the API's login role: see src/migrations/roles.ts. */
   apiDatabaseUrl: string;
+  poolSize: number;
+  /** How long a request waits for a connection. */
+  poolTimeoutMs: number;
+  statementTimeoutMs: number;
 }
 
 /** Network time allowed beyond the statement timeout for a result, or for the message that the statement was stopped. */

@@ -1,16 +1,16 @@
 import "postgraphile";
+import { describeReads, type RowsReads, readsOf } from "@content-service/compiled-queries/reads.ts";
 import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, linesOf } from "./support/fields.ts";
 import { filteredFunction } from "./support/filteredFunction.ts";
 import { listKey } from "./support/listKey.ts";
 import { pageOfRows } from "./support/pageOf.ts";
-import { describeReads, type RowsReads, readsOf } from "./support/reads.ts";
 
 /**
  * The smart tag `@firstRows app_hidden.first_books genre` of a table names a function that finds the first rows of its root list and
  * connection faster than the list's own order would under the policies. Its arguments are the number of rows, `page`, and the filters that
- * it knows. It returns those rows, or more. src/graphql/compiled reads from it, unless the list is long, has another filter or an order
+ * it knows. It returns those rows, or more. packages/compiled-queries reads from it, unless the list is long, has another filter or an order
  * that the client has chosen. Of several lines, the first one that fits is used. A filter with an exclamation mark, `genre!`, has to be given.
  *
  * On a foreign key, it names the function for the list from the row that the key refers to, also through a join table. Its arguments are

@@ -1,4 +1,5 @@
 import "postgraphile";
+import { describeReads, type Reads, readsOf } from "@content-service/compiled-queries/reads.ts";
 import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
 import { maxOffset, standardMaxListSize } from "@content-service/support/listSize.ts";
 import type { PgResource } from "postgraphile/@dataplan/pg";
@@ -6,7 +7,6 @@ import { type ConnectionStep, lambda, type Step } from "postgraphile/grafast";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, isMissing, reshape, rowsOf, smartTag } from "./support/fields.ts";
 import { listFaults } from "./support/listFaults.ts";
-import { describeReads, type Reads, readsOf } from "./support/reads.ts";
 
 /** The numbers of a list without the smart tag `@pageSize`. */
 const standardPage: PageSize = { byDefault: 20, max: standardMaxListSize };

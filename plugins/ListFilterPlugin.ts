@@ -63,7 +63,7 @@ const operators: Readonly<Record<string, Operator>> = {
   },
 };
 
-import { type Condition, describeReads, type RowsReads, readsOf } from "./support/reads.ts";
+import { type Condition, describeReads, type RowsReads, readsOf } from "@content-service/compiled-queries/reads.ts";
 
 /**
  * The line `@listFilter tag app_hidden.post_ids_of_tag` of a table is an argument that filters by a function: it takes a text, and

@@ -1,4 +1,5 @@
 import "postgraphile";
+import { describeReads, readsOf } from "@content-service/compiled-queries/reads.ts";
 import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectQueryBuilder } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
@@ -15,7 +16,6 @@ import {
   rowsOf,
   smartTag,
 } from "./support/fields.ts";
-import { describeReads, readsOf } from "./support/reads.ts";
 
 interface Order {
   attribute: string;

@@ -1,13 +1,13 @@
 import "postgraphile";
+import { describeReads, readsOf } from "@content-service/compiled-queries/reads.ts";
 import type { PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, linesOf } from "./support/fields.ts";
 import { filteredFunction } from "./support/filteredFunction.ts";
-import { describeReads, readsOf } from "./support/reads.ts";
 
 /**
  * The lines `@listPart app_hidden.public_books genre` of a table name functions, each of which returns a part of the rows: for example those
- * that everybody may see, and the viewer's own others. Together they return all rows that the viewer may see, each once. src/graphql/compiled
+ * that everybody may see, and the viewer's own others. Together they return all rows that the viewer may see, each once. packages/compiled-queries
  * reads the first rows of each part, in the list's order and under its conditions, so that indexes of each kind serve them and no row is
  * read that the policies leave out. A function's arguments are filters that it knows; all filters are also conditions.
  */

@@ -1,9 +1,9 @@
 import "postgraphile";
+import { describeReads, type Reads } from "@content-service/compiled-queries/reads.ts";
 import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { connection } from "postgraphile/grafast";
 import type { Build, Fields, FieldsContext } from "./support/fields.ts";
-import { describeReads, type Reads } from "./support/reads.ts";
 
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */
 export interface Crossing {

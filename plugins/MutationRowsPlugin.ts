@@ -1,10 +1,10 @@
 import "postgraphile";
+import { describeReads, readsOf } from "@content-service/compiled-queries/reads.ts";
 import { PgSelectSingleStep, PgSelectStep, TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { operationPlan } from "postgraphile/grafast";
 import type { Build, Field, FieldContext } from "./support/fields.ts";
-import { describeReads, readsOf } from "./support/reads.ts";
 
 /**
  * A mutation's transaction ends before its computed fields are read, so the row that the function returned is sent to PostgreSQL

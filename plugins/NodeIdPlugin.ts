@@ -1,4 +1,5 @@
 import "postgraphile";
+import { describeReads } from "@content-service/compiled-queries/reads.ts";
 import { invalidInput, notFound } from "@content-service/errors/ApiError.ts";
 import type {} from "graphile-build";
 import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
@@ -6,7 +7,6 @@ import { lambda, type NodeIdHandler } from "postgraphile/grafast";
 import { isInputType } from "postgraphile/graphql";
 import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
-import { describeReads } from "./support/reads.ts";
 
 /**
  * Each table with a primary key has the globally unique `nodeId`, the interface `Node`, and `node(nodeId:)`, beside the

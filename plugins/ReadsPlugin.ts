@@ -1,5 +1,13 @@
 import "postgraphile";
 import {
+  type CallReads,
+  describeReads,
+  type GivenArguments,
+  type PartReads,
+  type Reads,
+  type Row,
+} from "@content-service/compiled-queries/reads.ts";
+import {
   type PgCodecRelation,
   type PgCodecWithAttributes,
   type PgResource,
@@ -8,20 +16,12 @@ import {
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
 import { pageOf } from "./support/pageOf.ts";
-import {
-  type CallReads,
-  describeReads,
-  type GivenArguments,
-  type PartReads,
-  type Reads,
-  type Row,
-} from "./support/reads.ts";
 
 type Scope = FieldContext["scope"];
 
 /**
  * Says what each field of the engine reads (`extensions.reads`): a column, a row by its key, a relation, the rows of
- * a table or a function, the parts of a connection. src/graphql/compiled makes one SQL statement of an operation from it.
+ * a table or a function, the parts of a connection. packages/compiled-queries makes one SQL statement of an operation from it.
  * The plugins that follow add what they do to a field: filters, order, page, format. A field without a description, such as
  * one of a composite column or of a list of values, is left to the engine.
  */

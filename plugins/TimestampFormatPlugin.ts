@@ -1,9 +1,9 @@
 import "postgraphile";
+import { describeReads, type Reads, readsOf, type ValueReads } from "@content-service/compiled-queries/reads.ts";
 import { TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
 import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
-import { describeReads, type Reads, readsOf, type ValueReads } from "./support/reads.ts";
 
 type Format = "DATE" | "DATE_TIME";
 

@@ -1,14 +1,14 @@
 import "postgraphile";
+import { describeReads, readsOf } from "@content-service/compiled-queries/reads.ts";
 import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
 import { filteredFunction } from "./support/filteredFunction.ts";
 import { listKey } from "./support/listKey.ts";
-import { describeReads, readsOf } from "./support/reads.ts";
 
 /**
  * The smart tag `@totalCount app_public.books_count genre` of a table names a function that returns the number of its rows that the
- * viewer may see. Its arguments are the filters that it knows. src/graphql/compiled takes the `totalCount` of the root connection from
+ * viewer may see. Its arguments are the filters that it knows. packages/compiled-queries takes the `totalCount` of the root connection from
  * it, unless the request has another filter.
  *
  * On a foreign key, it names the function for the connection from the row that the key refers to, also through a join table. Its arguments

@@ -1,10 +1,10 @@
 import "postgraphile";
+import type { Reads } from "@content-service/compiled-queries/reads.ts";
 import { refusedValue, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda } from "postgraphile/grafast";
 import { type Build, type Field, type FieldContext, reshape, smartTag } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
-import type { Reads } from "./support/reads.ts";
 
 /**
  * A column or computed column with the smart tag `@unauthorizedWhenNull` is null in SQL for callers who may not see it.

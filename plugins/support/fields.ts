@@ -1,11 +1,11 @@
 import type { GraphQLFieldExtensions } from "graphql";
 import "postgraphile";
+import type { Field } from "@content-service/compiled-queries/Field.ts";
+import { describeReads, type Reads, readsOf } from "@content-service/compiled-queries/reads.ts";
 import { type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
 import { CheckedListStep } from "./CheckedListStep.ts";
-import type { Field } from "./Field.ts";
-import { describeReads, type Reads, readsOf } from "./reads.ts";
 
 export type { Field };
 export type Fields = { [fieldName: string]: Field };

@@ -1,7 +1,7 @@
+import type { GivenArguments } from "@content-service/compiled-queries/reads.ts";
 import { type PgCodec, type PgCodecWithAttributes, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, linesOf } from "./fields.ts";
-import type { GivenArguments } from "./reads.ts";
 
 /** A function that a smart tag names, and that applies some of a list's filters. */
 export interface FilteredFunction {

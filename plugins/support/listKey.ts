@@ -1,8 +1,8 @@
 import "postgraphile";
+import type { Row } from "@content-service/compiled-queries/reads.ts";
 import type { PgCodecRelation } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldContext } from "./fields.ts";
-import type { Row } from "./reads.ts";
 
 /** The foreign key through which a list belongs to a row. */
 export interface ListKey {

@@ -1,5 +1,5 @@
+import type { GivenArguments } from "@content-service/compiled-queries/reads.ts";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { GivenArguments } from "./reads.ts";
 
 /** Beyond so many rows, looking each one up costs more than reading them in the list's order. */
 const maxPage = 200;

@@ -1,9 +1,9 @@
 import { createPool } from "@content-service/caller-pool/pool.ts";
+import { CompiledOperations } from "@content-service/compiled-queries/CompiledOperations.ts";
 import { type DocumentNode, type OperationDefinitionNode, parse } from "graphql";
 import { pino } from "pino";
 import { GraphQLString } from "postgraphile/graphql";
 import { type Field, reshape } from "../../plugins/support/fields.ts";
-import { CompiledOperations } from "../../src/graphql/compiled/CompiledOperations.ts";
 import { buildSchema, type ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { compareAnswers, newComparison } from "../../tools/fuzz/compareAnswers.ts";

@@ -1,10 +1,10 @@
 import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import type { Replicas } from "@content-service/caller-pool/Replicas.ts";
+import { CompiledOperations } from "@content-service/compiled-queries/CompiledOperations.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import { makeSchema } from "postgraphile";
 import type { QueryLimits, Settings } from "../../settings.ts";
-import { CompiledOperations } from "../compiled/CompiledOperations.ts";
 import { Documents } from "../request/Documents.ts";
 import { boundPlanCache } from "./boundPlanCache.ts";
 import { makePreset } from "./preset.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { NodeIdReads, Order, Row } from "../../../plugins/support/reads.ts";
 import type { FieldArguments } from "./FieldArguments.ts";
 import { cursorValue } from "./leaf.ts";
 import { NotCompiled } from "./NotCompiled.ts";
+import type { NodeIdReads, Order, Row } from "./reads.ts";
 
 /**
  * Cursors as the engine writes and reads them: in base64, a JSON array of the order's digest and its values for the row. Global ids

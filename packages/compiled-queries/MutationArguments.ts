@@ -12,9 +12,9 @@ import {
 import type { PgCodec } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { bakedInputRuntime } from "postgraphile/grafast";
-import type { GivenArguments } from "../../../plugins/support/reads.ts";
 import type { Parameter } from "./FieldArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
+import type { GivenArguments } from "./reads.ts";
 import type { Variables } from "./Variables.ts";
 
 /** The arguments of a mutation, input objects and lists included. All of them are parameters. */

@@ -12,14 +12,6 @@ import {
   type OperationDefinitionNode,
 } from "graphql";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import {
-  type PartReads,
-  type Reads,
-  type Row,
-  type RowReads,
-  type RowsReads,
-  readsOf,
-} from "../../../plugins/support/reads.ts";
 import { ConnectionPage } from "./ConnectionPage.ts";
 import { alias, conditions, count, farOffset, firstOfParts, orderBy, orderOf, pageOfParts, where } from "./clauses.ts";
 import { nodeIdOf } from "./cursors.ts";
@@ -27,6 +19,7 @@ import { FieldArguments, type Parameter } from "./FieldArguments.ts";
 import { leaf, present, refuse } from "./leaf.ts";
 import { MutationArguments } from "./MutationArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
+import { type PartReads, type Reads, type Row, type RowReads, type RowsReads, readsOf } from "./reads.ts";
 import { type Fragments, type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
 

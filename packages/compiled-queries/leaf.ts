@@ -1,8 +1,8 @@
 import { type GraphQLOutputType, getNullableType, isEnumType, isListType, isNonNullType, isScalarType } from "graphql";
 import { isEnumCodec, type PgCodec, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { GivenArguments, Row, ValueReads } from "../../../plugins/support/reads.ts";
 import { NotCompiled } from "./NotCompiled.ts";
+import type { GivenArguments, Row, ValueReads } from "./reads.ts";
 
 /** Scalars that are the text of the value, as the engine reads it. */
 const textScalars = new Set(["ID", "String", "Timestamp", "UUID", "BigInt", "BigFloat", "Date", "Time", "Datetime"]);

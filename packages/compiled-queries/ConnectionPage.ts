@@ -1,9 +1,9 @@
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { FirstRows, Order, PartReads, Row, RowsReads } from "../../../plugins/support/reads.ts";
 import { alias, conditions, count, firstOfParts, orderBy, orderOf, where } from "./clauses.ts";
 import { besideCursor, cursorOf, cursorValues } from "./cursors.ts";
 import type { FieldArguments } from "./FieldArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
+import type { FirstRows, Order, PartReads, Row, RowsReads } from "./reads.ts";
 
 /**
  * The page of rows that a connection's parts share: the rows in one subquery, what the parts make of them in a second one

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { GivenArguments, Order, Row, RowsReads } from "../../../plugins/support/reads.ts";
 import type { FieldArguments } from "./FieldArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
+import type { GivenArguments, Order, Row, RowsReads } from "./reads.ts";
 
 /** The clauses that lists and connections have in common. */
 

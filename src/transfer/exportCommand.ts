@@ -2,6 +2,7 @@ import "../environment.ts";
 import { parseArgs } from "node:util";
 import { withClient } from "@content-service/support/withClient.ts";
 import { openDatabases } from "../dba/commands/databases.ts";
+import { service } from "../dba/service.ts";
 import { exportRows } from "./exportRows.ts";
 import { Progress } from "./Progress.ts";
 import { runCommand, UsageError } from "./runCommand.ts";
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
     throw new UsageError("Markdown is written to a folder. Its name cannot end in .ndjson.");
   }
 
-  const databases = await openDatabases(process.env);
+  const databases = await openDatabases(process.env, service);
   const progress = new Progress();
   let total = 0;
   let written = 0;

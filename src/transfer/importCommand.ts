@@ -6,6 +6,7 @@ import { requireSession } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { openDatabases } from "../dba/commands/databases.ts";
+import { service } from "../dba/service.ts";
 import { type Counts, importRows } from "./importRows.ts";
 import { Progress } from "./Progress.ts";
 import { Rejects } from "./Rejects.ts";
@@ -45,7 +46,7 @@ async function main(): Promise<void> {
   const progress = new Progress();
   const wish = (values.rejects ?? resolve(path)).replace(/(\.rejects)?\.(ndjson|md|markdown)$/i, "");
   const rejects = new Rejects(wish, (line) => progress.say(line));
-  const databases = await openDatabases(process.env);
+  const databases = await openDatabases(process.env, service);
   const interruption = new AbortController();
   let interruptedAt = Number.POSITIVE_INFINITY;
   const interrupt = () => {

@@ -1,11 +1,12 @@
 import { latest, type Position } from "@content-service/caller-pool/Position.ts";
 import { ApiError, hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
+import { isObject } from "@content-service/support/isObject.ts";
 import type { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
-import { isObject } from "../graphql/request/readRequest.ts";
+
 import type { Subscription } from "../graphql/Subscription.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
 import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";

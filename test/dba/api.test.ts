@@ -3,6 +3,7 @@ import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
 import type { Finding } from "../../src/dba/check/finding.ts";
 import { keepNames } from "../../src/dba/check/keepNames.ts";
 import { reviewApi } from "../../src/dba/check/reviewApi.ts";
+import { service } from "../../src/dba/service.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* What the API leaves out or cannot have: the findings of db:check and db:watch name it, with the reason and the next step. */
@@ -14,7 +15,7 @@ afterEach(() => database.query(undo));
 async function review(create: string, drop: string): Promise<{ isBuilt: boolean; findings: Finding[] }> {
   undo = drop;
   await database.query(create);
-  const { schema, findings } = await reviewApi(database.ownerUrl, database.apiUrl);
+  const { schema, findings } = await reviewApi(service, database.ownerUrl, database.apiUrl);
   return { isBuilt: schema !== undefined, findings };
 }
 
@@ -58,9 +59,9 @@ test.each<Record<string, string>>`
 test("a renamed column or foreign key: the finding says how the names in the API stay", async () => {
   const rename = (from: string, to: string) => `alter table app_public.comments rename ${from} to ${to}`;
   undo = `${rename("writer_id", "author_id")}; ${rename("body", "text")}`;
-  const before = (await reviewApi(database.ownerUrl, database.apiUrl)).schema as GraphQLSchema;
+  const before = (await reviewApi(service, database.ownerUrl, database.apiUrl)).schema as GraphQLSchema;
   await database.query(`${rename("author_id", "writer_id")}; ${rename("text", "body")}`);
-  const { schema, sources } = await reviewApi(database.ownerUrl, database.apiUrl);
+  const { schema, sources } = await reviewApi(service, database.ownerUrl, database.apiUrl);
   const after = schema as GraphQLSchema;
   const findings = keepNames(compareSchemas(before, after), before, after, sources);
   const adviceFor = (name: string) =>

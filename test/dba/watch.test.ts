@@ -1,4 +1,5 @@
 import { main } from "../../src/dba/commands/main.ts";
+import { service as reviewed } from "../../src/dba/service.ts";
 import { copyProject, type Project } from "../../tools/support/copyProject.ts";
 import { useService } from "../support/service.ts";
 
@@ -30,6 +31,7 @@ beforeAll(async () => {
   status = main(["watch"], {
     directory,
     environment,
+    service: reviewed,
     output: { log: print, error: print },
     ask: undefined,
     interruption: () => stop.signal,

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { SingleBar } from "cli-progress";
 import pg from "pg";
 import { openDatabases } from "../../src/dba/commands/databases.ts";
+import { service } from "../../src/dba/service.ts";
 import { exportView, type Format } from "./exportView.ts";
 
 /*
@@ -39,7 +40,7 @@ async function viewsToExport(client: pg.Client, wanted: string[]): Promise<strin
 
 async function main(): Promise<void> {
   const { format, view, out, url } = readOptions();
-  const databases = url ? undefined : await openDatabases(process.env);
+  const databases = url ? undefined : await openDatabases(process.env, service);
   const client = new pg.Client({ connectionString: url ?? databases?.url });
   try {
     await client.connect();

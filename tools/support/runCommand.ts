@@ -1,6 +1,7 @@
 import { format } from "node:util";
 import type { Surroundings } from "../../src/dba/commands/command.ts";
 import { main } from "../../src/dba/commands/main.ts";
+import { service } from "../../src/dba/service.ts";
 
 export interface Ended {
   status: number | null;
@@ -21,6 +22,7 @@ export async function runCommand(directory: string, environment: NodeJS.ProcessE
   const surroundings: Surroundings = {
     directory,
     environment,
+    service,
     output: { log: printTo("stdout"), error: printTo("stderr") },
     ask: undefined,
     interruption: () => new AbortController().signal,

@@ -1,13 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { loadSampleContent } from "../../migrations/sampleContent.ts";
+import type { Service } from "../commands/Service.ts";
 import type { Finding } from "./finding.ts";
 
-const file = "src/migrations/sample-content.sql";
-
 /** Loads the sample content, which also runs the triggers and checks of each table. The first start would do the same. */
-export async function lintSampleContent(shadowUrl: string, directory: string): Promise<Finding[]> {
+export async function lintSampleContent(
+  shadowUrl: string,
+  directory: string,
+  { sampleContentFile: file, loadSampleContent }: Service,
+): Promise<Finding[]> {
   const path = join(directory, file);
   try {
     await loadSampleContent(shadowUrl, path);

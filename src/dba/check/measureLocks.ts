@@ -3,6 +3,7 @@ import { withClient } from "@content-service/support/withClient.ts";
 import { loadModule, parseSync } from "libpg-query";
 import type { ClientBase } from "pg";
 import { placeOf, readCurrent } from "../../migrations/sqlErrors.ts";
+import type { Service } from "../commands/Service.ts";
 import type { Finding } from "./finding.ts";
 import { readAt } from "./git.ts";
 import { multiplyRows } from "./multiplyRows.ts";
@@ -42,6 +43,7 @@ export async function measureLocks(
   directory: string,
   base: string,
   rows: number,
+  { sampleContentFile }: Pick<Service, "sampleContentFile">,
 ): Promise<Finding[]> {
   await loadModule();
   await resetToBase(shadowUrl, directory, base);
@@ -50,7 +52,7 @@ export async function measureLocks(
     ...(await committedSince(directory, base)).map(({ realFilename, body }) => ({ name: realFilename, text: body })),
     { name: "current", text: await readCurrent(folder) },
   ];
-  const sample = readAt(directory, base, "src/migrations/sample-content.sql");
+  const sample = readAt(directory, base, sampleContentFile);
   return withClient(shadowUrl, async (client) => {
     await client.query(sample);
     await client.query("begin");

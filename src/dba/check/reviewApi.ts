@@ -2,7 +2,7 @@ import { withClient } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import { roles } from "../../migrations/gmrc.ts";
-import { readSchema } from "../commands/readSchema.ts";
+import type { Service } from "../commands/Service.ts";
 import { type ApiSources, noteSources, renaming } from "./apiSources.ts";
 import type { Finding } from "./finding.ts";
 import { RelationNamesPlugin } from "./relationNames.ts";
@@ -18,10 +18,14 @@ export interface ApiReview {
 }
 
 /** Builds the API as a service would, and finds what keeps it from being built, and what is missing in it. */
-export async function reviewApi(ownerUrl: string, apiUrl: string): Promise<ApiReview> {
+export async function reviewApi(
+  service: Pick<Service, "readSchema">,
+  ownerUrl: string,
+  apiUrl: string,
+): Promise<ApiReview> {
   const sources: ApiSources = new Map();
   try {
-    const { schema } = await readSchema(apiUrl, RelationNamesPlugin, noteSources(sources));
+    const { schema } = await service.readSchema(apiUrl, RelationNamesPlugin, noteSources(sources));
     const findings = await withClient(ownerUrl, (client) => findMissing(client, sources));
     return { schema, sources, findings: [...findConflicts(sources, "Only one of them is in the API."), ...findings] };
   } catch (error) {

@@ -53,7 +53,7 @@ interface Seen {
 
 /** @throws StartError when a finding refuses the change */
 export async function review(
-  { directory, environment, output }: Context,
+  { directory, environment, output, service }: Context,
   shadowUrl: string,
   options: Options,
 ): Promise<undefined> {
@@ -66,11 +66,11 @@ export async function review(
   ];
   const places = servicePlaces(directory, base);
   const held =
-    options.rows === undefined ? [] : await measureLocks(shadowUrl, directory, base, readCount(options.rows));
+    options.rows === undefined ? [] : await measureLocks(shadowUrl, directory, base, readCount(options.rows), service);
   await resetToBase(shadowUrl, directory, base);
   const apiUrl = await apiLogin(shadowUrl, environment);
   const look = async (): Promise<Seen> => {
-    const api = await reviewApi(shadowUrl, apiUrl);
+    const api = await reviewApi(service, shadowUrl, apiUrl);
     return uncommitted(shadowUrl, async (client) => {
       const meanings = await readMeanings(client);
       return { api, meanings, parts: await readServiceParts(client, [...places.keys()]) };
@@ -90,7 +90,7 @@ export async function review(
     ["The running version", compareServiceParts(before.parts, now.parts, places)],
     ["Locks", [...lintLocks(change), ...held]],
     ...(await reviewShadow(shadowUrl, directory, analyticsBefore, change)),
-    ["Sample content", await lintSampleContent(shadowUrl, directory)],
+    ["Sample content", await lintSampleContent(shadowUrl, directory, service)],
     ["The API", compareApi(apiBefore, before.api.sources, now.api)],
   ];
   const refused = new Set<string>();

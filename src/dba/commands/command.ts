@@ -1,5 +1,6 @@
 import type { ParseArgsOptionsConfig } from "node:util";
 import type { Databases } from "./databases.ts";
+import type { Service } from "./Service.ts";
 
 /** Command-line options, as `parseArgs` of `node:util` returns them. */
 export type Options = Record<string, string | boolean | (string | boolean)[] | undefined>;
@@ -12,6 +13,7 @@ export interface Surroundings {
   /** The checkout: the directory with `migrations/`, the snapshots and git's history. */
   directory: string;
   environment: NodeJS.ProcessEnv;
+  service: Service;
   output: Output;
   /** Asks whoever sits at the terminal. Undefined when there is none. */
   ask: ((question: string) => Promise<string>) | undefined;

@@ -3,6 +3,7 @@ import { changeConnection, checkConnectionString } from "@content-service/suppor
 import { ofOneServer } from "@content-service/support/MultiHostClient.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { parse } from "pg-connection-string";
+import type { Service } from "./Service.ts";
 
 /** The databases that a command works on. */
 export interface Databases {
@@ -20,7 +21,10 @@ export interface Databases {
  *
  * @throws StartError when a setting is not a connection string, or is missing in production
  */
-export async function openDatabases(environment: NodeJS.ProcessEnv): Promise<Databases> {
+export async function openDatabases(
+  environment: NodeJS.ProcessEnv,
+  service: Pick<Service, "borrowEmbeddedPostgres">,
+): Promise<Databases> {
   const url = connectionString(environment, "DATABASE_URL");
   const shadowUrl = connectionString(environment, "SHADOW_DATABASE_URL");
   if (url !== undefined) {
@@ -31,8 +35,7 @@ export async function openDatabases(environment: NodeJS.ProcessEnv): Promise<Dat
     return { url, shadowUrl: shadow, isEmbedded: false, close: async () => {} };
   }
   if (environment.NODE_ENV === "production") throw new StartError("DATABASE_URL: production needs one.");
-  const { borrowEmbeddedPostgres } = await import("../../embedded/embedded.ts");
-  const embedded = await borrowEmbeddedPostgres(join(environment.DATA_DIR || ".data", "postgres"));
+  const embedded = await service.borrowEmbeddedPostgres(join(environment.DATA_DIR || ".data", "postgres"));
   return {
     url: embedded.url,
     shadowUrl: changeConnection(embedded.url, { database: "shadow" }),

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 enableCompileCache();
 const { isTemporary } = await import("@content-service/support/withClient.ts");
 const { main } = await import("./main.ts");
+const { service } = await import("../service.ts");
 
 // A connection of graphile-migrate that breaks emits an error that it does not listen for. The statement under way fails as well, and
 // main() reports that.
@@ -37,6 +38,7 @@ const directory = fileURLToPath(new URL("../../../", import.meta.url));
 process.exitCode = await main(process.argv.slice(2), {
   directory,
   environment: process.env,
+  service,
   output: console,
   ask: process.stdin.isTTY ? ask : undefined,
   interruption,

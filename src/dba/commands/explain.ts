@@ -1,11 +1,9 @@
+import { isObject } from "@content-service/support/isObject.ts";
 import { StartError } from "@content-service/support/StartError.ts";
-import { isObject } from "../../graphql/request/readRequest.ts";
 import { ensureRoles } from "../../migrations/roles.ts";
 import type { Explained } from "../explain/explainingAccess.ts";
-import { explainOperation } from "../explain/explainOperation.ts";
 import type { Command } from "./command.ts";
 import { connectionString } from "./databases.ts";
-import { readSchema } from "./readSchema.ts";
 
 /**
  * `npm run db:explain -- "{ feed(limit: 3) { title } }" [--variables JSON] [--as <user id>]`: prints the statements of an
@@ -14,14 +12,14 @@ import { readSchema } from "./readSchema.ts";
 export const explainCommand: Command = {
   options: { variables: { type: "string" }, as: { type: "string", default: "anonymous" } },
   arguments: ["an operation"],
-  async run({ databases: { url }, environment, output }, { variables, as: viewer }, [query = ""]) {
+  async run({ databases: { url }, environment, output, service }, { variables, as: viewer }, [query = ""]) {
     if (viewer !== "anonymous" && !/^[1-9]\d*$/.test(String(viewer))) {
       throw new StartError("--as takes a user's id, or anonymous.");
     }
     const given = readVariables(variables);
     const apiUrl = connectionString(environment, "API_DATABASE_URL") ?? (await ensureRoles(url));
     const viewerId = viewer === "anonymous" ? "" : String(viewer);
-    const { statements, errors } = await explainOperation(await readSchema(apiUrl), apiUrl, query, given, viewerId);
+    const { statements, errors } = await service.explainOperation(apiUrl, query, given, viewerId);
     output.log(statements.map(printStatement).join("\n\n") || "The operation runs no statement.");
     for (const { message, path } of errors) output.log(`\nError at ${path?.join(".") ?? "the operation"}: ${message}`);
   },

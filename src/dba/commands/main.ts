@@ -49,7 +49,7 @@ async function run([name = "", ...args]: string[], surroundings: Surroundings): 
     return void surroundings.output.log(`npm run db:${name}: ${usageOf(command)}`);
   }
   const { options, positionals } = parseCommandLine(command, name, args);
-  const databases = await openDatabases(surroundings.environment);
+  const databases = await openDatabases(surroundings.environment, surroundings.service);
   try {
     return await command.run({ ...surroundings, databases }, options, positionals);
   } finally {

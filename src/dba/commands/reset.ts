@@ -4,7 +4,6 @@ import { withClient } from "@content-service/support/withClient.ts";
 import { reset } from "../../migrations/graphileMigrate.ts";
 import { runMigrations } from "../../migrations/migrate.ts";
 import { createRoles } from "../../migrations/roles.ts";
-import { loadSampleContent } from "../../migrations/sampleContent.ts";
 import type { Command, Context } from "./command.ts";
 
 /** The database that would be dropped, as its server describes it. */
@@ -21,12 +20,12 @@ interface Target {
 export const resetCommand: Command = {
   options: { erase: { type: "string" } },
   async run(context, { erase }) {
-    const { databases, directory, output } = context;
+    const { databases, directory, output, service } = context;
     const { url, isEmbedded } = databases;
     const name = await confirmErase(context, erase, "npm run db:reset --");
     await createRoles(url);
     await runMigrations(url, (settings) => reset(settings), { migrationsFolder: join(directory, "migrations") });
-    if (isEmbedded) await loadSampleContent(url);
+    if (isEmbedded) await service.loadSampleContent(url);
     output.log(`${name} is rebuilt${isEmbedded ? ", with sample content" : ""}.`);
   },
 };

@@ -11,7 +11,6 @@ import { functionPages } from "../functionPages.ts";
 import { schemaPages } from "../schemaPages.ts";
 import { apiLogin, resetShadow, withShadow } from "../shadow.ts";
 import type { Command, Context } from "./command.ts";
-import { readSchema } from "./readSchema.ts";
 
 export const apiFile = "schema.graphql";
 export const analyticsFile = "migrations/snapshots/analytics.txt";
@@ -36,7 +35,7 @@ export const snapshotCommand: Command = {
 
 /** @param shadowUrl a database on which every migration has run */
 export async function writeSnapshots(context: Context, shadowUrl: string): Promise<undefined> {
-  const { schema } = await readSchema(await apiLogin(shadowUrl, context.environment));
+  const { schema } = await context.service.readSchema(await apiLogin(shadowUrl, context.environment));
   await write(context, apiFile, printApi(schema));
   await withClient(shadowUrl, async (client) => {
     await write(context, analyticsFile, await analyticsContract(client));

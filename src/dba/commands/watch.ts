@@ -35,7 +35,7 @@ export const watchCommand: Command = {
     const run = oneAtATime(async () => {
       await delay(settleMs);
       // Open again each time: a service that owns the embedded database may have stopped it since the last run.
-      const databases = await openDatabases(environment);
+      const databases = await openDatabases(environment, context.service);
       opened.push(databases);
       await runOnce({ ...context, databases });
     });
@@ -49,12 +49,12 @@ export const watchCommand: Command = {
   },
 };
 
-async function runOnce({ databases: { url }, directory, environment, output }: Context): Promise<void> {
+async function runOnce({ databases: { url }, directory, environment, output, service }: Context): Promise<void> {
   const start = Date.now();
   try {
     await migrateCurrent(url, join(directory, "migrations"));
     output.log(`${new Date().toLocaleTimeString()}: migrations/current has run, in ${Date.now() - start} ms.`);
-    const { findings } = await reviewApi(url, await apiLogin(url, environment));
+    const { findings } = await reviewApi(service, url, await apiLogin(url, environment));
     if (findings.length > 0) output.error(printReview("The API", findings));
   } catch (error) {
     output.error(error instanceof Error ? error.message : error);

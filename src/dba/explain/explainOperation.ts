@@ -4,19 +4,13 @@ import { transactionsOf } from "@content-service/caller-pool/Transactions.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
-import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
+import type { OperationDefinitionNode } from "graphql";
 import { pino } from "pino";
 import { executeOperation } from "../../graphql/executeOperation.ts";
 import { coerceVariables } from "../../graphql/request/coerceVariables.ts";
 import { selectOperation } from "../../graphql/request/selectOperation.ts";
 import type { ServedSchema } from "../../graphql/schema/buildSchema.ts";
-import { type Explained, explainingAccess } from "./explainingAccess.ts";
-
-export interface Explanation {
-  statements: Explained[];
-  /** The errors of the answer. */
-  errors: readonly GraphQLFormattedError[];
-}
+import { type Explained, type Explanation, explainingAccess } from "./explainingAccess.ts";
 
 const statementTimeoutMs = 600_000;
 

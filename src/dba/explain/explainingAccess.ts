@@ -1,5 +1,6 @@
 import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import { becoming, type Caller } from "@content-service/caller-pool/caller.ts";
+import type { GraphQLFormattedError } from "graphql";
 import type pg from "pg";
 import type { PgClient, PgClientQuery, WithPgClient } from "postgraphile/@dataplan/pg";
 import { adviseIndexes } from "./adviseIndexes.ts";
@@ -11,6 +12,13 @@ export interface Explained {
   plan: string;
   /** What could make it faster. */
   advice: string[];
+}
+
+/** What an operation ran. */
+export interface Explanation {
+  statements: Explained[];
+  /** The errors of the answer. */
+  errors: readonly GraphQLFormattedError[];
 }
 
 /** JSON stays text. */

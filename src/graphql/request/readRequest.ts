@@ -1,4 +1,5 @@
 import { ApiError } from "@content-service/errors/ApiError.ts";
+import { isObject } from "@content-service/support/isObject.ts";
 import { safelyNamed } from "@content-service/support/storable.ts";
 
 /** A GraphQL request, over any transport. */
@@ -48,8 +49,4 @@ function readObject(name: string, value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) throw new MalformedRequest(`${name} is not an object.`);
   return value;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

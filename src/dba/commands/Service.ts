@@ -1,0 +1,26 @@
+import type { GraphQLSchema } from "graphql";
+import type { Explanation } from "../explain/explainingAccess.ts";
+
+/** The service whose migrations the commands run and review. */
+export interface Service {
+  /** Builds the schema that it would serve from this database. */
+  readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<{ schema: GraphQLSchema }>;
+  /**
+   * Runs an operation under the role and policies of a request, explains each of its statements, and rolls everything back.
+   *
+   * @param viewerId empty for an anonymous caller
+   * @throws StartError that says what is wrong with the document
+   */
+  explainOperation(
+    apiDatabaseUrl: string,
+    query: string,
+    variables: Record<string, unknown>,
+    viewerId: string,
+  ): Promise<Explanation>;
+  /** Its embedded database, whether it runs or not, until it is given back. */
+  borrowEmbeddedPostgres(dataDir: string): Promise<{ url: string; giveBack(): Promise<void> }>;
+  /** The file of its sample content in a checkout. */
+  sampleContentFile: string;
+  /** Loads sample content into a database that has no users yet, from this file or its own. */
+  loadSampleContent(ownerUrl: string, file?: string): Promise<void>;
+}

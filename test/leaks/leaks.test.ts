@@ -62,6 +62,7 @@ test("finds a policy that is too wide, and an e-mail that everyone can read", as
     "Chat 3",
     "Message 1",
     "Message 2",
+    "Message 4",
     "Notification 1",
     "Notification 4",
     "Notification 5",

@@ -102,16 +102,13 @@ test("what is wrong with an operation, its variables or its viewer is said", asy
 describeWithMachineServer("on the machine's PostgreSQL", () => {
   const machine = useMachineServer({ shared_preload_libraries: "pg_stat_statements" });
 
-  beforeAll(async () => {
+  // Debian's package postgresql-15-hypopg, for another version accordingly.
+  (hasExtension("hypopg") ? test : test.skip)("hypopg tries an index before it is named", async () => {
     await createRoles(machine.url);
     await migrate(machine.url);
     await migrateCurrent(machine.url);
     await onServer(machine.url, await readFile(new URL("../support/people.sql", import.meta.url), "utf8"));
     await onServer(machine.url, notes);
-  }, 60_000);
-
-  // Debian's package postgresql-15-hypopg, for another version accordingly.
-  (hasExtension("hypopg") ? test : test.skip)("hypopg tries an index before it is named", async () => {
     await onServer(
       machine.url,
       `create schema tuning; create extension hypopg schema tuning; grant usage on schema tuning to api_anonymous, api_member;

@@ -10,7 +10,7 @@ import { watchCommits } from "./outcome.ts";
 import { registerTransactions, Transactions } from "./Transactions.ts";
 
 export interface PoolSettings {
-  /** Connection string of the API's login role: see src/migrations/roles.ts. */
+  /** Connection string of the API's login role: see packages/migration-review/migrations/roles.ts. */
   apiDatabaseUrl: string;
   poolSize: number;
   /** How long a request waits for a connection. */

@@ -1,15 +1,15 @@
-import type { Service } from "./commands/Service.ts";
+import type { Service } from "@content-service/migration-review/commands/Service.ts";
 
 /** The service, as the `db:` commands know it. Each part is loaded when a command needs it. */
 export const service: Service = {
   async readSchema(apiDatabaseUrl, ...plugins) {
-    const { readSchema } = await import("./commands/readSchema.ts");
+    const { readSchema } = await import("./readSchema.ts");
     return readSchema(apiDatabaseUrl, ...plugins);
   },
   async explainOperation(apiDatabaseUrl, ...operation) {
     const [{ readSchema }, { explainOperation }] = await Promise.all([
-      import("./commands/readSchema.ts"),
-      import("./explain/explainOperation.ts"),
+      import("./readSchema.ts"),
+      import("./explainOperation.ts"),
     ]);
     return explainOperation(await readSchema(apiDatabaseUrl), apiDatabaseUrl, ...operation);
   },

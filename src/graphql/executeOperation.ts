@@ -9,6 +9,7 @@ import { ApiError, hasCode, notFound, outcomeUnknown, unavailable } from "@conte
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import {
   type DocumentNode,
@@ -22,7 +23,6 @@ import {
 } from "graphql";
 import { execute } from "postgraphile/grafast";
 import type { SignToken } from "../identity/signToken.ts";
-import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
 import { failedByOutdatedSchema, OutdatedSchema } from "./OutdatedSchema.ts";

@@ -1,7 +1,7 @@
 import "../environment.ts";
 import { parseArgs } from "node:util";
+import { openDatabases } from "@content-service/migration-review/commands/databases.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import { openDatabases } from "../dba/commands/databases.ts";
 import { service } from "../dba/service.ts";
 import { exportRows } from "./exportRows.ts";
 import { Progress } from "./Progress.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import pg from "pg";
-import { analyticsContract } from "../../src/dba/analyticsContract.ts";
-import { dbtSources } from "../../src/dba/dbtSources.ts";
+import { analyticsContract } from "../../packages/migration-review/analyticsContract.ts";
+import { dbtSources } from "../../packages/migration-review/dbtSources.ts";
 import { useDatabase } from "../support/database.ts";
 
 const sources = new URL("../../migrations/snapshots/sources.yml", import.meta.url);

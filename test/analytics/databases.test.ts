@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
+import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
-import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
-import { ensureRoles } from "../../src/migrations/roles.ts";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
 

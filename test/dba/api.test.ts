@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from "graphql";
-import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
-import type { Finding } from "../../src/dba/check/finding.ts";
-import { keepNames } from "../../src/dba/check/keepNames.ts";
-import { reviewApi } from "../../src/dba/check/reviewApi.ts";
+import { compareSchemas } from "../../packages/migration-review/check/compareSchemas.ts";
+import type { Finding } from "../../packages/migration-review/check/finding.ts";
+import { keepNames } from "../../packages/migration-review/check/keepNames.ts";
+import { reviewApi } from "../../packages/migration-review/check/reviewApi.ts";
 import { service } from "../../src/dba/service.ts";
 import { useDatabase } from "../support/database.ts";
 

@@ -1,7 +1,7 @@
 import { buildSchema } from "graphql";
-import { compareSchemas } from "../../src/dba/check/compareSchemas.ts";
-import { compareSources } from "../../src/dba/check/compareSources.ts";
-import { compareViews } from "../../src/dba/check/compareViews.ts";
+import { compareSchemas } from "../../packages/migration-review/check/compareSchemas.ts";
+import { compareSources } from "../../packages/migration-review/check/compareSources.ts";
+import { compareViews } from "../../packages/migration-review/check/compareViews.ts";
 
 /* The finding for each kind of difference, on small schemas and contracts of their own. */
 type Row = { from: string | RegExp; to: string; expected: string[] };

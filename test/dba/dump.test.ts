@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
+import { createRoles, ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
-import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
-import { createRoles, ensureRoles } from "../../src/migrations/roles.ts";
 import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
 import { post } from "../../tools/support/post.ts";
 import { describeWithMachineServer, useMachineServer } from "../support/machineServer.ts";

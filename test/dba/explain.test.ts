@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { readSchema } from "../../src/dba/commands/readSchema.ts";
-import { explainOperation } from "../../src/dba/explain/explainOperation.ts";
+import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
+import { createRoles } from "@content-service/migration-review/migrations/roles.ts";
+import { explainOperation } from "../../src/dba/explainOperation.ts";
+import { readSchema } from "../../src/dba/readSchema.ts";
 import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
-import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
-import { createRoles } from "../../src/migrations/roles.ts";
 import { useDatabase } from "../support/database.ts";
 import { hasExtension } from "../support/machine.ts";
 import { describeWithMachineServer, useMachineServer } from "../support/machineServer.ts";

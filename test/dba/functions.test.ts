@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
-import type { Finding } from "../../src/dba/check/finding.ts";
-import { lintFunctions } from "../../src/dba/check/lintFunctions.ts";
+import type { Finding } from "../../packages/migration-review/check/finding.ts";
+import { lintFunctions } from "../../packages/migration-review/check/lintFunctions.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* The review finds the functions that do not fit their tables, on every branch, without a call. */

@@ -1,4 +1,4 @@
-import { measureLocks } from "../../src/dba/check/measureLocks.ts";
+import { measureLocks } from "../../packages/migration-review/check/measureLocks.ts";
 import { service } from "../../src/dba/service.ts";
 import { useProject } from "../support/project.ts";
 

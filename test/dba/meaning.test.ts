@@ -1,6 +1,6 @@
 import { withClient } from "@content-service/support/withClient.ts";
-import { compareMeanings } from "../../src/dba/check/compareMeanings.ts";
-import { type Meanings, readMeanings } from "../../src/dba/check/readMeanings.ts";
+import { compareMeanings } from "../../packages/migration-review/check/compareMeanings.ts";
+import { type Meanings, readMeanings } from "../../packages/migration-review/check/readMeanings.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* The review names what a migration changes without any error: what functions do and may do, who sees which rows, who may what. */

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Context } from "@content-service/migration-review/commands/command.ts";
+import { projectMigrations } from "@content-service/migration-review/migrations/migrate.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import type { Context } from "../../src/dba/commands/command.ts";
-import { resetShadow, withShadow } from "../../src/dba/shadow.ts";
-import { calculateHash } from "../../src/migrations/graphileMigrate.ts";
-import { projectMigrations } from "../../src/migrations/migrate.ts";
+import { calculateHash } from "../../packages/migration-review/migrations/graphileMigrate.ts";
+import { resetShadow, withShadow } from "../../packages/migration-review/shadow.ts";
 import { createOwner, databaseUrl, onServer } from "../support/template.ts";
 
 /* The shadow database is a clone of its template, as long as nothing has changed that its content follows from. */

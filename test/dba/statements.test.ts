@@ -1,7 +1,7 @@
 import { loadModule } from "libpg-query";
-import { lintLocks } from "../../src/dba/check/lintLocks.ts";
-import { lintStatements } from "../../src/dba/check/lintStatements.ts";
-import { locate, readStatements, type Statement } from "../../src/dba/check/statements.ts";
+import { lintLocks } from "../../packages/migration-review/check/lintLocks.ts";
+import { lintStatements } from "../../packages/migration-review/check/lintStatements.ts";
+import { locate, readStatements, type Statement } from "../../packages/migration-review/check/statements.ts";
 
 /* What the review reads in the text of a migration: statements that lose rows or change rights, each with its own line. */
 beforeAll(() => loadModule());

@@ -1,4 +1,4 @@
-import { main } from "../../src/dba/commands/main.ts";
+import { main } from "@content-service/migration-review/commands/main.ts";
 import { service as reviewed } from "../../src/dba/service.ts";
 import { copyProject, type Project } from "../../tools/support/copyProject.ts";
 import { useService } from "../support/service.ts";

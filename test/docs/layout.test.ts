@@ -11,9 +11,12 @@ const rowsOf = (table: string) =>
   [...(table.split("\n## ")[0] ?? "").matchAll(/^\| (`.+) \|$/gm)].map(([, row = ""]) => row.split(" | "));
 const namesIn = (cell = "") => [...cell.matchAll(/`([\w./-]+?)\/?`/g)].map(([, name = ""]) => name);
 
+/** A folder, which a row may name without `packages/`. */
+const withParent = (name: string) => (existsSync(join(root, "packages", name)) ? `packages/${name}` : name);
+
 /** The folders, and what each may import. */
 const mayImport = new Map(
-  rowsOf(layout).map(([folder, , allowed]) => [namesIn(folder)[0] as string, namesIn(allowed)]),
+  rowsOf(layout).map(([folder, , allowed]) => [namesIn(folder)[0] as string, namesIn(allowed).map(withParent)]),
 );
 /** The folders and files of `src/`. Each imports from those before it. */
 const places = rowsOf(order).flatMap(([folder]) => namesIn(folder));

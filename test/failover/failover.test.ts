@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { migrate } from "@content-service/migration-review/migrations/migrate.ts";
+import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { checkConnectionString } from "@content-service/support/connectionString.ts";
 import { pino } from "pino";
 import { type App, startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
-import { migrate } from "../../src/migrations/migrate.ts";
-import { ensureRoles } from "../../src/migrations/roles.ts";
 import { type ReplicatedServer, ReplicatedServers } from "../../tools/support/ReplicatedServers.ts";
 import { Listener } from "../../tools/torture/Listener.ts";
 import { people, testSecret, testSettings, untilListening } from "../support/service.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
+import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
-import { ensureRoles } from "../../src/migrations/roles.ts";
 import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { read, useStreams } from "./support/stream.ts";
 

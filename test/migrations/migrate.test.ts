@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { hasCurrent, migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
+import { hasCurrent, migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { useMigratedDatabase } from "../support/migratedDatabase.ts";
 import { useMigrationsFolder } from "../support/migrationsFolder.ts";
@@ -10,7 +10,7 @@ import { useMigrationsFolder } from "../support/migrationsFolder.ts";
 /* Migrations under concurrency: several migrators, tables in use, and a migrator that is killed. */
 const database = useMigratedDatabase();
 const folder = useMigrationsFolder();
-const migrateModule = new URL("../../src/migrations/migrate.ts", import.meta.url).href;
+const migrateModule = new URL("../../packages/migration-review/migrations/migrate.ts", import.meta.url).href;
 
 /** A migrator in this process. graphile-migrate keeps a pool per connection string, so each name has its own connections. */
 function migrateAs(name: string): ReturnType<typeof migrate> {

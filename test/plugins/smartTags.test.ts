@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { gmrc } from "@content-service/migration-review/migrations/gmrc.ts";
 import { type GraphQLArgument, type GraphQLField, isInputObjectType, isObjectType } from "graphql";
-import { gmrc } from "../../src/migrations/gmrc.ts";
 import { securityInvoker } from "../support/securityInvoker.ts";
 import { useService } from "../support/service.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { withClient } from "@content-service/support/withClient.ts";
-import { lintCatalogue } from "../../src/dba/check/lintCatalogue.ts";
+import { lintCatalogue } from "../../packages/migration-review/check/lintCatalogue.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* The rule names each filter and order without an index, and the statement that it prints is the one that satisfies it. */

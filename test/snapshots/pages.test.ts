@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withClient } from "@content-service/support/withClient.ts";
-import { makePages, writePages } from "../../src/dba/commands/snapshot.ts";
+import { makePages, writePages } from "../../packages/migration-review/commands/snapshot.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* migrations/schema/ shows each table as it is, and the functions of each subject. */

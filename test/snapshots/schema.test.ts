@@ -11,8 +11,8 @@ import {
   isSpecifiedScalarType,
 } from "graphql";
 import pg from "pg";
-import { erDiagram } from "../../src/dba/erDiagram.ts";
-import { printApi } from "../../src/graphql/schema/printApi.ts";
+import { erDiagram } from "../../packages/migration-review/erDiagram.ts";
+import { printApi } from "../../packages/migration-review/printApi.ts";
 import { useService } from "../support/service.ts";
 
 const file = new URL("../../schema.graphql", import.meta.url);

@@ -1,9 +1,9 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readCommitted } from "../../src/migrations/committed.ts";
-import { calculateHash } from "../../src/migrations/graphileMigrate.ts";
-import { projectMigrations } from "../../src/migrations/migrate.ts";
+import { projectMigrations } from "@content-service/migration-review/migrations/migrate.ts";
+import { readCommitted } from "../../packages/migration-review/migrations/committed.ts";
+import { calculateHash } from "../../packages/migration-review/migrations/graphileMigrate.ts";
 
 export interface MigrationsFolder {
   path: string;

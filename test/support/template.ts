@@ -1,11 +1,16 @@
 import { readFile } from "node:fs/promises";
+import {
+  hasCurrent,
+  migrate,
+  migrateCurrent,
+  projectMigrations,
+} from "@content-service/migration-review/migrations/migrate.ts";
+import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
-import { cloneDatabase } from "../../src/dba/cloneDatabase.ts";
-import { ShadowServer } from "../../src/dba/ShadowServer.ts";
+import { cloneDatabase } from "../../packages/migration-review/cloneDatabase.ts";
+import { ShadowServer } from "../../packages/migration-review/ShadowServer.ts";
 import { openCluster } from "../../src/embedded/cluster.ts";
 import { stopServer, untilServed } from "../../src/embedded/server.ts";
-import { hasCurrent, migrate, migrateCurrent, projectMigrations } from "../../src/migrations/migrate.ts";
-import { ensureRoles } from "../../src/migrations/roles.ts";
 
 export const templateName = "content_service_template";
 

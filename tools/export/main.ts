@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { openDatabases } from "@content-service/migration-review/commands/databases.ts";
 import { SingleBar } from "cli-progress";
 import pg from "pg";
-import { openDatabases } from "../../src/dba/commands/databases.ts";
 import { service } from "../../src/dba/service.ts";
 import { exportView, type Format } from "./exportView.ts";
 

@@ -1,6 +1,7 @@
 import "../../src/environment.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
 import { pino } from "pino";
@@ -8,7 +9,6 @@ import { startApp } from "../../src/app.ts";
 import { startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { developmentSecret } from "../../src/identity/developmentSecret.ts";
 import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";
-import { ensureRoles } from "../../src/migrations/roles.ts";
 import { readSettings, type Settings } from "../../src/settings.ts";
 import { readOptions } from "../support/readOptions.ts";
 import { type Ask, defaultLength, findLeaks } from "./findLeaks.ts";

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
+import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
-import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
-import { ensureRoles } from "../../src/migrations/roles.ts";
 import { copyMadeDatabase, temporaryDirectory } from "./dataDirectory.ts";
 
 /**

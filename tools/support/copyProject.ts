@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { type Ended, runCommand } from "./runCommand.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const workspace = "@content-service";
 const parts = ["src", "plugins", "packages", "migrations", "schema.graphql", ".gmrc", "package.json"];
 
 export interface Project {
@@ -24,6 +25,17 @@ export interface Project {
   remove(): Promise<void>;
 }
 
+/** Links the dependencies of this checkout, and the packages of the copy: these know the directory that they lie in. */
+async function linkModules(directory: string): Promise<void> {
+  const [from, to] = [join(root, "node_modules"), join(directory, "node_modules")];
+  await mkdir(join(to, workspace), { recursive: true });
+  const installed = (await readdir(from)).filter((name) => name !== workspace);
+  await Promise.all(installed.map((name) => symlink(join(from, name), join(to, name))));
+  for (const name of await readdir(join(root, "packages"))) {
+    await symlink(join("../../packages", name), join(to, workspace, name));
+  }
+}
+
 /**
  * Copies the project into a new git repository and commits it, as the checkout of a DBA.
  *
@@ -32,7 +44,7 @@ export interface Project {
 export async function copyProject(databases: NodeJS.ProcessEnv): Promise<Project> {
   const directory = await mkdtemp(join(tmpdir(), "content-service-project-"));
   await Promise.all(parts.map((part) => cp(join(root, part), join(directory, part), { recursive: true })));
-  await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+  await linkModules(directory);
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const environment = { PATH, NODE_COMPILE_CACHE, HOME: directory, ...databases };
   const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: directory, env: environment });
@@ -59,7 +71,7 @@ export async function copyProject(databases: NodeJS.ProcessEnv): Promise<Project
     write: (file, text) => writeFile(join(directory, file), text),
     db: (...command) => runCommand(directory, environment, command),
     start: (...command) =>
-      spawn(process.execPath, ["src/dba/commands/db.ts", ...command], {
+      spawn(process.execPath, ["src/dba/db.ts", ...command], {
         cwd: directory,
         env: environment,
         stdio: ["ignore", "pipe", "pipe"],

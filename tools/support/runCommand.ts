@@ -1,6 +1,6 @@
 import { format } from "node:util";
-import type { Surroundings } from "../../src/dba/commands/command.ts";
-import { main } from "../../src/dba/commands/main.ts";
+import type { Surroundings } from "@content-service/migration-review/commands/command.ts";
+import { main } from "@content-service/migration-review/commands/main.ts";
 import { service } from "../../src/dba/service.ts";
 
 export interface Ended {

@@ -1,5 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
+import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { changeConnection } from "@content-service/support/connectionString.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
@@ -7,8 +9,6 @@ import { pino } from "pino";
 import { type App, startApp } from "../../../src/app.ts";
 import { readSchemaVersion } from "../../../src/database/readSchemaVersion.ts";
 import { createTokenSigner, type SignToken } from "../../../src/identity/signToken.ts";
-import { migrateCurrent } from "../../../src/migrations/migrate.ts";
-import { ensureRoles } from "../../../src/migrations/roles.ts";
 import { defaultSettings } from "../../../src/settings.ts";
 import { postJson } from "../../support/post.ts";
 

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { migrate } from "@content-service/migration-review/migrations/migrate.ts";
+import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { checkConnectionString } from "@content-service/support/connectionString.ts";
 import pg from "pg";
-import { migrate } from "../../../src/migrations/migrate.ts";
-import { ensureRoles } from "../../../src/migrations/roles.ts";
 import { type ReplicatedServer, ReplicatedServers } from "../../support/ReplicatedServers.ts";
 import { Arena } from "../Arena.ts";
 import { PersistentWriters } from "../PersistentWriters.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { roles } from "../../../src/migrations/gmrc.ts";
+import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import type { Arena } from "../Arena.ts";
 import { type CallOutcome, calls, killAll } from "./calls.ts";
 

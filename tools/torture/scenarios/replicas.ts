@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { migrate } from "../../../src/migrations/migrate.ts";
-import { ensureRoles } from "../../../src/migrations/roles.ts";
+import { migrate } from "@content-service/migration-review/migrations/migrate.ts";
+import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { postJson } from "../../support/post.ts";
 import { Random } from "../../support/Random.ts";
 import { type ReplicatedServer, ReplicatedServers } from "../../support/ReplicatedServers.ts";

@@ -2,11 +2,11 @@ import { changeConnection, checkConnectionString } from "@content-service/suppor
 import { requireSession } from "@content-service/support/route.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { parse } from "pg-connection-string";
-import { migrate, reset } from "../migrations/graphileMigrate.ts";
-import { migrateSettings, runMigrations } from "../migrations/migrate.ts";
-import { createRoles, ensureRoles } from "../migrations/roles.ts";
 import type { Context } from "./commands/command.ts";
 import { requireShadow } from "./commands/databases.ts";
+import { migrate, reset } from "./migrations/graphileMigrate.ts";
+import { migrateSettings, runMigrations } from "./migrations/migrate.ts";
+import { createRoles, ensureRoles } from "./migrations/roles.ts";
 import { ShadowServer } from "./ShadowServer.ts";
 
 /** Runs a command's work on the shadow database. Other commands that use the same one wait. */

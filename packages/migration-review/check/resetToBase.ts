@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { readCommitted } from "../../migrations/committed.ts";
+import { readCommitted } from "../migrations/committed.ts";
 import { resetShadow } from "../shadow.ts";
 import { filesAt } from "./git.ts";
 

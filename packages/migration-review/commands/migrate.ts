@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { migrate } from "../../migrations/migrate.ts";
-import { createRoles } from "../../migrations/roles.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { createRoles } from "../migrations/roles.ts";
 import type { Command } from "./command.ts";
 
 /** `npm run db:migrate`: creates the roles, and runs the committed migrations that this database has not run yet. */

@@ -1,7 +1,7 @@
 import { isObject } from "@content-service/support/isObject.ts";
 import { StartError } from "@content-service/support/StartError.ts";
-import { ensureRoles } from "../../migrations/roles.ts";
 import type { Explained } from "../explain/explainingAccess.ts";
+import { ensureRoles } from "../migrations/roles.ts";
 import type { Command } from "./command.ts";
 import { connectionString } from "./databases.ts";
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadModule } from "libpg-query";
-import { gmrc } from "../../migrations/gmrc.ts";
+import { gmrc } from "../migrations/gmrc.ts";
 import { filesAt } from "./git.ts";
 import { type Line, readStatements, type Statement } from "./statements.ts";
 

@@ -6,7 +6,7 @@ interface Entry {
 }
 
 /**
- * The changes that analysts would notice between two texts of src/dba/analyticsContract.ts. A view or column whose comment
+ * The changes that analysts would notice between two texts of packages/migration-review/analyticsContract.ts. A view or column whose comment
  * began with “Deprecated” may be removed.
  */
 export function compareViews(before: string, after: string): Finding[] {

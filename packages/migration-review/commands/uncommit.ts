@@ -2,9 +2,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import { readCommitted } from "../../migrations/committed.ts";
-import { hasCurrent } from "../../migrations/migrate.ts";
-import { writeCurrent } from "../../migrations/sqlErrors.ts";
+import { readCommitted } from "../migrations/committed.ts";
+import { hasCurrent } from "../migrations/migrate.ts";
+import { writeCurrent } from "../migrations/sqlErrors.ts";
 import type { Command } from "./command.ts";
 
 const included = /^--! Included (\S+)$.*?^--! EndIncluded \1$/gms;

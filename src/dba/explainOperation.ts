@@ -2,15 +2,19 @@ import { randomUUID } from "node:crypto";
 import { createPool } from "@content-service/caller-pool/pool.ts";
 import { transactionsOf } from "@content-service/caller-pool/Transactions.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
+import {
+  type Explained,
+  type Explanation,
+  explainingAccess,
+} from "@content-service/migration-review/explain/explainingAccess.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import type { OperationDefinitionNode } from "graphql";
 import { pino } from "pino";
-import { executeOperation } from "../../graphql/executeOperation.ts";
-import { coerceVariables } from "../../graphql/request/coerceVariables.ts";
-import { selectOperation } from "../../graphql/request/selectOperation.ts";
-import type { ServedSchema } from "../../graphql/schema/buildSchema.ts";
-import { type Explained, type Explanation, explainingAccess } from "./explainingAccess.ts";
+import { executeOperation } from "../graphql/executeOperation.ts";
+import { coerceVariables } from "../graphql/request/coerceVariables.ts";
+import { selectOperation } from "../graphql/request/selectOperation.ts";
+import type { ServedSchema } from "../graphql/schema/buildSchema.ts";
 
 const statementTimeoutMs = 600_000;
 

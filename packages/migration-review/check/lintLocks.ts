@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { StartError } from "@content-service/support/StartError.ts";
-import { projectRoot } from "../../migrations/gmrc.ts";
+import { projectRoot } from "../migrations/gmrc.ts";
 import type { Finding, Level } from "./finding.ts";
 import type { Statement } from "./statements.ts";
 

@@ -1,10 +1,10 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
-import { readCommitted } from "../../migrations/committed.ts";
-import { calculateHash, parseMigrationText, serializeMigration, sluggify } from "../../migrations/graphileMigrate.ts";
-import { hasCurrent, migrate } from "../../migrations/migrate.ts";
-import { readCurrent, writeCurrent } from "../../migrations/sqlErrors.ts";
+import { readCommitted } from "../migrations/committed.ts";
+import { calculateHash, parseMigrationText, serializeMigration, sluggify } from "../migrations/graphileMigrate.ts";
+import { hasCurrent, migrate } from "../migrations/migrate.ts";
+import { readCurrent, writeCurrent } from "../migrations/sqlErrors.ts";
 import { resetShadow, withShadow } from "../shadow.ts";
 import { checkCommand, review } from "./check.ts";
 import type { Command, Context, Options } from "./command.ts";

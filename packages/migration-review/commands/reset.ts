@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import { reset } from "../../migrations/graphileMigrate.ts";
-import { runMigrations } from "../../migrations/migrate.ts";
-import { createRoles } from "../../migrations/roles.ts";
+import { reset } from "../migrations/graphileMigrate.ts";
+import { runMigrations } from "../migrations/migrate.ts";
+import { createRoles } from "../migrations/roles.ts";
 import type { Command, Context } from "./command.ts";
 
 /** The database that would be dropped, as its server describes it. */

@@ -1,4 +1,4 @@
-import "../../environment.ts";
+import "../environment.ts";
 import { enableCompileCache } from "node:module";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 // Half of a start is compiling.
 enableCompileCache();
 const { isTemporary } = await import("@content-service/support/withClient.ts");
-const { main } = await import("./main.ts");
-const { service } = await import("../service.ts");
+const { main } = await import("@content-service/migration-review/commands/main.ts");
+const { service } = await import("./service.ts");
 
 // A connection of graphile-migrate that breaks emits an error that it does not listen for. The statement under way fails as well, and
 // main() reports that.
@@ -34,7 +34,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-const directory = fileURLToPath(new URL("../../../", import.meta.url));
+const directory = fileURLToPath(new URL("../../", import.meta.url));
 process.exitCode = await main(process.argv.slice(2), {
   directory,
   environment: process.env,

@@ -1,8 +1,16 @@
 import { StartError } from "@content-service/support/StartError.ts";
 import { linesAt } from "./git.ts";
 
-/** Where the service's SQL is. The commands of src/dba, and what they share with src/migrations and src/transfer, run apart from it. */
-const files = ["src/*.ts", "plugins/*.ts", "packages/*.ts", ":!src/dba", ":!src/migrations", ":!src/transfer"];
+/** Where the service's SQL is. The `db:` commands and the import run apart from it; they were in src/dba and src/migrations. */
+const files = [
+  "src/*.ts",
+  "plugins/*.ts",
+  "packages/*.ts",
+  ":!packages/migration-review",
+  ":!src/dba",
+  ":!src/migrations",
+  ":!src/transfer",
+];
 /** The schemas of the machines, for regular expressions: conventions.is_covered() has them, beside those of the publication. */
 export const machineSchemas = "change_feed|conventions|rollups";
 const schemaNames = `app_(public|hidden|private)|${machineSchemas}`;

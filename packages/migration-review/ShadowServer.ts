@@ -6,9 +6,9 @@ import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { parse } from "pg-connection-string";
-import { readCommitted } from "../migrations/committed.ts";
-import { gmrc } from "../migrations/gmrc.ts";
 import { cloneDatabase } from "./cloneDatabase.ts";
+import { readCommitted } from "./migrations/committed.ts";
+import { gmrc } from "./migrations/gmrc.ts";
 
 /** The comment that migrations/hooks/mark_shadow.sql gives a shadow database. */
 const marker = "The shadow database of content-service. The db: commands drop and rebuild it.";

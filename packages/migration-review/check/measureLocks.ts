@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { withClient } from "@content-service/support/withClient.ts";
 import { loadModule, parseSync } from "libpg-query";
 import type { ClientBase } from "pg";
-import { placeOf, readCurrent } from "../../migrations/sqlErrors.ts";
 import type { Service } from "../commands/Service.ts";
+import { placeOf, readCurrent } from "../migrations/sqlErrors.ts";
 import type { Finding } from "./finding.ts";
 import { readAt } from "./git.ts";
 import { multiplyRows } from "./multiplyRows.ts";
@@ -22,7 +22,7 @@ const modes: Record<string, string> = {
 };
 
 interface Migration {
-  /** As in src/migrations/sqlErrors.ts. */
+  /** As in packages/migration-review/migrations/sqlErrors.ts. */
   name: string;
   text: string;
 }

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { roles } from "../../migrations/gmrc.ts";
+import { roles } from "../migrations/gmrc.ts";
 
 /** A function or relation that the service's TypeScript names in its SQL, as far as a caller depends on it. */
 export interface ServicePart {

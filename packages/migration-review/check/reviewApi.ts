@@ -1,8 +1,8 @@
 import { withClient } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
-import { roles } from "../../migrations/gmrc.ts";
 import type { Service } from "../commands/Service.ts";
+import { roles } from "../migrations/gmrc.ts";
 import { type ApiSources, noteSources, renaming } from "./apiSources.ts";
 import type { Finding } from "./finding.ts";
 import { RelationNamesPlugin } from "./relationNames.ts";

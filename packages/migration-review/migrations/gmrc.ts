@@ -3,7 +3,7 @@ import type { Settings } from "graphile-migrate";
 import JSON5 from "json5";
 
 /** The directory that holds `.gmrc` and `migrations/`. */
-export const projectRoot = new URL("../../", import.meta.url);
+export const projectRoot = new URL("../../../", import.meta.url);
 
 type RolePlaceholder = ":API_LOGIN" | ":API_ANONYMOUS" | ":API_MEMBER" | ":ANALYST";
 

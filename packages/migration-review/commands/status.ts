@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { withClient } from "@content-service/support/withClient.ts";
-import { checkCommitted } from "../../migrations/committed.ts";
-import { roles } from "../../migrations/gmrc.ts";
-import { hasCurrent } from "../../migrations/migrate.ts";
+import { checkCommitted } from "../migrations/committed.ts";
+import { roles } from "../migrations/gmrc.ts";
+import { hasCurrent } from "../migrations/migrate.ts";
 import type { Command } from "./command.ts";
 
 /** `npm run db:status`: shows which migrations have not run yet, and whether `migrations/current` needs a commit. */

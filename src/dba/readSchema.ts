@@ -1,8 +1,8 @@
 import { createPool } from "@content-service/caller-pool/pool.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { pino } from "pino";
-import { buildSchema, type ServedSchema } from "../../graphql/schema/buildSchema.ts";
-import { defaultSettings } from "../../settings.ts";
+import { buildSchema, type ServedSchema } from "../graphql/schema/buildSchema.ts";
+import { defaultSettings } from "../settings.ts";
 
 /** Builds the schema that a service would serve from this database. */
 export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<ServedSchema> {

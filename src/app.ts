@@ -23,6 +23,7 @@ import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { DueTimer } from "./maintenance/DueTimer.ts";
 import { Maintenance } from "./maintenance/Maintenance.ts";
 import { findRoute, type Route } from "./migrations/route.ts";
+import { isTemporary } from "./migrations/withClient.ts";
 import { registerPool, registerReplicas, registerSockets, registerStreams } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
@@ -89,17 +90,16 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
-  let builtFrom: string | undefined;
   let triedToBuild: string | undefined;
   const build = async () => {
     // Read before the catalogue, so that a change in between is built again rather than missed.
     const version = await readSchemaVersion(pool);
+    triedToBuild = version;
     try {
-      const built = await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
-      builtFrom = version;
-      return built;
-    } finally {
-      triedToBuild = version;
+      return await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
+    } catch (error) {
+      if (isTemporary(error)) triedToBuild = undefined;
+      throw error;
     }
   };
   const tracing = await startTracing(process.env);
@@ -111,8 +111,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const served = Promise.withResolvers<boolean>();
   started.defer(
     followSchema(listener, async () => {
-      const isServed = await served.promise;
-      if (isServed && builtFrom !== (await readSchemaVersion(pool).catch(() => undefined))) await rebuild();
+      if (await served.promise) await rebuildAfterChange();
     }),
   );
   started.defer(() => served.resolve(false));
@@ -146,7 +145,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       return false;
     }
   });
-  // Clients can cause this as often as they like: a database that makes no schema is tried once.
+  // Clients can cause this as often as they like: a database that makes no schema is tried once. Notifications and requests share it, so
+  // that a change that both have noticed is followed once.
   const rebuildAfterChange = oneAtATime(async () => {
     const version = await readSchemaVersion(pool).catch(() => triedToBuild);
     if (version !== triedToBuild) await rebuild();

@@ -30,6 +30,7 @@ import { type Cost, checkDocument } from "./request/checkDocument.ts";
 import { coerceVariables } from "./request/coerceVariables.ts";
 import { guardedCalls } from "./request/guardedCalls.ts";
 import { isWithoutToken } from "./request/isWithoutToken.ts";
+import { refuseNullVariables } from "./request/nullVariables.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import { selectOperation } from "./request/selectOperation.ts";
@@ -280,6 +281,7 @@ export class RequestPipeline {
     if (faults.length > 0) throw new DocumentErrors(faults);
     outcome.operation = operation;
     const coerced = coerceVariables(schema, operation, request.variables, limits);
+    refuseNullVariables(schema, document, operation, coerced, limits);
     return { request, document, operation, coerced, cost };
   }
 

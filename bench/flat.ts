@@ -116,6 +116,10 @@ const search = (text: string) =>
 
 export const operations: Record<string, Operation> = {
   "the feed of a visitor": { query: feed },
+  "posts with what their authors do not show": {
+    query: "{ posts(limit: 10, orderBy: TITLE) { title author { email } } }",
+    as: "bob",
+  },
   "the feed of a user who follows nobody": { query: feed, as: "bob" },
   "the feed of a user who follows people": { query: feed, as: "ada" },
   "a post with its tags and comments": {

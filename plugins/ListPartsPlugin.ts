@@ -8,7 +8,7 @@ import { describeReads, readsOf } from "./support/reads.ts";
 /**
  * The lines `@listPart app_hidden.public_books genre` of a table name functions, each of which returns a part of the rows: for example those
  * that everybody may see, and the viewer's own others. Together they return all rows that the viewer may see, each once. src/graphql/compiled
- * reads the first rows of each part, in the list's order and under its conditions, so that partial indexes serve them and no row is
+ * reads the first rows of each part, in the list's order and under its conditions, so that indexes of each kind serve them and no row is
  * read that the policies leave out. A function's arguments are filters that it knows; all filters are also conditions.
  */
 export const ListPartsPlugin: GraphileConfig.Plugin = {

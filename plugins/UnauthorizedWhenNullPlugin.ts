@@ -1,9 +1,10 @@
 import "postgraphile";
 import type { PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda } from "postgraphile/grafast";
-import { unauthorized } from "../src/errors/ApiError.ts";
+import { refusedValue, unauthorized } from "../src/errors/ApiError.ts";
 import { type Build, type Field, type FieldContext, reshape, smartTag } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
+import type { Reads } from "./support/reads.ts";
 
 /**
  * A column or computed column with the smart tag `@unauthorizedWhenNull` is null in SQL for callers who may not see it.
@@ -24,7 +25,11 @@ function refuseNull(field: Field, build: Build, context: FieldContext): Field {
   const { pgFieldResource, fieldBehaviorScope } = context.scope;
   if (fieldBehaviorScope === "flatMutationField") return refuseNullResult(field, pgFieldResource);
   if (!isTagged(build, context)) return field;
-  return reshape(field, ($value) => lambda($value, presentOnly, true));
+  return reshape(field, ($value) => lambda($value, presentOnly, true), refuseInSql);
+}
+
+function refuseInSql(reads: Reads): Reads | undefined {
+  return reads.kind === "value" ? { ...reads, isRefusedWhenNull: true } : undefined;
 }
 
 function refuseNullResult(field: Field, resource: PgResource | undefined): Field {
@@ -36,7 +41,7 @@ function refuseNullResult(field: Field, resource: PgResource | undefined): Field
 }
 
 function presentOnly(value: unknown): unknown {
-  if (value === null || value === undefined) throw unauthorized("You may not see this.");
+  if (value === null || value === undefined) throw refusedValue();
   return value;
 }
 

@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:a6314f40dad7328ceff328516925087e34cd72c3
+--! Hash: sha1:ef8c9a72fb1b6cae08a15da2061a7e42ab3f4ed5
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -425,9 +425,16 @@ grant select on conventions.counter_shards to :API_ANONYMOUS, :API_MEMBER;
 --! Included functions/conventions/record_changes.sql
 create or replace function conventions.derived_columns(relation oid) returns text[]
 language sql stable set search_path = pg_catalog, pg_temp as $$
-  select array(select attname::text from pg_catalog.pg_attribute where attrelid = relation and attgenerated <> '')
+  select array(
+    select attname from pg_catalog.pg_attribute where attrelid = relation and attnum > 0 and attgenerated <> ''
+     union all
+    select attname
+      from pg_catalog.pg_constraint
+     cross join lateral unnest(conkey[2:]) as copy (number)
+      join pg_catalog.pg_attribute on attrelid = conrelid and attnum = copy.number
+     where conrelid = relation and contype = 'f' and conname like '%\_inherited\_fkey')
 $$;
-comment on function conventions.derived_columns(oid) is $$The columns that nobody writes. The audit trail and updated_at ignore them. A later migration may replace this function, to add columns that triggers keep.$$;
+comment on function conventions.derived_columns(oid) is $$The columns that nobody writes: generated ones, and copies of another row’s columns. Copies are the columns after the first of a foreign key whose name ends in _inherited_fkey. The audit trail and updated_at ignore them.$$;
 
 create or replace function conventions.escape_key(value text) returns text
 language sql immutable parallel safe
@@ -436,10 +443,15 @@ comment on function conventions.escape_key(text) is $$A value as a part of a key
 
 create or replace function conventions.row_key(version jsonb, columns text[]) returns text
 language sql immutable parallel safe
-return (select case when cardinality(columns) = 1 then version ->> columns[1] else
-          string_agg(conventions.escape_key(version ->> name), ',' order by ordinality) end
-          from unnest(columns) with ordinality as c (name, ordinality));
+return case when cardinality(columns) = 1 then version ->> columns[1]
+  else (select string_agg(conventions.escape_key(version ->> name), ',' order by ordinality) from unnest(columns) with ordinality as c (name, ordinality)) end;
 comment on function conventions.row_key(jsonb, text[]) is $$The key of a row in the audit trail: its value in the given column. Values of several columns are separated by commas; a comma or a backslash in a value has a backslash before it.$$;
+
+create or replace function conventions.changes_of_row(version jsonb, side text, omitted text[], derived text[]) returns jsonb
+language sql immutable parallel safe
+return (select coalesce(jsonb_object_agg(key, case when omitted && array[key, '*'] then '{}' else jsonb_build_object(side, value) end), '{}')
+          from jsonb_each(version) where value <> 'null' and key <> all (derived));
+comment on function conventions.changes_of_row(jsonb, text, text[], text[]) is $$The changes of a row that is new or deleted, as the audit trail has them.$$;
 
 -- As text: the comparison of arrays is not leakproof, so policies would keep it from the index.
 create or replace function conventions.counter_key(version jsonb, first text, second text) returns text
@@ -452,7 +464,7 @@ comment on function conventions.counter_key(jsonb, text, text) is $$The key of a
 --
 -- One trigger for a table and event serves the audit trail and all counters. Its arguments are written by
 -- conventions.record(): the key columns ({} without audit), the columns whose values the trail omits ({*} for all), the names of the
--- counters, and the first and the second column of each.
+-- counters, the first and the second column of each, and the columns that nobody writes.
 --
 -- Settings: the statements are planned once in a session, and shards are found by their index, also by a session that planned while there were few.
 create or replace function conventions.tg__record_changes() returns trigger
@@ -465,45 +477,58 @@ declare
   v_names text[] := tg_argv[2];
   v_firsts text[] := tg_argv[3];
   v_seconds text[] := tg_argv[4];
-  v_derived text[];
+  v_derived text[] := tg_argv[5];
+  v_is_many boolean;
+  v_is_changed boolean;
   v_counters text[];
   v_keys text[];
   v_changes bigint[];
 begin
-  if tg_op = 'UPDATE' then
-    -- An insert with `on conflict do update` fires this trigger, too.
-    if not exists (select from new_rows) then
+  case tg_op
+    when 'TRUNCATE' then
+      v_is_many := true;
+    when 'DELETE' then
+      v_is_many := (select count(*) from (select from old_rows limit 100) as first) = 100;
+    else
+      -- An insert with `on conflict do update` fires the trigger of an update, too.
+      if not exists (select from new_rows) then
+        return null;
+      end if;
+      v_is_many := (select count(*) from (select from new_rows limit 100) as first) = 100;
+  end case;
+  -- A foreign key that keeps copies of another row's columns may update many rows, and nothing that is recorded.
+  if v_is_many and tg_op = 'UPDATE' then
+    execute format('select exists (select row(%1$s)::text from new_rows except all select row(%1$s)::text from old_rows)',
+      (select string_agg(quote_ident(attname), ', ') from pg_catalog.pg_attribute
+        where attrelid = tg_relid and attnum > 0 and not attisdropped and (attname <> all (v_derived) or attname = any (v_firsts || v_seconds))))
+      into v_is_changed;
+    if not v_is_changed then
       return null;
     end if;
   end if;
   if v_key <> '{}' then
-    v_derived := conventions.derived_columns(tg_relid);
-    case tg_op
-      when 'INSERT' then
+    case
+      when v_is_many and tg_op <> 'UPDATE' then
+        -- Naming the columns takes half the time of jsonb_each() for each row, and longer to plan. A truncate has no transition table.
+        execute (
+          select format('insert into app_public.audit_trail (action, table_name, row_key, changes)
+                         select %L, %L, conventions.row_key(jsonb_build_object(%s), $1), (''{'' || concat_ws('','', %s) || ''}'')::jsonb from %s',
+                   case tg_op when 'INSERT' then 'INSERT' else 'DELETE' end, v_table,
+                   (select string_agg(format('%L, %I', name, name), ', ') from unnest(v_key) as name),
+                   string_agg(case when v_omitted && array[attname::text, '*'] then format('case when %I is not null then %L end', attname, to_json(attname) || ':{}')
+                                else format('%L || to_json(%I)::text || ''}''', to_json(attname) || case tg_op when 'INSERT' then ':{"new":' else ':{"old":' end, attname) end, ', '),
+                   case tg_op when 'INSERT' then 'new_rows' when 'DELETE' then 'old_rows' else tg_relid::regclass::text end)
+            from pg_catalog.pg_attribute where attrelid = tg_relid and attnum > 0 and not attisdropped and attname <> all (v_derived))
+          using v_key;
+      when tg_op = 'INSERT' then
         insert into app_public.audit_trail (action, table_name, row_key, changes)
-        select 'INSERT', v_table, conventions.row_key(after, v_key), coalesce(changes, '{}')
-          from (select to_jsonb(new_rows) as after from new_rows) as versions
-         cross join lateral (
-               select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}' else jsonb_build_object('new', value) end) as changes
-                 from jsonb_each(after) where value <> 'null' and key <> all (v_derived)) as change;
-      when 'DELETE' then
+        select 'INSERT', v_table, conventions.row_key(after, v_key), conventions.changes_of_row(after, 'new', v_omitted, v_derived)
+          from (select to_jsonb(new_rows) as after from new_rows) as versions;
+      when tg_op = 'DELETE' then
         insert into app_public.audit_trail (action, table_name, row_key, changes)
-        select 'DELETE', v_table, conventions.row_key(before, v_key), coalesce(changes, '{}')
-          from (select to_jsonb(old_rows) as before from old_rows) as versions
-         cross join lateral (
-               select jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}' else jsonb_build_object('old', value) end) as changes
-                 from jsonb_each(before) where value <> 'null' and key <> all (v_derived)) as change;
-      when 'TRUNCATE' then
-        -- A before trigger: a truncate has no transition table of old rows.
-        execute format($truncate$
-          insert into app_public.audit_trail (action, table_name, row_key, changes)
-          select 'DELETE', $1, conventions.row_key(before, $2), coalesce(changes, '{}')
-            from (select to_jsonb(truncated) as before from %s as truncated) as versions
-           cross join lateral (
-                 select jsonb_object_agg(key, case when $3 && array[key, '*'] then '{}' else jsonb_build_object('old', value) end) as changes
-                   from jsonb_each(before) where value <> 'null' and key <> all ($4)) as change $truncate$, tg_relid::regclass)
-          using v_table, v_key, v_omitted, v_derived;
-      when 'UPDATE' then
+        select 'DELETE', v_table, conventions.row_key(before, v_key), conventions.changes_of_row(before, 'old', v_omitted, v_derived)
+          from (select to_jsonb(old_rows) as before from old_rows) as versions;
+      else
         -- A row whose key changed has two entries: one deleted, one inserted.
         insert into app_public.audit_trail (action, table_name, row_key, changes)
         select (case when after is null then 'DELETE' when before is null then 'INSERT' else 'UPDATE' end)::app_public.audit_action,
@@ -578,19 +603,25 @@ language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_run text;
 begin
-  select format('for each statement execute function conventions.tg__record_changes(%L, %L, %L, %L, %L)',
-           coalesce(t.key_columns, '{}'), coalesce(t.omitted_columns, '{}'), coalesce(c.names, '{}'), coalesce(c.firsts, '{}'), coalesce(c.seconds, '{}'))
+  select format('for each statement execute function conventions.tg__record_changes(%L, %L, %L, %L, %L, %L)',
+           coalesce(t.key_columns, '{}'), coalesce(t.omitted_columns, '{}'), coalesce(c.names, '{}'), coalesce(c.firsts, '{}'), coalesce(c.seconds, '{}'),
+           conventions.derived_columns(record.relation))
     into v_run
     from (select array_agg(name order by name) as names, array_agg(columns[1]::text order by name) as firsts, array_agg(columns[2]::text order by name) as seconds
             from conventions.counters where counters.relation = record.relation) as c
     left join conventions.tables t on t.relation = record.relation
    where c.names is not null or t.key_columns is not null;
+  -- Replacing a trigger locks the table.
+  if v_run is null or pg_catalog.obj_description((select oid from pg_catalog.pg_trigger where tgrelid = relation and tgname = '_900_record_insert'), 'pg_trigger') = v_run then
+    return;
+  end if;
   execute format('create or replace trigger _900_record_insert after insert on %s referencing new table as new_rows %s', relation, v_run);
   execute format('create or replace trigger _900_record_update after update on %s referencing old table as old_rows new table as new_rows %s', relation, v_run);
   execute format('create or replace trigger _900_record_delete after delete on %s referencing old table as old_rows %s', relation, v_run);
   execute format('create or replace trigger _900_record_truncate before truncate on %s %s', relation, v_run);
+  execute format('comment on trigger _900_record_insert on %s is %L', relation, v_run);
 end $$;
-comment on function conventions.record(regclass) is $$Attaches tg__record_changes() to a table, with what conventions.tables and conventions.counters declare for it.$$;
+comment on function conventions.record(regclass) is $$Attaches tg__record_changes() to a table, with what conventions.tables, conventions.counters and the catalogue say of it.$$;
 
 create or replace function conventions.audit(relation regclass, omitted_columns name[] default '{}') returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -790,8 +821,9 @@ begin
   delete from conventions.counter_shards where counter in (select name from gone);
   delete from conventions.tables where not exists (select from pg_catalog.pg_class where oid = relation);
   perform conventions.write_validator(relation) from conventions.tables where is_validated;
+  perform conventions.record(relation) from (select relation from conventions.tables union select relation from conventions.counters) as t;
 end $$;
-comment on function conventions.renew_validators() is $$Writes the validators of all tables again, where checks or columns have changed. Runs after each migration.$$;
+comment on function conventions.renew_validators() is $$Writes the validators of all tables again, where checks or columns have changed, and tells their triggers which columns nobody writes. Runs after each migration.$$;
 
 create or replace function conventions.validate(relation regclass, lines text[] default '{}') returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -948,13 +980,15 @@ grant execute on function app_hidden.require_unchanged(regclass, bigint, timesta
 create or replace function app_hidden.insert_row(target anyelement, fields jsonb) returns anyelement
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
-  v_columns text := (select string_agg(quote_ident(key), ', ') from jsonb_each(fields) where value <> 'null');
+  v_insert text := (
+    select format('insert into %s (%s) values (%s) returning *', pg_typeof(target),
+             string_agg(quote_ident(key), ', '), string_agg(format('($1).%I', key), ', '))
+      from jsonb_each(fields) where value <> 'null' having count(*) > 0);
 begin
-  if v_columns is null then
+  if v_insert is null then
     raise exception using errcode = '22004', message = 'insert_row() needs a field';
   end if;
-  execute format('insert into %s (%s) select %2$s from jsonb_populate_record(null::%1$s, $1) returning *', pg_typeof(target), v_columns)
-    into target using fields;
+  execute v_insert into target using jsonb_populate_record(target, fields);
   return target;
 end $$;
 comment on function app_hidden.insert_row(anyelement, jsonb) is $$Inserts the fields that are not null into the table of whose type the target is; other columns get their defaults. Returns the row. A field that is no column is an error.$$;
@@ -966,15 +1000,14 @@ create or replace function app_hidden.update_row(target anyelement, id bigint, f
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_table regclass := pg_typeof(target)::text;
-  v_changes text := (select string_agg(format('%1$I = coalesce(given.%1$I, stored.%1$I)', key), ', ') from jsonb_object_keys(fields) as key);
+  v_changes text := (select string_agg(format('%1$I = coalesce(($2).%1$I, stored.%1$I)', key), ', ') from jsonb_object_keys(fields) as key);
   v_count int;
 begin
   if v_changes is null then
     raise exception using errcode = '22004', message = 'update_row() needs a field';
   end if;
-  execute format('update %s as stored set %s from jsonb_populate_record(null::%1$s, $2) as given where stored.id = $1 returning stored.*',
-    v_table, v_changes)
-    into target using update_row.id, fields;
+  execute format('update %s as stored set %s where stored.id = $1 returning stored.*', v_table, v_changes)
+    into target using update_row.id, jsonb_populate_record(target, fields);
   get diagnostics v_count = row_count;
   if v_count = 0 then
     perform app_hidden.require_row(v_table, update_row.id, thing);

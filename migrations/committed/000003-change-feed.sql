@@ -1,5 +1,5 @@
---! Previous: sha1:a6314f40dad7328ceff328516925087e34cd72c3
---! Hash: sha1:e791fefbd1c3f5aff7449c1cb316ced2d35c8fd4
+--! Previous: sha1:ef8c9a72fb1b6cae08a15da2061a7e42ab3f4ed5
+--! Hash: sha1:4a82992d22f0af9e7584cd7fa58f981850fad65c
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the
@@ -168,70 +168,34 @@ language sql volatile set search_path = pg_catalog, pg_temp as $$
 $$;
 comment on function change_feed.notify_rights(regclass, name, text) is $$Notifies the services to check at once who may read a key of a table’s streams. Without it, they find out with the next event, or within seconds.$$;
 --! EndIncluded functions/change_feed/notify.sql
---! Included functions/change_feed/note_server_run.sql
--- No unique row: the second writer would wait until the first one commits, and might hold what the first one waits for.
-create or replace function change_feed.note_server_run() returns void
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-begin
-  if not exists (select from change_feed.server_runs) then
-    insert into change_feed.server_runs default values;
-  end if;
-end $$;
-comment on function change_feed.note_server_run() is $$Adds a row to server_runs, if the caller sees none. Called in the transaction of each event: a transaction that sees an event sees a row.$$;
---! EndIncluded functions/change_feed/note_server_run.sql
---! Included functions/change_feed/record_events.sql
--- One statement locks the heads of all keys, in their order, so that two writers of the same keys do not wait for each other.
--- The locks last to the end of the transaction: the next writer of a key waits until this one commits or rolls back.
---
--- Without enable_nestloop, a connection that planned this for one row would compare each of many rows with each key.
-create or replace function change_feed.record_events(relation regclass, key_column name, kinds text[], keys text[], row_ids text[])
-returns void language sql volatile set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
-  with changes as (
-    select s.id as stream_id, c.key, c.row_id,
-           row_number() over (partition by s.id, c.key order by length(c.row_id), c.row_id) as place,
-           count(*) over (partition by s.id, c.key) as total
-      from unnest(kinds, keys, row_ids) as c (kind, key, row_id)
-      join change_feed.streams s
-        on s.relation = record_events.relation and s.key_column = record_events.key_column and s.kind = c.kind
-     -- Rows without a key are in no stream.
-     where c.key is not null
-  ), heads as (
-    insert into change_feed.stream_heads as h (stream_id, key, last_number)
-    select stream_id, key, total from changes where place = 1 order by stream_id, key
-    on conflict (stream_id, key) do update set last_number = h.last_number + excluded.last_number
-    returning stream_id, key, last_number
-  ), events as (
-    insert into change_feed.stream_events (stream_id, key, number, row_id)
-    select stream_id, key, last_number - total + place, row_id from changes join heads using (stream_id, key)
-     order by stream_id, key, place
-    returning stream_id, key, number
-  )
-  -- The lowest number is enough: the others are committed with it.
-  select change_feed.notify_services(format('%s:%s:%s', stream_id, key, min(number))) from events group by stream_id, key
-$$;
-comment on function change_feed.record_events(regclass, name, text[], text[], text[]) is $$Records changes of rows in the streams of a table: one head for each key, one event for each row. Kinds that the table does not stream are left out.$$;
---! EndIncluded functions/change_feed/record_events.sql
 --! Included functions/change_feed/tg__record_events.sql
 -- Security definer: no role may write events, and only the owner and the service may know the channel.
 --
 -- Statement-level, so that a statement with many rows costs as many statements as one. The arguments are the key column, the
 -- primary key, the number column of rows that have numbers of their own, and the column that is null until a row belongs to the stream.
+--
+-- Without enable_nestloop, a session that planned this for one row would compare each of many rows with each key.
 create or replace function change_feed.tg__record_events() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' set enable_nestloop = off as $$
 declare
   v_ignored text[];
   v_kinds text[];
   v_keys text[];
   v_row_ids text[];
   v_since text := nullif(tg_argv[3], '');
+  v_head change_feed.stream_heads;
+  v_notified int;
 begin
   -- npm run import sets it: imported rows are no news.
   if current_setting('app.is_import', true) = 'on' then
     return null;
   end if;
+  -- No unique row: the second writer would wait until the first one commits, and might hold what the first one waits for.
+  if not exists (select from change_feed.server_runs) then
+    insert into change_feed.server_runs default values;
+  end if;
   case
     when tg_argv[2] <> '' then
-      perform change_feed.note_server_run();
       perform change_feed.notify_services(format('%s:%s:%s', s.id, added.row ->> tg_argv[0], min((added.row ->> tg_argv[2])::bigint)))
          from (select to_jsonb(new_rows) as row from new_rows) as added
          join change_feed.streams s on s.relation = tg_relid and s.key_column = tg_argv[0]
@@ -261,9 +225,46 @@ begin
         -- A row of which only such columns differ has followed another row's change.
         where before = after or before - v_ignored is distinct from after - v_ignored;
   end case;
-  if v_kinds is not null then
-    perform change_feed.note_server_run(), change_feed.record_events(tg_relid, tg_argv[0], v_kinds, v_keys, v_row_ids);
+  if v_kinds is null then
+    return null;
   end if;
+  -- One row is frequent, and three small statements take a third of the time of the one for many.
+  if cardinality(v_kinds) = 1 then
+    insert into change_feed.stream_heads as h (stream_id, key, last_number)
+    select id, v_keys[1], 1 from change_feed.streams
+     where relation = tg_relid and key_column = tg_argv[0] and kind = v_kinds[1] and v_keys[1] is not null
+    on conflict (stream_id, key) do update set last_number = h.last_number + 1
+    returning * into v_head;
+    if found then
+      insert into change_feed.stream_events (stream_id, key, number, row_id) values (v_head.stream_id, v_head.key, v_head.last_number, v_row_ids[1]);
+      perform change_feed.notify_services(format('%s:%s:%s', v_head.stream_id, v_head.key, v_head.last_number));
+    end if;
+    return null;
+  end if;
+  -- One statement locks the heads of all keys, in their order, so that two writers of the same keys do not wait for each other.
+  -- The locks last to the end of the transaction: the next writer of a key waits until this one commits or rolls back.
+  with changes as (
+    select s.id as stream_id, c.key, c.row_id,
+           row_number() over (partition by s.id, c.key order by length(c.row_id), c.row_id) as place,
+           count(*) over (partition by s.id, c.key) as total
+      from unnest(v_kinds, v_keys, v_row_ids) as c (kind, key, row_id)
+      join change_feed.streams s on s.relation = tg_relid and s.key_column = tg_argv[0] and s.kind = c.kind
+     -- Rows without a key are in no stream.
+     where c.key is not null
+  ), heads as (
+    insert into change_feed.stream_heads as h (stream_id, key, last_number)
+    select stream_id, key, total from changes where place = 1 order by stream_id, key
+    on conflict (stream_id, key) do update set last_number = h.last_number + excluded.last_number
+    returning stream_id, key, last_number
+  ), events as (
+    insert into change_feed.stream_events (stream_id, key, number, row_id)
+    select stream_id, key, last_number - total + place, row_id from changes join heads using (stream_id, key)
+     order by stream_id, key, place
+    returning stream_id, key, number
+  )
+  -- The lowest number is enough: the others are committed with it.
+  select count(change_feed.notify_services(format('%s:%s:%s', stream_id, key, number))) into v_notified
+    from (select stream_id, key, min(number) as number from events group by stream_id, key) as first;
   return null;
 end $$;
 comment on function change_feed.tg__record_events() is $$After a statement: records its changes in the streams of the table, and notifies the services. change_feed.stream() attaches it to a table.$$;

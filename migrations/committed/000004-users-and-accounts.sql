@@ -1,5 +1,5 @@
---! Previous: sha1:e791fefbd1c3f5aff7449c1cb316ced2d35c8fd4
---! Hash: sha1:4ed4c977733b769be303c6994dacc47260c81f86
+--! Previous: sha1:4a82992d22f0af9e7584cd7fa58f981850fad65c
+--! Hash: sha1:faf1f037aa7e3f693a5208064ac9f10de97cec41
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -110,20 +110,9 @@ select conventions.apply_to('app_private.accounts', '{email}', is_audited => fal
 
 --! Included functions/users/identify.sql
 -- Security definer: the login may look up a token's user, but may not read accounts or posts itself.
---
--- A post that is due is visible from that moment on, whether or not anybody has published it. So a request that would not find it is
--- refused, and the service repeats it after publish_due_posts(). A standby server cannot write, and follows the primary.
---
--- Asking reads one page of a small index, and not the posts: a migration that locks them must not stop other requests. Without
--- enable_seqscan, a connection that planned it while few posts were scheduled would read all of them later, until they are analyzed.
-create or replace function app_private.identify(user_id bigint, refuses_due boolean default false, out role text, out viewer_id text)
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+create or replace function app_private.identify(user_id bigint, out role text, out viewer_id text)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  if identify.refuses_due
-     and exists (select from app_private.scheduled_posts where publish_at <= now())
-     and not pg_is_in_recovery() then
-    raise exception using errcode = 'ISDUE', message = 'A post is due';
-  end if;
   if identify.user_id is null then
     role := ':API_ANONYMOUS';
     viewer_id := '';
@@ -134,8 +123,8 @@ begin
     raise exception using errcode = 'TOKEN', message = 'This user is deleted or banned';
   end if;
 end $$;
-comment on function app_private.identify(bigint, boolean) is $$The database role and viewer id for a request. Called for each request. Raises TOKEN when the user is deleted or banned, and, where refuses_due, ISDUE while a post is due that is not published yet.$$;
-grant execute on function app_private.identify(bigint, boolean) to :API_LOGIN;
+comment on function app_private.identify(bigint) is $$The database role and viewer id for a request. Called for each request. Raises TOKEN when the user is deleted or banned.$$;
+grant execute on function app_private.identify(bigint) to :API_LOGIN;
 --! EndIncluded functions/users/identify.sql
 --! Included functions/users/identify_on_standby.sql
 -- Security definer: the login may look up a token's user, but may not read accounts or posts itself.
@@ -146,10 +135,9 @@ grant execute on function app_private.identify(bigint, boolean) to :API_LOGIN;
 -- * BHIND: the server has not replayed what the caller has written. The server has 50 ms to catch up, so volatile: the statements
 --   after the wait have to see what was replayed meanwhile. Positions of another timeline cannot be compared. A standby that
 --   follows a promoted server tells its timeline after the next restart point; at once where the owner is in pg_read_all_stats.
--- * ISDUE: a post is due that is not published yet, which only the primary can do.
 create or replace function app_private.identify_on_standby(
-  user_id bigint, after_timeline int, after_lsn pg_lsn, refuses_due boolean, out role text, out viewer_id text)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+  user_id bigint, after_timeline int, after_lsn pg_lsn, out role text, out viewer_id text)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_until timestamptz := clock_timestamp() + interval '50 ms';
   v_is_other_timeline boolean;
@@ -168,13 +156,10 @@ begin
     end loop;
   end if;
   select identified.role, identified.viewer_id into role, viewer_id
-    from app_private.identify(identify_on_standby.user_id, false) as identified;
-  if identify_on_standby.refuses_due and exists (select from app_private.scheduled_posts where publish_at <= now()) then
-    raise exception using errcode = 'ISDUE', message = 'A post is due';
-  end if;
+    from app_private.identify(identify_on_standby.user_id) as identified;
 end $$;
-comment on function app_private.identify_on_standby(bigint, int, pg_lsn, boolean) is $$The database role and viewer id for a query on a standby. Raises what app_private.identify() raises, STNDB on a server that is no standby, and BHIND when the server has not replayed the given position within 50 ms.$$;
-grant execute on function app_private.identify_on_standby(bigint, int, pg_lsn, boolean) to :API_LOGIN;
+comment on function app_private.identify_on_standby(bigint, int, pg_lsn) is $$The database role and viewer id for a query on a standby. Raises what app_private.identify() raises, STNDB on a server that is no standby, and BHIND when the server has not replayed the given position within 50 ms.$$;
+grant execute on function app_private.identify_on_standby(bigint, int, pg_lsn) to :API_LOGIN;
 --! EndIncluded functions/users/identify_on_standby.sql
 --! Included functions/accounts/is_verified.sql
 -- Security definer: the login role may ask about one user, and read nothing of accounts itself.

@@ -1,5 +1,5 @@
---! Previous: sha1:4ed4c977733b769be303c6994dacc47260c81f86
---! Hash: sha1:3e32ab3a1dde2463a5044f59de9489925a37ff85
+--! Previous: sha1:faf1f037aa7e3f693a5208064ac9f10de97cec41
+--! Hash: sha1:24feac9e909907ed788d4aa7e692fa63274b3a2d
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.
@@ -98,30 +98,9 @@ comment on function app_hidden.keep_result(text, bigint) is $$Keeps the id of th
 grant execute on function app_hidden.keep_result(text, bigint) to :API_MEMBER;
 --! EndIncluded functions/rows/idempotency.sql
 
---! Included functions/rows/computed_columns.sql
--- Security definer: the roles of the API may read the result, whatever the catalogue shows them. plpgsql keeps the plan in a session: triggers
--- call this for each row that is updated.
-create or replace function app_hidden.computed_columns(relation oid) returns text[]
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  return array(
-    select attname from pg_catalog.pg_attribute where attrelid = relation and attnum > 0 and attgenerated <> ''
-     union all
-    select attname
-      from pg_catalog.pg_constraint
-     cross join lateral unnest(conkey[2:]) as copy (number)
-      join pg_catalog.pg_attribute on attrelid = conrelid and attnum = copy.number
-     where conrelid = relation and contype = 'f' and conname like '%\_inherited\_fkey');
-end $$;
-comment on function app_hidden.computed_columns(oid) is $$The columns that nobody writes: generated ones, and copies of another row’s columns. Copies are the columns after the first of a foreign key whose name ends in _inherited_fkey.$$;
-grant execute on function app_hidden.computed_columns(oid) to :API_ANONYMOUS, :API_MEMBER;
---! EndIncluded functions/rows/computed_columns.sql
-
--- The audit trail, updated_at and subscriptions ignore columns that follow another row, too.
-create or replace function conventions.derived_columns(relation oid) returns text[]
-language sql stable set search_path = pg_catalog, pg_temp as $$ select app_hidden.computed_columns(relation) $$;
+-- Subscriptions ignore columns that follow another row, too.
 create or replace function change_feed.ignored_columns(relation oid) returns text[]
-language sql stable set search_path = pg_catalog, pg_temp as $$ select app_hidden.computed_columns(relation) $$;
+language sql stable set search_path = pg_catalog, pg_temp as $$ select conventions.derived_columns(relation) $$;
 -- Banned and deleted users read no stream. Without a setting, so that PostgreSQL inlines it into a query over many viewers.
 create or replace function change_feed.may_subscribe(viewer_id bigint) returns boolean
 language sql stable

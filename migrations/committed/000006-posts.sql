@@ -1,5 +1,5 @@
---! Previous: sha1:3e32ab3a1dde2463a5044f59de9489925a37ff85
---! Hash: sha1:8bde7c7dcdb4d742f8d209ae72459cc9ce56267f
+--! Previous: sha1:24feac9e909907ed788d4aa7e692fa63274b3a2d
+--! Hash: sha1:21d4739849539ffacadd5b60969ac1e80731c5b3
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -11,10 +11,11 @@ The visibility of a post.$$;
 -- Slugs have letters and digits of any script.
 --! Included functions/posts/slugify.sql
 -- An explicit list, because [[:alnum:]] and \w depend on the database's locale: all but letters, digits and marks, as far as
--- plane 0 goes, and the symbols, tags and private characters of the others.
+-- plane 0 goes, and the symbols, tags and private characters of the others. Not SQL: PostgreSQL would plan a check that calls it for each statement.
 create or replace function app_hidden.slug_words(value text) returns text
-language sql immutable parallel safe
-return trim(both '-' from regexp_replace(lower(value collate "C"),
+language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
+begin
+  return trim(both '-' from regexp_replace(lower(value collate "C"),
   '[\u0000-\u002F\u003A-\u0040\u005B-\u0060\u007B-\u00A9\u00AB-\u00B4\u00B6-\u00B8\u00BB-\u00BF\u00D7\u00F7'
   '\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u037E\u0384-\u0385\u0387\u03F6\u0482'
   '\u055A-\u055F\u0589-\u058F\u05BE\u05C0\u05C3\u05C6\u05F3-\u060F\u061B-\u061F\u066A-\u066D\u06D4\u06DD-\u06DE'
@@ -33,6 +34,7 @@ return trim(both '-' from regexp_replace(lower(value collate "C"),
   '\uAADE-\uAADF\uAAF0-\uAAF1\uAB5B\uAB6A-\uAB6B\uABEB\uD800-\uF8FF\uFB29\uFBB2-\uFBC2\uFD3E-\uFD4F\uFDCF-\uFDEF'
   '\uFDFC-\uFDFF\uFE10-\uFE19\uFE30-\uFE6B\uFEFF-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65\uFFE0-\uFFFF'
   '\U0001D000-\U0001D164\U0001F000-\U0001FAFF\U000E0000-\U000E00FF\U000F0000-\U0010FFFF]+', '-', 'g'));
+end $$;
 comment on function app_hidden.slug_words(text) is $$The words of a text, with single hyphens between them. ASCII letters are in lower case. A valid slug is its own result.$$;
 grant execute on function app_hidden.slug_words(text) to :API_ANONYMOUS, :API_MEMBER;
 
@@ -131,34 +133,24 @@ comment on constraint posts_content_blank_check on app_public.posts is $$Content
 comment on constraint posts_published_at_check on app_public.posts is $$A published post needs a publication time, and a draft has none.$$;
 comment on constraint posts_publish_at_check on app_public.posts is $$@code ALREADY_PUBLISHED
 A published post cannot be scheduled. Make it a draft in the same call.$$;
--- Carries posts and feed, newest first.
+-- Each kind of posts that a viewer may see is found in each order: all published or all other posts, and those of an author. So no list
+-- reads drafts that its viewer may not see. Of the newest posts, PostgreSQL would rather read a common index and leave drafts out, so
+-- these have partial indexes. With the author, for the feed of a viewer who follows active authors.
+create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) include (author_id) where is_public;
+create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where not is_public;
+-- For queries that are not compiled: under the policies, they read published posts and the viewer's own in one list.
 create index posts_listed_at_id_idx on app_public.posts (listed_at desc, id desc);
--- Carries User.posts, one's own drafts, and the foreign key to users.
-create index posts_author_id_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc);
--- Carries postsCount(status).
-create index posts_status_idx on app_public.posts (status);
--- For the analysts’ days and months.
+create index posts_is_public_updated_at_id_idx on app_public.posts (is_public, updated_at desc, id desc);
+create index posts_is_public_title_id_idx on app_public.posts (is_public, title, id);
+-- Carries the foreign key to users, and the feed of a viewer who follows authors that seldom write. With the first publication, so that
+-- analysts' totals read no post with its texts.
+create index posts_author_id_is_public_listed_at_id_idx
+  on app_public.posts (author_id, is_public, listed_at desc, id desc) include (first_published_at);
+create index posts_author_id_is_public_updated_at_id_idx on app_public.posts (author_id, is_public, updated_at desc, id desc);
+create index posts_author_id_is_public_title_id_idx on app_public.posts (author_id, is_public, title, id);
+-- For the analysts' days and months.
 create index posts_created_at_day_idx on app_public.posts (((created_at at time zone 'UTC')::date));
 create index posts_first_published_at_day_idx on app_public.posts (((first_published_at at time zone 'UTC')::date));
--- The totals of all published posts read this index instead of the posts with their texts.
-create index posts_published_idx on app_public.posts (author_id, first_published_at) include (id) where status = 'PUBLISHED';
--- Carries the viewer's own drafts: posts that are not published are few, and their author's.
-create index posts_author_id_private_idx on app_public.posts (author_id, listed_at desc, id desc) where not is_public;
--- The list of posts reads no drafts that its viewer may not see: neither before the published posts nor among the viewer's own drafts.
-create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where not is_public;
--- Each kind of posts that a viewer may see has an index in each order: all, and those of an author.
--- With the author, for the feed of a viewer who follows active authors.
-create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) include (author_id) where is_public;
--- Carries the feed of a viewer who follows authors that seldom write, too.
-create index posts_author_id_published_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc) where is_public;
-create index posts_published_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where is_public;
-create index posts_private_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where not is_public;
-create index posts_author_id_published_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where is_public;
-create index posts_author_id_private_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where not is_public;
-create index posts_published_title_id_idx on app_public.posts (title, id) where is_public;
-create index posts_private_title_id_idx on app_public.posts (title, id) where not is_public;
-create index posts_author_id_published_title_id_idx on app_public.posts (author_id, title, id) where is_public;
-create index posts_author_id_private_title_id_idx on app_public.posts (author_id, title, id) where not is_public;
 -- Foreign keys of tables with copies of these columns refer to them.
 -- The author, for policies that look a post up: they read no post with its texts.
 create unique index posts_id_is_public_idx on app_public.posts (id, is_public) include (author_id);
@@ -567,65 +559,37 @@ create trigger _500_keep_revision_update after update on app_public.posts for ea
   execute function app_hidden.tg_posts__keep_revision();
 
 -- A draft can have a time at which it is published.
-create table app_private.scheduled_posts (
-  post_id    bigint primary key references app_public.posts on delete cascade,
-  publish_at timestamptz not null
-);
-comment on table app_private.scheduled_posts is $$The posts that have a publish_at. A table of its own, because each request asks it whether a post is due.$$;
-comment on column app_private.scheduled_posts.post_id is $$The post.$$;
-comment on column app_private.scheduled_posts.publish_at is $$Its publish_at.$$;
-create index scheduled_posts_publish_at_idx on app_private.scheduled_posts (publish_at);
-
-alter table app_private.scheduled_posts enable row level security;
+create index posts_publish_at_idx on app_public.posts (publish_at) where publish_at is not null;
 
 --! Included functions/posts/publish_due_posts.sql
--- Security definer: nobody writes the schedule but by writing posts.
-create or replace function app_hidden.tg_posts__schedule() returns trigger
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  if new.publish_at is null then
-    delete from app_private.scheduled_posts where post_id = new.id;
-  else
-    insert into app_private.scheduled_posts (post_id, publish_at) values (new.id, new.publish_at)
-    on conflict on constraint scheduled_posts_pkey do update set publish_at = excluded.publish_at;
-  end if;
-  return null;
-end $$;
-comment on function app_hidden.tg_posts__schedule() is $$After publish_at of a post changes: keeps app_private.scheduled_posts.$$;
-
 -- Security definer: the service's login may have due posts published, and can choose neither the posts nor the time.
 --
--- Writing a post that is due publishes it (tg_posts__prepare). A post that cannot be published must not hinder the others, or any
--- request: its reason is logged as a warning. A post that somebody is changing is waited for, because a change by a client is short.
-create or replace function app_hidden.publish_due_posts(out is_complete boolean, out published int, out wait_ms int)
+-- Writing a post that is due publishes it (tg_posts__prepare). One that somebody is changing, or that cannot be published, must not
+-- hinder the others: the first is left to the next call, the reason of the second is logged as a warning.
+create or replace function app_hidden.publish_due_posts(out published int, out wait_ms int)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set lock_timeout = '500ms' as $$
 declare
-  v_ids bigint[] := array(select post_id from app_private.scheduled_posts where publish_at <= now() order by publish_at, post_id limit 100);
   v_id bigint;
 begin
   published := 0;
-  foreach v_id in array v_ids loop
+  for v_id in select id from app_public.posts where publish_at <= now() order by publish_at, id loop
+    exit when clock_timestamp() > now() + interval '2 s';
     begin
-      update app_public.posts set publish_at = publish_at where id = v_id and publish_at <= now();
-      published := published + 1;
-    exception
-      when lock_not_available then
-        exit;
-      when others then
-        raise warning 'Post % is due and cannot be published: % (%)', v_id, sqlerrm, sqlstate;
+      perform from app_public.posts where id = v_id for update skip locked;
+      if found then
+        update app_public.posts set publish_at = publish_at where id = v_id and publish_at <= now();
+        published := published + 1;
+      end if;
+    exception when others then
+      raise warning 'Post % is due and cannot be published: % (%)', v_id, sqlerrm, sqlstate;
     end;
   end loop;
-  is_complete := not exists (select from app_private.scheduled_posts where publish_at <= now());
   wait_ms := (select ceil(extract(epoch from least(min(publish_at), now() + interval '1 day') - clock_timestamp()) * 1000)
-                from app_private.scheduled_posts where publish_at > now());
+                from app_public.posts where publish_at > now());
 end $$;
-comment on function app_hidden.publish_due_posts() is $$Publishes up to 100 posts whose publish_at has come. Returns whether no due post is left, how many it has published, and the milliseconds until the next one is due, a day at most.$$;
+comment on function app_hidden.publish_due_posts() is $$Publishes the posts whose publish_at has come, for two seconds at most. Returns how many, and the milliseconds until the next one is due, a day at most.$$;
 grant execute on function app_hidden.publish_due_posts() to :API_LOGIN;
 --! EndIncluded functions/posts/publish_due_posts.sql
-create trigger _500_schedule_update after update on app_public.posts
-  for each row when (old.publish_at is distinct from new.publish_at) execute function app_hidden.tg_posts__schedule();
-create trigger _500_schedule_insert after insert on app_public.posts
-  for each row when (new.publish_at is not null) execute function app_hidden.tg_posts__schedule();
 
 -- The API returns a single post: post(id). Neither who read it nor when exactly is stored.
 create table app_private.post_reads (
@@ -787,7 +751,9 @@ begin
   end if;
   -- Fields of the input are columns of posts, except the tags.
   v_post := app_hidden.insert_row(v_post, to_jsonb(input) - 'tags' || jsonb_build_object('author_id', app_hidden.viewer_id()));
-  perform app_hidden.set_post_tags(v_post.id, input.tags);
+  if input.tags <> '{}' then
+    perform app_hidden.set_post_tags(v_post.id, input.tags);
+  end if;
   if create_post.idempotency_key is not null then
     perform app_hidden.keep_result(create_post.idempotency_key, v_post.id);
   end if;

@@ -1,5 +1,5 @@
---! Previous: sha1:8bde7c7dcdb4d742f8d209ae72459cc9ce56267f
---! Hash: sha1:b2545ca59b590b17eeef2d7320c4ed2b1d406771
+--! Previous: sha1:21d4739849539ffacadd5b60969ac1e80731c5b3
+--! Hash: sha1:0919253d8e1fb75bc56b50b7aa7445692ecafb92
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

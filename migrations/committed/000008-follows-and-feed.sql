@@ -1,5 +1,5 @@
---! Previous: sha1:b2545ca59b590b17eeef2d7320c4ed2b1d406771
---! Hash: sha1:50379ade109d5606fd4993fc0fcc047ee96abd56
+--! Previous: sha1:0919253d8e1fb75bc56b50b7aa7445692ecafb92
+--! Hash: sha1:da14560c68220ba89f8a110ec44ff7d7159e52fb
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

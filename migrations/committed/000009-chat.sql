@@ -1,5 +1,5 @@
---! Previous: sha1:50379ade109d5606fd4993fc0fcc047ee96abd56
---! Hash: sha1:251cd9c65acf544abc1528eab12357dc6a31a888
+--! Previous: sha1:da14560c68220ba89f8a110ec44ff7d7159e52fb
+--! Hash: sha1:9d0d85916d7a90e678e735c098bf41d0bd110d92
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

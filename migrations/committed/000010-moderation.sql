@@ -1,5 +1,5 @@
---! Previous: sha1:251cd9c65acf544abc1528eab12357dc6a31a888
---! Hash: sha1:7f516065c526a654077f587b0f9ff2610efcca87
+--! Previous: sha1:9d0d85916d7a90e678e735c098bf41d0bd110d92
+--! Hash: sha1:5bd8d972b4965be69a563e683f3bfc08d7d30c04
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

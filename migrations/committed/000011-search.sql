@@ -1,5 +1,5 @@
---! Previous: sha1:7f516065c526a654077f587b0f9ff2610efcca87
---! Hash: sha1:3fabad080d2347f7513a1c093937c76768700337
+--! Previous: sha1:5bd8d972b4965be69a563e683f3bfc08d7d30c04
+--! Hash: sha1:71c4c86351090899b4c5e96dc74c6909975b0458
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -87,8 +87,6 @@ language sql stable parallel safe set search_path = pg_catalog, pg_temp set clie
 $$;
 comment on function app_hidden.words_in(text, text) is $$The words of a post, as the search finds them.$$;
 
--- Without enable_seqscan, a connection that planned this while there were few drafts would read all of them for each post.
---
 -- Security definer: nobody may write words. A post without words, which index_posts() has not reached, gets none here: index_posts() goes
 -- on below the lowest post that has words. Without enable_seqscan, a plan from when one of the parts was small would read all of it for each post.
 create or replace function app_hidden.tg_posts__find_words() returns trigger
@@ -103,7 +101,7 @@ begin
        set author_id = new.author_id, is_public = new.is_public, listed_at = new.listed_at, title = app_hidden.similar_text(new.title),
            words = app_hidden.words_in(new.title, new.content), language = app_hidden.search_language()
      where post_id = new.id;
-  else
+  elsif (new.author_id, new.is_public, new.listed_at) is distinct from (old.author_id, old.is_public, old.listed_at) then
     update app_private.post_words
        set author_id = new.author_id, is_public = new.is_public, listed_at = new.listed_at
      where post_id = new.id;
@@ -152,12 +150,8 @@ begin
 end $$;
 comment on function app_private.index_posts(int) is $$A job: finds the words of up to batch posts that have none, or those of another language. A batch takes about a second at most.$$;
 --! EndIncluded functions/search/post_words.sql
-create trigger _640_find_words_insert after insert on app_public.posts
+create trigger _640_find_words after insert or update on app_public.posts
   for each row execute function app_hidden.tg_posts__find_words();
-create trigger _640_find_words_update after update on app_public.posts
-  for each row when ((old.title, old.content, old.author_id, old.listed_at) is distinct from (new.title, new.content, new.author_id, new.listed_at)
-    or old.is_public <> new.is_public)
-  execute function app_hidden.tg_posts__find_words();
 
 create type app_public.search_result as (
   post_id bigint,

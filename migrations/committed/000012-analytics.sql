@@ -1,5 +1,5 @@
---! Previous: sha1:3fabad080d2347f7513a1c093937c76768700337
---! Hash: sha1:02b7a8ede4ff3c782b8fc7f6977feb2c31498985
+--! Previous: sha1:71c4c86351090899b4c5e96dc74c6909975b0458
+--! Hash: sha1:0c9afa372282d3f3bc4e79479e4cf2e6f3708523
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -54,13 +54,13 @@ create or replace function rollups.first_day() returns date
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select least((select min((created_at at time zone 'UTC')::date) from app_public.users),
                (select min((created_at at time zone 'UTC')::date) from app_public.posts),
-               (select min((first_published_at at time zone 'UTC')::date) from app_public.posts where status = 'PUBLISHED'),
+               (select min((first_published_at at time zone 'UTC')::date) from app_public.posts where is_public),
                (select min((created_at at time zone 'UTC')::date) from app_public.comments),
                (select min((created_at at time zone 'UTC')::date) from app_public.follows),
                (select min((created_at at time zone 'UTC')::date) from app_public.messages),
                (select min(day) from app_private.unfollows),
                (select min(day) from app_private.post_reads
-                 where exists (select from app_public.posts where id = post_id and status = 'PUBLISHED')))
+                 where exists (select from app_public.posts where id = post_id and is_public)))
 $$;
 comment on function rollups.first_day() is $$The day of the earliest event that any view counts, UTC.$$;
 grant execute on function rollups.first_day() to :ANALYST;
@@ -74,7 +74,7 @@ returns table (
 language sql stable security definer rows 1 set search_path = pg_catalog, pg_temp as $$
   with published as materialized (
     select author_id, created_at, first_published_at from app_public.posts
-     where status = 'PUBLISHED' and (first_published_at at time zone 'UTC')::date between first and last
+     where is_public and (first_published_at at time zone 'UTC')::date between first and last
   ), events (kind, actor_id, object_id, hours) as (
     select 'user', id, null::bigint, null::float8 from app_public.users where (created_at at time zone 'UTC')::date between first and last
      union all
@@ -83,12 +83,12 @@ language sql stable security definer rows 1 set search_path = pg_catalog, pg_tem
     -- An imported post may be older than its row.
     select 'publication', author_id, null, greatest(extract(epoch from first_published_at - created_at)::float8 / 3600, 0) from published
      union all
-    -- `offset 0`: one look-up for each author. A join would read all posts for each day.
+    -- `offset 0`: one look-up for each author, of the oldest post first. A join would read all posts for each day.
     select 'debut', author_id, null, null from (select distinct author_id from published) as authors
      where not exists (
        select from app_public.posts
-        where posts.author_id = authors.author_id and status = 'PUBLISHED' and first_published_at < first::timestamp at time zone 'UTC'
-       offset 0)
+        where posts.author_id = authors.author_id and is_public and first_published_at < first::timestamp at time zone 'UTC'
+        order by listed_at, id offset 0)
      union all
     select 'comment', author_id, post_id, null from app_public.comments where (created_at at time zone 'UTC')::date between first and last
      union all
@@ -171,11 +171,11 @@ language sql stable security definer rows 100 set search_path = pg_catalog, pg_t
   select day, tag_id, count(*) filter (where is_post), count(*) filter (where not is_post)
     from (select (first_published_at at time zone 'UTC')::date as day, id as post_id, true as is_post
             from app_public.posts
-           where status = 'PUBLISHED' and (first_published_at at time zone 'UTC')::date between first and last
+           where is_public and (first_published_at at time zone 'UTC')::date between first and last
            union all
           select (comments.created_at at time zone 'UTC')::date, post_id, false
             from app_public.comments
-            join app_public.posts on posts.id = post_id and status = 'PUBLISHED'
+            join app_public.posts on posts.id = post_id and posts.is_public
            where (comments.created_at at time zone 'UTC')::date between first and last) as uses
     join app_public.post_tags using (post_id)
    group by day, tag_id
@@ -362,7 +362,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
           union all
          select * from live) as said on said.post_id = posts.id
    -- Triggers give each post the time of its first publication. An import without triggers may not: such a post counts nowhere.
-   where posts.status = 'PUBLISHED' and posts.first_published_at is not null
+   where posts.is_public and posts.first_published_at is not null
 $$;
 comment on function rollups.published_posts() is $$The published posts with counts of their comments. Drafts leave no trace in a query plan.$$;
 grant execute on function rollups.published_posts() to :ANALYST;
@@ -372,7 +372,7 @@ create or replace function rollups.first_publications() returns table (author_id
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select users.id, users.created_at, first.published_at
     from (select author_id, min(first_published_at) as published_at from app_public.posts
-           where status = 'PUBLISHED' and first_published_at is not null
+           where is_public and first_published_at is not null
            group by author_id) as first
     join app_public.users on users.id = first.author_id
 $$;
@@ -411,7 +411,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
           group by tag_id) as live on live.tag_id = tags.id
    where least(rolled_up.day, live.day) is not null
      and exists (select from app_public.post_tags
-                   join app_public.posts on posts.id = post_id and status = 'PUBLISHED'
+                   join app_public.posts on posts.id = post_id and posts.is_public
                   where tag_id = tags.id)
 $$;
 comment on function rollups.published_tags() is $$The tags that published posts have now, and the day of each tag’s first publication.$$;

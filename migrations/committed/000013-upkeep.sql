@@ -1,5 +1,5 @@
---! Previous: sha1:02b7a8ede4ff3c782b8fc7f6977feb2c31498985
---! Hash: sha1:8524956187e887b85d6396c05c6a063ba7f5e43d
+--! Previous: sha1:0c9afa372282d3f3bc4e79479e4cf2e6f3708523
+--! Hash: sha1:2d1045f956c88492f153ec30dc6a4455e62935bd
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -263,13 +263,8 @@ begin
          (posts.author_id, posts.is_public, posts.listed_at, app_hidden.similar_text(posts.title))
       -- Words of another language are found anew by a job.
       or w.language = app_hidden.search_language()::text and w.words <> app_hidden.words_in(posts.title, posts.content);
-  return query
-  select 'app_private.scheduled_posts', coalesce(posts.id, s.post_id)::text
-    from (select id, publish_at from app_public.posts where publish_at is not null) as posts
-    full join app_private.scheduled_posts s on s.post_id = posts.id
-   where s.publish_at is distinct from posts.publish_at;
 end $$;
-comment on function app_private.check_derived_data() is $$Derived data that differs from the rows that it is derived from: none. Inherited visibility, counts, search terms and the schedule. Reads all rows. For DBAs and tests.$$;
+comment on function app_private.check_derived_data() is $$Derived data that differs from the rows that it is derived from: none. Inherited visibility, counts and search terms. Reads all rows. For DBAs and tests.$$;
 
 create or replace function app_private.repair_derived_data() returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -295,11 +290,6 @@ begin
   insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)
   select id, author_id, is_public, listed_at, app_hidden.similar_text(title), app_hidden.words_in(title, content), app_hidden.search_language()
     from app_public.posts where not exists (select from app_private.post_words where post_id = posts.id);
-  delete from app_private.scheduled_posts where not exists (
-    select from app_public.posts where id = post_id and posts.publish_at = scheduled_posts.publish_at);
-  insert into app_private.scheduled_posts (post_id, publish_at)
-  select id, publish_at from app_public.posts where publish_at is not null
-  on conflict do nothing;
 end $$;
 comment on function app_private.repair_derived_data() is $$Makes all that check_derived_data() checks agree with the rows that it is derived from, in one transaction. After rows were written without triggers, as by a restore of data alone. For DBAs.$$;
 --! EndIncluded functions/upkeep/check_derived_data.sql

@@ -61,14 +61,23 @@ filters as (
   lateral (select (regexp_match(col_description(t.id, a.attnum), '(?:^|\n)@listFilter *([^\n]*)'))[1] as tag) as tags,
   lateral (select case when tag = '' then 'eq' else tag end as words) as words
   where tag is not null
+    -- The parts know it: the table's comment names it behind their functions.
+    and t.comment !~ format('(^|\n)@listPart \S+ [^\n]*\m%s\M', a.attname)
 ),
 indexes as (
-  select i.*, (i.indkey::int2[])[0:i.indnkeyatts - 1] as columns, (i.indoption::int2[])[0:i.indnkeyatts - 1] as options
+  select i.indrelid, i.indisunique, i.indpred, columns, options, cardinality(columns) as width
   from pg_catalog.pg_index i
+  join tables t on t.id = i.indrelid
   join pg_catalog.pg_class c on c.oid = i.indexrelid
-  join pg_catalog.pg_am m on m.oid = c.relam and m.amname = 'btree'
-  -- The parts of a table with @listPart have partial indexes.
-  where (i.indpred is null or obj_description(i.indrelid, 'pg_class') ~ '(^|\n)@listPart ') and i.indisvalid
+  join pg_catalog.pg_am m on m.oid = c.relam and m.amname = 'btree',
+  lateral (select t.comment ~ '(^|\n)@listPart ' as has_parts) as parts,
+  -- The parts of a table with @listPart have partial indexes, or share one with a boolean column that tells them apart.
+  lateral (
+    select array_agg(key order by place) as columns, array_agg(option order by place) as options
+    from unnest((i.indkey::int2[])[0:i.indnkeyatts - 1], (i.indoption::int2[])[0:i.indnkeyatts - 1]) with ordinality as k (key, option, place)
+    left join pg_catalog.pg_attribute a on a.attrelid = i.indrelid and a.attnum = key
+    where not has_parts or a.atttypid is distinct from 'boolean'::regtype) as of_index
+  where (i.indpred is null or has_parts) and i.indisvalid
 ),
 missing as (
   select w.offender, w.id, w.key_names as key, w.names, w.descending
@@ -76,7 +85,7 @@ missing as (
   where not exists (
     select from indexes i, cardinality(w.key) as keys,
       -- A unique index needs no further columns, and finds one row if it is on the key alone.
-      lateral (select least(cardinality(w.columns), i.indnkeyatts - keys) as covered) as n
+      lateral (select least(cardinality(w.columns), width - keys) as covered) as n
     where i.indrelid = w.id and (covered > 0 or i.indisunique) and (covered = cardinality(w.columns) or i.indisunique)
       and i.columns[1:keys] @> w.key and i.columns[1:keys] <@ w.key
       and i.columns[keys + 1:keys + covered] = w.columns[1:covered]

@@ -22,15 +22,15 @@ create index bans_created_at_id_idx on app_public.bans (created_at desc, id desc
 -- Before a row of app_public.bans is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of reason on app_public.bans for each row execute function conventions.validate_app_public_bans();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_truncate before truncate on app_public.bans for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}');
+create trigger _900_record_truncate before truncate on app_public.bans for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
 -- After a ban is added or removed: the account has it, too.
 create trigger _500_bar_user after insert or delete on app_public.bans for each row execute function app_hidden.tg_bans__bar_user();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_delete after delete on app_public.bans referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}');
+create trigger _900_record_delete after delete on app_public.bans referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_insert after insert on app_public.bans referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}');
+create trigger _900_record_insert after insert on app_public.bans referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_update after update on app_public.bans referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}');
+create trigger _900_record_update after update on app_public.bans referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
 
 -- Policies
 create policy select_as_admin on app_public.bans for select to api_member

@@ -33,17 +33,17 @@ create trigger _110_inherit_visibility before insert or update of post_id on app
 -- Before a row of app_public.comments is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of author_id, created_at, id, reply_to_id, text on app_public.comments for each row execute function conventions.validate_app_public_comments();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_truncate before truncate on app_public.comments for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
+create trigger _900_record_truncate before truncate on app_public.comments for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}', '{is_public}');
 -- After a comment is moved to another post: moves its replies, and the notifications of it.
 create trigger _500_move_along_update after update of post_id on app_public.comments for each row when ((old.post_id <> new.post_id)) execute function app_hidden.tg_comments__move_along();
 -- After comments are added: notifies the authors of their posts, and of the comments that they reply to.
 create trigger _700_notify_users_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function app_hidden.tg_comments__notify_users();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_delete after delete on app_public.comments referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
+create trigger _900_record_delete after delete on app_public.comments referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}', '{is_public}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
+create trigger _900_record_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}', '{is_public}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_update after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}');
+create trigger _900_record_update after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}', '{is_public}');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_post_id_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function change_feed.tg__record_events('post_id', 'id', '', '');
 

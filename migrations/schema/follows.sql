@@ -17,7 +17,7 @@ create index follows_follower_id_created_at_followed_id_idx on app_public.follow
 
 -- Triggers, before and after, in the order in which they run
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_truncate before truncate on app_public.follows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}');
+create trigger _900_record_truncate before truncate on app_public.follows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}', '{}');
 -- After users follow others: notifies those.
 create trigger _700_notify_users_delete after delete on app_public.follows referencing old table as old_rows for each statement execute function app_hidden.tg_follows__notify_users();
 -- After users follow others: notifies those.
@@ -25,11 +25,11 @@ create trigger _700_notify_users_insert after insert on app_public.follows refer
 -- After follows are removed: records the day and the author, not the follower.
 create trigger _700_record_unfollows after delete on app_public.follows referencing old table as old_rows for each statement execute function app_hidden.tg_follows__record_unfollows();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_delete after delete on app_public.follows referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}');
+create trigger _900_record_delete after delete on app_public.follows referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}', '{}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_insert after insert on app_public.follows referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}');
+create trigger _900_record_insert after insert on app_public.follows referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}', '{}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_update after update on app_public.follows referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}');
+create trigger _900_record_update after update on app_public.follows referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{follows.followed_id,follows.follower_id}', '{followed_id,follower_id}', '{NULL,NULL}', '{}');
 
 -- Policies
 create policy delete_own on app_public.follows for delete to api_member

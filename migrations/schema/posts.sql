@@ -29,26 +29,19 @@ create table app_public.posts (
 );
 
 -- Indexes
-create index posts_author_id_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc);
-create index posts_author_id_private_idx on app_public.posts (author_id, listed_at desc, id desc) where (not is_public);
-create index posts_author_id_private_title_id_idx on app_public.posts (author_id, title, id) where (not is_public);
-create index posts_author_id_private_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where (not is_public);
-create index posts_author_id_published_listed_at_id_idx on app_public.posts (author_id, listed_at desc, id desc) where is_public;
-create index posts_author_id_published_title_id_idx on app_public.posts (author_id, title, id) where is_public;
-create index posts_author_id_published_updated_at_id_idx on app_public.posts (author_id, updated_at desc, id desc) where is_public;
+create index posts_author_id_is_public_listed_at_id_idx on app_public.posts (author_id, is_public, listed_at desc, id desc) include (first_published_at);
+create index posts_author_id_is_public_title_id_idx on app_public.posts (author_id, is_public, title, id);
+create index posts_author_id_is_public_updated_at_id_idx on app_public.posts (author_id, is_public, updated_at desc, id desc);
 create index posts_created_at_day_idx on app_public.posts ((((created_at at time zone 'UTC'::text))::date));
 create index posts_first_published_at_day_idx on app_public.posts ((((first_published_at at time zone 'UTC'::text))::date));
 create unique index posts_id_is_public_idx on app_public.posts (id, is_public) include (author_id);
 create unique index posts_id_is_public_listed_at_idx on app_public.posts (id, is_public, listed_at);
+create index posts_is_public_title_id_idx on app_public.posts (is_public, title, id);
+create index posts_is_public_updated_at_id_idx on app_public.posts (is_public, updated_at desc, id desc);
 create index posts_listed_at_id_idx on app_public.posts (listed_at desc, id desc);
 create index posts_private_listed_at_id_idx on app_public.posts (listed_at desc, id desc) where (not is_public);
-create index posts_private_title_id_idx on app_public.posts (title, id) where (not is_public);
-create index posts_private_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where (not is_public);
-create index posts_published_idx on app_public.posts (author_id, first_published_at) include (id) where (status = 'PUBLISHED'::app_public.post_status);
+create index posts_publish_at_idx on app_public.posts (publish_at) where (publish_at is not null);
 create index posts_published_listed_at_id_idx on app_public.posts (listed_at desc, id desc) include (author_id) where is_public;
-create index posts_published_title_id_idx on app_public.posts (title, id) where is_public;
-create index posts_published_updated_at_id_idx on app_public.posts (updated_at desc, id desc) where is_public;
-create index posts_status_idx on app_public.posts (status);
 
 -- Triggers, before and after, in the order in which they run
 -- Before a post is written: sets slug, excerpt and times, for the API and SQL alike.
@@ -56,23 +49,17 @@ create trigger _100_prepare before insert or update on app_public.posts for each
 -- Before a row of app_public.posts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of content, excerpt, publish_at, published_at, slug, status, title on app_public.posts for each row execute function conventions.validate_app_public_posts();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+create trigger _900_record_truncate before truncate on app_public.posts for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After the texts of a post change: keeps the former ones.
 create trigger _500_keep_revision_update after update on app_public.posts for each row when ((((old.title is distinct from new.title) or (old.excerpt is distinct from new.excerpt)) or (old.content is distinct from new.content))) execute function app_hidden.tg_posts__keep_revision();
--- After publish_at of a post changes: keeps app_private.scheduled_posts.
-create trigger _500_schedule_insert after insert on app_public.posts for each row when ((new.publish_at is not null)) execute function app_hidden.tg_posts__schedule();
--- After publish_at of a post changes: keeps app_private.scheduled_posts.
-create trigger _500_schedule_update after update on app_public.posts for each row when ((old.publish_at is distinct from new.publish_at)) execute function app_hidden.tg_posts__schedule();
 -- After a post is written: keeps its words for the search.
-create trigger _640_find_words_insert after insert on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
--- After a post is written: keeps its words for the search.
-create trigger _640_find_words_update after update on app_public.posts for each row when ((((((old.title is distinct from new.title) or (old.content is distinct from new.content)) or (old.author_id is distinct from new.author_id)) or (old.listed_at is distinct from new.listed_at)) or (old.is_public <> new.is_public))) execute function app_hidden.tg_posts__find_words();
+create trigger _640_find_words after insert or update on app_public.posts for each row execute function app_hidden.tg_posts__find_words();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+create trigger _900_record_delete after delete on app_public.posts referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+create trigger _900_record_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}');
+create trigger _900_record_update after update on app_public.posts referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{content}', '{"posts.author_id,status",posts.status}', '{author_id,status}', '{status,NULL}', '{listed_at,is_public}');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_author_id_insert after insert on app_public.posts referencing new table as new_rows for each statement execute function change_feed.tg__record_events('author_id', 'id', '', 'first_published_at');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
@@ -106,7 +93,6 @@ grant update (title, excerpt, content, status, publish_at) on app_public.posts t
 -- Referenced by
 -- app_private.post_reads (post_reads_post_id_fkey)
 -- app_private.post_words (post_words_post_id_fkey)
--- app_private.scheduled_posts (scheduled_posts_post_id_fkey)
 -- app_public.comments (comments_inherited_fkey)
 -- app_public.comments (comments_post_id_fkey)
 -- app_public.notifications (notifications_post_id_fkey)

@@ -39,13 +39,13 @@ create trigger _200_validate before insert or update of comment_id, note, post_i
 -- Before a report is added: refuses more than fifty reports of a user within a day.
 create trigger _300_bound before insert on app_public.reports for each row execute function app_hidden.tg_reports__bound();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_truncate before truncate on app_public.reports for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}');
+create trigger _900_record_truncate before truncate on app_public.reports for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}', '{}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_delete after delete on app_public.reports referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}');
+create trigger _900_record_delete after delete on app_public.reports referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}', '{}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_insert after insert on app_public.reports referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}');
+create trigger _900_record_insert after insert on app_public.reports referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}', '{}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_update after update on app_public.reports referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}');
+create trigger _900_record_update after update on app_public.reports referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}', '{}');
 
 -- Policies
 create policy insert_own on app_public.reports for insert to api_member

@@ -19,6 +19,8 @@ export interface ValueReads {
   sql(row: Row, args: GivenArguments): SQL;
   /** Whether SQL rules out null. */
   isNotNull: boolean;
+  /** Whether null means that the viewer may not see the value, which is an error. */
+  isRefusedWhenNull?: boolean;
   /** Changes the value's text form. */
   format?(text: SQL, args: GivenArguments): SQL;
 }

@@ -11,7 +11,7 @@ import { notePrepared, queryNamed } from "./preparedStatements.ts";
 import type { Replica, Replicas } from "./Replicas.ts";
 import { transactionsOf } from "./Transactions.ts";
 import { type Server, transact, transactAtOnce } from "./transact.ts";
-import { inTurn, sharesOf } from "./turns.ts";
+import { inTurn } from "./turns.ts";
 
 /** The ways from Grafast to PostgreSQL. Both run each database step as one transaction. */
 export interface DatabaseAccess {
@@ -62,17 +62,13 @@ const maxNameLength = 63;
  */
 export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID(), replicas?: Replicas): DatabaseAccess {
   const built = { generation: ++generations, version };
-  const { due } = sharesOf(pool);
   const access = makeServerAccess(pool, built, {
-    become: (caller) => becoming(caller, due.isAskedFor),
-    begin: (alone, transact) => due.before(alone, transact),
+    become: becoming,
     use: onPrimary,
   });
   if (!replicas) return access;
-  // A standby cannot do what is due: it refuses, and the primary does it.
   const standby: Server = {
-    become: (caller) => becomingOnStandby(caller, due.isAskedFor),
-    begin: (_alone, transact) => transact(),
+    become: becomingOnStandby,
     use: async (ofReplica, work) => work(await ofReplica.connect()),
   };
   const standbys = new Map<Replica, DatabaseAccess>();

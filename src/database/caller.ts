@@ -36,24 +36,23 @@ const becomeCaller = `select set_config('role', role, true),
        set_config('app.viewer_id', viewer_id, true),
        set_config('app.request_id', $2, true),
        set_config('app.client_address', $3, true)
-  from app_private.identify($1, $4)`;
+  from app_private.identify($1)`;
 
 const becomeCallerOnStandby = becomeCaller.replace(
-  "app_private.identify($1, $4)",
-  "app_private.identify_on_standby($1, $5, $6, $4)",
+  "app_private.identify($1)",
+  "app_private.identify_on_standby($1, $4, $5)",
 );
 
 export type Becoming = PlainStatement & { values: (string | null)[] };
 
-/** @param refusesDue whether PostgreSQL refuses while something is due that nobody has done yet: DueWork */
-export function becoming({ viewerId, requestId, address }: Caller, refusesDue = false): Becoming {
-  return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address, `${refusesDue}`] };
+export function becoming({ viewerId, requestId, address }: Caller): Becoming {
+  return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
 }
 
-export function becomingOnStandby(caller: Caller, refusesDue: boolean): Becoming {
+export function becomingOnStandby(caller: Caller): Becoming {
   const { after } = caller;
   const position = after ? [String(after.timeline), printLsn(after.lsn)] : [null, null];
-  const { values } = becoming(caller, refusesDue);
+  const { values } = becoming(caller);
   return { name: "become-caller-on-standby", text: becomeCallerOnStandby, values: [...values, ...position] };
 }
 

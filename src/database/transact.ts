@@ -8,14 +8,12 @@ import { type Connection, occupy, tooLarge } from "./occupy.ts";
 import { knowOutcome } from "./outcome.ts";
 import { currentPosition, parsePosition, unknownPosition } from "./Position.ts";
 import { queryNamed } from "./preparedStatements.ts";
-import type { Asked, Transactions } from "./Transactions.ts";
+import type { Transactions } from "./Transactions.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
 
 /** The differences between the primary and a standby. */
 export interface Server {
   become(caller: Caller): Becoming;
-  /** Runs a transaction, after whatever has to be done before. */
-  begin<Result>(alone: Asked, transact: () => Promise<Result>): Promise<Result>;
   /** Uses a connection to it. */
   use<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result>;
 }
@@ -38,7 +36,7 @@ export function transact<Result>(
   server: Server,
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
-  return attemptOn(client, transactions, caller, server, async ({ isBroken, markBroken }) => {
+  return attemptOn(client, transactions, caller, async ({ isBroken, markBroken }) => {
     const begun = client.query(transactions.begin);
     const become = caller && queryNamed(client, transactions.named(server.become(caller)));
     const opened = Promise.all([begun, become]);
@@ -75,7 +73,7 @@ export function transactAtOnce(
   server: Server,
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
-  return attemptOn(client, transactions, caller, server, () => {
+  return attemptOn(client, transactions, caller, () => {
     const become = transactions.named(server.become(caller));
     return runAtOnce(client, caller, [...transactions.first, become], statements);
   });
@@ -86,16 +84,16 @@ function attemptOn<Result>(
   client: PoolClient,
   transactions: Transactions,
   caller: Caller | undefined,
-  server: Server,
   attempt: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   return occupy(client, caller, async (connection) => {
     const { isBroken } = connection;
-    const alone = transactions.alone(client);
     try {
-      return await server.begin(alone, () => repeat(() => attempt(connection), isBroken));
+      return await repeat(() => attempt(connection), isBroken);
     } catch (error) {
-      throw caller?.budget?.isSpent ? error : await toSqlFaults(error, isBroken() ? undefined : alone);
+      throw caller?.budget?.isSpent
+        ? error
+        : await toSqlFaults(error, isBroken() ? undefined : transactions.alone(client));
     }
   });
 }

@@ -5,7 +5,6 @@ import { sqlStateOf } from "../errors/sqlStates.ts";
 import { FairSlots } from "../support/FairSlots.ts";
 import { TimeShares } from "../support/TimeShares.ts";
 import type { Caller } from "./caller.ts";
-import { DueWork } from "./DueWork.ts";
 import { disconnected } from "./occupy.ts";
 
 /**
@@ -20,7 +19,6 @@ const burstMs = 100;
 interface Shares {
   slots: FairSlots;
   time: TimeShares;
-  due: DueWork;
 }
 
 /** The connections of each pool, shared by caller. A pool outlives the schemas that are built on it. */
@@ -36,7 +34,7 @@ function makeShares(connections: number): Shares {
   const time = new TimeShares(timeShare, burstMs);
   const most = Math.max(2, Math.floor(connections * callerShare));
   const slots = new FairSlots(connections, (caller) => (time.isAlone(caller) ? most : 1));
-  return { slots, time, due: new DueWork() };
+  return { slots, time };
 }
 
 /** Uses a connection of the pool when it is the caller's turn. */

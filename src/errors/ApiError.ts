@@ -44,6 +44,9 @@ export function notFound(): ApiError {
   return new ApiError("NOT_FOUND", notFoundMessage);
 }
 
+/** The error of a value that the viewer may not see, in a record that is visible. */
+export const refusedValue = () => unauthorized("You may not see this.");
+
 /**
  * @param reason `extensions.reason`, which SQL may choose. Without one, formatError() says whether the viewer has to sign in
  */

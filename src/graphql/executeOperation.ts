@@ -20,7 +20,8 @@ import { sqlStateOf } from "../errors/sqlStates.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { roles } from "../migrations/gmrc.ts";
 import { answerSize } from "./answerSize.ts";
-import { rootFields } from "./compiled/compile.ts";
+import { rootFields, type Statement } from "./compiled/compile.ts";
+import { refusedValues } from "./compiled/refusedValues.ts";
 import { isFinal, runStatements } from "./compiled/runStatements.ts";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
@@ -117,7 +118,7 @@ async function runOn(
   let reason: unknown;
   try {
     const data = await runStatements(access, statements, coerced, callerOf(execution, budget));
-    if (data !== undefined) return jsonAnswer(data);
+    if (data !== undefined) return answerWith(data, statements, schema, execution);
   } catch (error) {
     const failure = failed(error, schema, execution);
     if (failure) return failure;
@@ -130,6 +131,19 @@ async function runOn(
   }
   if (!goesOn(reason)) throw reason ?? notFound();
   return runInEngine(access, served, execution, parts, use);
+}
+
+/** The answer of compiled statements. */
+function answerWith(
+  data: string,
+  statements: readonly Statement[],
+  schema: GraphQLSchema,
+  { document, operation, coerced = {} }: Execution,
+): Executed | Failure {
+  if (!data.includes("null") || !statements.some(({ hasRefusals }) => hasRefusals)) return jsonAnswer(data);
+  const parsed = JSON.parse(data);
+  const errors = refusedValues(schema, document, operation, coerced, parsed);
+  return errors.length > 0 ? { data: parsed, errors } : jsonAnswer(data);
 }
 
 function callerOf({ caller, operation }: Execution, budget: ByteBudget): Caller {

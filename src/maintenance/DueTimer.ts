@@ -1,14 +1,10 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { doNow } from "../database/DueWork.ts";
 
-/** Looked at this often, because nobody tells the service of new times. */
-const maxWaitMs = 5_000;
+/** Looked at this often, because nobody tells the service of new times: a post is published within a second of its time. */
+const maxWaitMs = 1_000;
 
-/**
- * Does what is due at its moment, so that subscribers, analysts and standby servers see it then. Requests do not depend on it: they
- * do what is due before them.
- */
+/** Publishes posts when they are due. Each service does, and PostgreSQL's locks see that one of them publishes each post. */
 export class DueTimer implements Disposable {
   readonly #pool: pg.Pool;
   readonly #log: Logger;
@@ -28,10 +24,12 @@ export class DueTimer implements Disposable {
   /** @returns the time until something is due */
   async #run(): Promise<number> {
     try {
-      const { wait_ms } = await doNow(this.#pool);
-      return wait_ms;
+      const { rows } = await this.#pool.query<{ wait_ms: number | null }>(
+        "select wait_ms from app_hidden.publish_due_posts()",
+      );
+      return rows[0]?.wait_ms ?? maxWaitMs;
     } catch (error) {
-      if (!this.#isStopped) this.#log.warn({ err: error }, "what is due cannot be done; it is tried again");
+      if (!this.#isStopped) this.#log.warn({ err: error }, "due posts cannot be published; it is tried again");
       return maxWaitMs;
     }
   }

@@ -39,7 +39,7 @@ export const accountColumns = ["email", "verified_at", "banned_at", "password_ha
 const findColumns = `
   select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as is_required,
          pg_get_expr(d.adbin, d.adrelid) as default_value,
-         a.attname <> 'id' and a.attgenerated = '' and a.attname <> all (app_hidden.computed_columns(a.attrelid)) as is_written,
+         a.attname <> 'id' and a.attgenerated = '' and a.attname <> all (conventions.derived_columns(a.attrelid)) as is_written,
          (select k.confrelid::bigint from pg_constraint k
            where k.contype = 'f' and k.conrelid = a.attrelid and k.conkey = array[a.attnum] limit 1) as target
     from pg_attribute a

@@ -215,3 +215,33 @@ describe("the permission to read it", () => {
     expect(rights).toEqual([{ grantee: "api_member", privilege_type: "SELECT" }]);
   });
 });
+
+test("a row of many that are written at once has the entry of a single one", async () => {
+  await database.query(`
+    create table app_public.parts (a text, b timestamptz, "a ""name""" text, settings jsonb, tags text[], body text, nothing int, primary key (a, b));
+    select conventions.apply_to('app_public.parts', omitted_columns => '{body}')`);
+  const values = `'2026-01-01 12:00+02', 'It''s "so"', '{"x": null}', '{a,b}', 'Long', null`;
+  const written = async (rows: number, end: string) => {
+    await database.query(`
+      insert into app_public.parts select 'x,' || n, ${values} from generate_series(1, ${rows}) n;
+      ${end} app_public.parts`);
+    return database.query(`select action, row_key, changes from app_public.audit_trail
+       where table_name = 'parts' and row_key like 'x\\\\,1,%' order by id desc limit 2`);
+  };
+  const single = await written(1, "delete from");
+  expect(single).toHaveLength(2);
+  expect(await written(150, "delete from")).toEqual(single);
+  expect(await written(1, "truncate")).toEqual(single);
+});
+
+test("a column that nobody writes is in no entry from the end of the migration on", async () => {
+  await database.query(`
+    create table app_public.sums (id bigint primary key, a int);
+    select conventions.apply_to('app_public.sums');
+    alter table app_public.sums add column twice int generated always as (2 * a) stored;
+    select conventions.renew_validators();
+    insert into app_public.sums values (1, 2)`);
+  expect(await database.query("select changes from app_public.audit_trail where table_name = 'sums'")).toEqual([
+    { changes: { id: { new: 1 }, a: { new: 2 } } },
+  ]);
+});

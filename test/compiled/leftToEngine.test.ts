@@ -26,7 +26,7 @@ describe.each`
   ${"query ($l: Int!) { posts(limit: $l) { id } }"}                                                         | ${{ l: 100 }}   | ${"compiled"}
   ${"query ($l: Int!) { posts(limit: $l) { id } }"}                                                         | ${{ l: 101 }}   | ${"left"}
   ${"query ($i: Boolean!) { users { id email @include(if: $i) } }"}                                         | ${{ i: false }} | ${"compiled"}
-  ${"query ($i: Boolean!) { users { id email @include(if: $i) } }"}                                         | ${{ i: true }}  | ${"left"}
+  ${"query ($i: Boolean!) { users { id email @include(if: $i) } }"}                                         | ${{ i: true }}  | ${"compiled"}
   ${"{ posts(limit: 1, offset: 10001) { id } }"}                                                            | ${{}}           | ${"left"}
   ${"{ postsConnection(first: 1, last: 1) { nodes { id } } }"}                                              | ${{}}           | ${"left"}
   ${"{ postsConnection { __typename } }"}                                                                   | ${{}}           | ${"left"}
@@ -35,7 +35,7 @@ describe.each`
   ${'mutation { followUser(userId: "1") { id } }'}                                                          | ${{}}           | ${"compiled"}
   ${'mutation { deletePost(id: "1") { success message } }'}                                                 | ${{}}           | ${"compiled"}
   ${"mutation { signOut }"}                                                                                 | ${{}}           | ${"compiled"}
-  ${'mutation { followUser(userId: "1") { email } }'}                                                       | ${{}}           | ${"left"}
+  ${'mutation { followUser(userId: "1") { email } }'}                                                       | ${{}}           | ${"compiled"}
   ${'mutation ($k: String) { createPost(input: { title: "A", content: "B" }, idempotencyKey: $k) { id } }'} | ${{ k: "k" }}   | ${"compiled"}
   ${'mutation { updatePost(id: "1", input: { title: "A" }, ifUpdatedAt: "2026-01-01") { id } }'}            | ${{}}           | ${"compiled"}
   ${'{ post(id: "1") { publishAt revisions { id tags } revisionsConnection { totalCount } } }'}             | ${{}}           | ${"compiled"}

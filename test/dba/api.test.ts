@@ -21,32 +21,61 @@ async function review(create: string, drop: string): Promise<{ isBuilt: boolean;
 const queryFunction = (signature: string) => `create function app_public.${signature} language sql stable return 1`;
 const granted = "grant execute on all functions in schema app_public to api_member";
 
-test("the API of this checkout has no findings", async () => {
-  expect(await review("select 1", "select 1")).toEqual({ isBuilt: true, findings: [] });
-});
-
-test("a function without its grant", async () => {
-  const { findings } = await review(queryFunction("one(a int) returns int"), "drop function app_public.one");
+test("what the API leaves out, and the name of two things of which it has one; nothing else, and not what a comment hides", async () => {
+  const create = [
+    queryFunction("half(a int) returns int"),
+    queryFunction("one(a int) returns int"),
+    queryFunction("one(a text) returns int"),
+    queryFunction("post(a int) returns int"),
+    queryFunction("hidden(a int) returns int"),
+    "comment on function app_public.hidden is E'@behavior -*\\nHidden.'",
+    "create table app_public.things (id int primary key)",
+    granted,
+    "revoke execute on function app_public.half from api_member",
+  ];
+  const drop =
+    "drop function app_public.half, app_public.one(int), app_public.one(text), app_public.post, app_public.hidden";
+  const { isBuilt, findings } = await review(create.join("; "), `${drop}; drop table app_public.things`);
+  expect(isBuilt).toBe(true);
+  const leftOut = (name: string, signature: string, reason: string, advice: string) => ({
+    level: "dangerous",
+    name: `app_public.${name}`,
+    message: `app_public.${signature} is not in the API.`,
+    reason,
+    advice: expect.stringContaining(advice),
+  });
   expect(findings).toEqual([
     {
-      level: "dangerous",
-      name: "app_public.one",
-      message: "app_public.one(integer) is not in the API.",
-      reason: "No role of the API may execute it.",
-      advice: expect.stringContaining("grant execute on function app_public.one(integer) to :API_MEMBER"),
+      level: "refused",
+      name: "Query.post",
+      message: "Query.post is the name of the table app_public.posts and of the function app_public.post.",
+      reason: "Only one of them is in the API.",
+      advice: expect.stringContaining("comment on function app_public.post is '@name …'"),
     },
+    leftOut(
+      "half",
+      "half(integer)",
+      "No role of the API may execute it.",
+      "grant execute on function app_public.half(integer) to :API_MEMBER",
+    ),
+    ...["one(integer)", "one(text)"].map((signature) =>
+      leftOut(
+        "one",
+        signature,
+        "Another function is called app_public.one as well. The API leaves out both.",
+        "rename",
+      ),
+    ),
+    leftOut("things", "things", "No role of the API may read it.", "grant select on app_public.things to :API_MEMBER"),
   ]);
 });
 
 test.each<Record<string, string>>`
-  what                               | create                                                                                                | drop                                                                       | message                                                                                                                   | reason
-  ${"a function of two signatures"}  | ${`${queryFunction("one(a int) returns int")}; ${queryFunction("one(a text) returns int")}`}          | ${"drop function app_public.one(int); drop function app_public.one(text)"} | ${"app_public.one(integer) is not in the API."}                                                                           | ${"Another function is called app_public.one as well."}
-  ${"a table that no role may read"} | ${"create table app_public.things (id int primary key)"}                                              | ${"drop table app_public.things"}                                          | ${"app_public.things is not in the API."}                                                                                 | ${"No role of the API may read it."}
-  ${"a function and a table's row"}  | ${queryFunction("post(a int) returns int")}                                                           | ${"drop function app_public.post"}                                         | ${"Query.post is the name of the table app_public.posts and of the function app_public.post."}                            | ${"Only one of them is in the API."}
-  ${"a computed field and a column"} | ${queryFunction("posts_title(posts app_public.posts) returns int")}                                   | ${"drop function app_public.posts_title"}                                  | ${"Post.title is the name of the function app_public.posts_title and of the column app_public.posts.title."}              | ${"The API's schema cannot be built."}
-  ${"two columns"}                   | ${'alter table app_public.posts add "createdAt" text'}                                                | ${'alter table app_public.posts drop "createdAt"'}                         | ${'Post.createdAt is the name of the column app_public.posts.created_at and of the column app_public.posts."createdAt".'} | ${"The API's schema cannot be built."}
-  ${"two types"}                     | ${"create table app_public.post (id int primary key); grant select on app_public.post to api_member"} | ${"drop table app_public.post"}                                            | ${"Post is the name of two things in the API: table type for post and table type for posts."}                             | ${"The API's schema cannot be built."}
-  ${"a tag that names nothing"}      | ${"comment on table app_public.follows is '@listOrder nowhere'"}                                      | ${"comment on table app_public.follows is '@manyToMany'"}                  | ${"nowhere"}                                                                                                              | ${"The API's schema cannot be built."}
+  what                               | create                                                                                                | drop                                                      | message                                                                                                                   | reason
+  ${"a computed field and a column"} | ${queryFunction("posts_title(posts app_public.posts) returns int")}                                   | ${"drop function app_public.posts_title"}                 | ${"Post.title is the name of the function app_public.posts_title and of the column app_public.posts.title."}              | ${"The API's schema cannot be built."}
+  ${"two columns"}                   | ${'alter table app_public.posts add "createdAt" text'}                                                | ${'alter table app_public.posts drop "createdAt"'}        | ${'Post.createdAt is the name of the column app_public.posts.created_at and of the column app_public.posts."createdAt".'} | ${"The API's schema cannot be built."}
+  ${"two types"}                     | ${"create table app_public.post (id int primary key); grant select on app_public.post to api_member"} | ${"drop table app_public.post"}                           | ${"Post is the name of two things in the API: table type for post and table type for posts."}                             | ${"The API's schema cannot be built."}
+  ${"a tag that names nothing"}      | ${"comment on table app_public.follows is '@listOrder nowhere'"}                                      | ${"comment on table app_public.follows is '@manyToMany'"} | ${"nowhere"}                                                                                                              | ${"The API's schema cannot be built."}
 `("$what", async ({ create = "", drop = "", message = "", reason = "" }) => {
   const { isBuilt, findings } = await review(`${create}; ${granted}`, drop);
   const finding = findings.find((found) => found.message.includes(message));
@@ -58,7 +87,10 @@ test.each<Record<string, string>>`
 test("a renamed column or foreign key: the finding says how the names in the API stay", async () => {
   const rename = (from: string, to: string) => `alter table app_public.comments rename ${from} to ${to}`;
   undo = `${rename("writer_id", "author_id")}; ${rename("body", "text")}`;
-  const before = (await reviewApi(database.ownerUrl, database.apiUrl)).schema as GraphQLSchema;
+  const { schema: built, findings: none } = await reviewApi(database.ownerUrl, database.apiUrl);
+  const before = built as GraphQLSchema;
+  // The API of this checkout.
+  expect(none).toEqual([]);
   await database.query(`${rename("author_id", "writer_id")}; ${rename("text", "body")}`);
   const { schema, sources } = await reviewApi(database.ownerUrl, database.apiUrl);
   const after = schema as GraphQLSchema;
@@ -71,9 +103,4 @@ test("a renamed column or foreign key: the finding says how the names in the API
   expect(adviceFor("Comment.text")).toMatch(
     /^If it has .*: comment on column app_public\.comments\.body is '@name text'\. Either/,
   );
-});
-
-test("a function that its comment hides has no finding", async () => {
-  const create = `${queryFunction("one(a int) returns int")}; comment on function app_public.one is E'@behavior -*\\nHidden.'`;
-  expect((await review(create, "drop function app_public.one")).findings).toEqual([]);
 });

@@ -1,34 +1,40 @@
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readdir, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { post } from "../../tools/support/post.ts";
-import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useProject } from "../support/project.ts";
+import { startHere } from "../support/startHere.ts";
 import { createOwner, databaseUrl, onServer } from "../support/template.ts";
 
 /*
- * The DBA's commands in order, for an owner that is no superuser, on a server where another service uses api_login: from an
- * empty database to a committed migration, and back.
+ * The DBA's commands in order, for an owner that is no superuser, on a server with roles that a superuser created: from an empty
+ * database to a committed migration, and back.
  */
 const part = "migrations/current/990-subtitle.sql";
-const serverUrl = process.env.TEST_SERVER_URL as string;
-const id = randomUUID().replaceAll("-", "");
+const dataDir = temporaryDirectory("owner");
 const loginUrl = (name: string, database = "postgres") =>
-  Object.assign(new URL(databaseUrl(serverUrl, database)), { username: `${name}_${id}`, password: name }).href;
+  Object.assign(new URL(databaseUrl(server.url, database)), { username: name, password: name }).href;
+let server: EmbeddedPostgres;
 let committed = "";
 
 beforeAll(async () => {
-  await createOwner(serverUrl, `owner_${id}`);
-  await onServer(serverUrl, `create role web_${id} login password 'web' in role api_login`);
+  copyMadeDatabase(dataDir);
+  server = await startEmbeddedPostgres({ dataDir, throwaway: true });
+  await createOwner(server.url, "owner");
+  await onServer(server.url, "alter role api_login nologin; create role web login password 'web' in role api_login");
 });
 const project = useProject({ login: () => loginUrl("owner") });
 const databaseName = () => new URL(project.environment.DATABASE_URL as string).pathname.slice(1);
-const asSuperuser = (sql: string) => onServer(databaseUrl(serverUrl, databaseName()), sql);
-afterAll(() => onServer(serverUrl, `drop owned by owner_${id}; drop role owner_${id}, web_${id}`));
+const asSuperuser = (sql: string) => onServer(databaseUrl(server.url, databaseName()), sql);
+afterAll(async () => {
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
 
 async function outputOf(...command: string[]): Promise<string> {
   const { status, output } = await project.db(...command);
@@ -42,7 +48,26 @@ async function refusal(...command: string[]): Promise<string> {
   return output;
 }
 
-test("db:check says that it needs API_DATABASE_URL", async () => {
+test("db:check needs an owner that may create databases", async () => {
+  await onServer(server.url, "alter role owner nocreatedb");
+  expect(await refusal("check")).toBe(
+    "The owner may not create databases, which the shadow database needs. Let a superuser run: alter role owner createdb\n",
+  );
+  await onServer(server.url, "alter role owner createdb");
+});
+
+test("db:check names the statements that a superuser runs for the owner, and they are enough", async () => {
+  const output = await refusal("check");
+  expect(output).toContain("Let a superuser run: alter role owner createrole; grant analyst, api_anonymous,");
+  const [, statements = "", granted] = /superuser run: (.* grant (.*) to owner .*) \(docs/.exec(output) ?? [];
+  await onServer(server.url, statements);
+  expect(await outputOf("check")).toContain("The review passes.");
+  // The commands below do without.
+  await onServer(server.url, `alter role owner nocreaterole; revoke ${granted} from owner`);
+});
+
+test("db:check says that it needs API_DATABASE_URL, where another service uses api_login", async () => {
+  await onServer(server.url, "alter role api_login password 'other'");
   expect(await refusal("check")).toMatch(/^The role api_login of this server has .* set API_DATABASE_URL/m);
   project.environment.API_DATABASE_URL = loginUrl("web", databaseName());
 });
@@ -53,13 +78,12 @@ test("db:migrate runs the committed migrations", async () => {
 });
 
 test("the service starts on the migrated database", async () => {
-  const service = new ServiceProcess({
-    DATABASE_URL: project.environment.DATABASE_URL as string,
-    API_DATABASE_URL: project.environment.API_DATABASE_URL as string,
+  await using service = await startHere({
+    DATABASE_URL: project.environment.DATABASE_URL,
+    API_DATABASE_URL: project.environment.API_DATABASE_URL,
     JWT_SECRET: "a secret of thirty-two bytes or more, for tests",
   });
-  expect(await post(await service.url(), "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
-  await service.end("SIGTERM");
+  expect(await post(service.url, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
 });
 
 test("db:commit of what the checkout has in migrations/current", async () => {
@@ -87,7 +111,8 @@ test("db:status says when every login may connect, and when analysts can take ad
 test("db:status shows that migrations/current needs a commit", async () => {
   await project.write(
     part,
-    `alter table app_public.posts add column if not exists subtitle text;
+    `set local lock_timeout = '50ms';
+     alter table app_public.posts add column if not exists subtitle text;
      comment on column app_public.posts.subtitle is 'The line below the headline.';
      grant insert (subtitle), update (subtitle) on app_public.posts to :API_MEMBER;`,
   );
@@ -118,30 +143,20 @@ test("a second db:snapshot changes nothing, and db:migrate has nothing to run", 
   expect(await outputOf("migrate")).toBe("Nothing to run: every committed migration has run.\n");
 });
 
-test("db:uncommit moves it back, and committing it again gives the same file", async () => {
+test("db:uncommit moves it back, and committing it again waits for a locked table and gives the same file", async () => {
   const before = await project.read(`migrations/committed/${committed}`);
   expect(await outputOf("uncommit")).toContain(`${committed} is back in migrations/current`);
   expect(await project.read(part)).toContain("add column if not exists subtitle");
-  await outputOf("commit", "--message", "posts have a subtitle");
-  expect(await project.read(`migrations/committed/${committed}`)).toBe(before);
-});
-
-test("db:commit waits for a locked table, as db:migrate does", async () => {
   const lock = await holdLock(
     project.environment.DATABASE_URL as string,
-    "lock table app_public.tags in access share mode",
+    "lock table app_public.posts in access share mode",
   );
-  await project.write(
-    "migrations/current/991-motto.sql",
-    `set local lock_timeout = '50ms';
-     alter table app_public.tags add column motto text;
-     comment on column app_public.tags.motto is 'Words to live by.';`,
-  );
-  const committed = outputOf("commit", "--message", "tags have a motto");
+  const again = outputOf("commit", "--message", "posts have a subtitle");
   await lock.somebodyWaits();
   await lock.nobodyWaits();
   await lock.release();
-  expect(await committed).toContain("-tags-have-a-motto.sql is committed");
+  expect(await again).toContain(`${committed} is committed`);
+  expect(await project.read(`migrations/committed/${committed}`)).toBe(before);
 });
 
 test("a commit whose connection is killed says so without a stack trace, and leaves no file", async () => {
@@ -158,6 +173,9 @@ test("a commit whose connection is killed says so without a stack trace, and lea
   );
   const program = project.start("commit", "--message", "killed");
   const ended = Promise.all([text(program.stderr as Readable), once(program, "close")]);
+  for await (const printed of (program.stdout as Readable).iterator({ destroyOnReturn: false })) {
+    if (String(printed).includes("The review passes.")) break;
+  }
   program.stdout?.resume();
   await lock.somebodyWaits();
   await lock.run("select pg_terminate_backend(pid) from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))");
@@ -165,7 +183,7 @@ test("a commit whose connection is killed says so without a stack trace, and lea
   await lock.release();
   expect(stderr).toMatch(/^The database has failed: .*\n$/);
   expect(status).toBe(1);
-  expect((await readdir(join(project.directory, "migrations/committed"))).at(-1)).toMatch(/-tags-have-a-motto\.sql$/);
+  expect((await readdir(join(project.directory, "migrations/committed"))).at(-1)).toBe(committed);
   await project.write(killed, "");
 });
 
@@ -177,7 +195,9 @@ test("a commit that fails on the database names the file and the line, and leave
     project.write("migrations/fixtures/functions/odd.sql", `-- Odd.\nselect null::app_hidden.${type};\n`);
   await project.write(part, `\n${change}`);
   await odd("nowhere");
-  expect(await refusal("check")).toMatch(
+  const checked = await refusal("check");
+  expect(checked).not.toMatch(/\bat .*\.(js|ts):\d/);
+  expect(checked).toMatch(
     new RegExp(
       `^migrations/fixtures/functions/odd.sql:2, included by ${part}:2: type "app_hidden.nowhere" does not exist`,
       "m",

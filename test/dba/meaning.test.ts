@@ -1,16 +1,21 @@
 import { compareMeanings } from "../../src/dba/check/compareMeanings.ts";
-import { readMeanings } from "../../src/dba/check/readMeanings.ts";
+import { type Meanings, readMeanings } from "../../src/dba/check/readMeanings.ts";
 import { withClient } from "../../src/migrations/withClient.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* The review names what a migration changes without any error: what functions do and may do, who sees which rows, who may what. */
 const database = useDatabase();
 
+let before: Meanings;
+
+beforeAll(async () => {
+  before = await withClient(database.ownerUrl, (client) => client.query("begin").then(() => readMeanings(client)));
+});
+
 /** What the review says of `sql`, which is rolled back. */
 function messages(sql: string): Promise<string[]> {
   return withClient(database.ownerUrl, async (client) => {
-    await client.query("begin");
-    const before = await readMeanings(client);
+    await client.query("begin; set local search_path = ''");
     await client.query(`${sql}; select conventions.renew_validators()`);
     return compareMeanings(before, await readMeanings(client)).map(({ message }) => message);
   });

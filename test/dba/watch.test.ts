@@ -1,87 +1,84 @@
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { post } from "../../tools/support/post.ts";
-import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
-import { useProject } from "../support/project.ts";
+import { main } from "../../src/dba/commands/main.ts";
+import { copyProject, type Project } from "../../tools/support/copyProject.ts";
+import { useService } from "../support/service.ts";
 
-/* npm run db:watch beside a running service: the API follows each save. */
-const project = useProject({ isMigrated: true });
+/* npm run db:watch beside a running service: the API follows each save. Ctrl-C and the program itself: commands.test.ts. */
+const service = useService();
 const part = "migrations/current/990-subtitle.sql";
-let watcher: ChildProcess;
-let service: ServiceProcess;
-let url: string;
+const stop = new AbortController();
+const lines = new EventTarget();
+let project: Project;
+let status: Promise<number>;
 
-beforeAll(async () => {
-  watcher = project.start("watch");
-  await printed(watcher, "Press Ctrl-C to stop");
-  service = new ServiceProcess({
-    DATABASE_URL: project.environment.DATABASE_URL ?? "",
-    JWT_SECRET: "a secret of thirty-two bytes or more, for tests",
-    LOG_LEVEL: "info",
-  });
-  url = await service.url();
-});
-afterAll(() => service.end("SIGTERM"));
-
-/** Resolves when a process prints this text from now on. */
-function printed(child: ChildProcess, words: string): Promise<void> {
+/** Resolves when the command prints this text from now on. */
+function printed(words: string): Promise<void> {
   return new Promise((resolve) => {
-    let heard = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on("data", (chunk) => {
-        heard += chunk;
-        if (heard.includes(words)) resolve();
-      });
-    }
+    const listen = (event: Event) => {
+      if (!(event as CustomEvent<string>).detail.includes(words)) return;
+      lines.removeEventListener("line", listen);
+      resolve();
+    };
+    lines.addEventListener("line", listen);
   });
 }
 
+beforeAll(async () => {
+  project = await copyProject({ DATABASE_URL: service.database.ownerUrl });
+  const { directory, environment } = project;
+  const print = (line: unknown) => lines.dispatchEvent(new CustomEvent("line", { detail: String(line) }));
+  const started = printed("Press Ctrl-C to stop");
+  status = main(["watch"], {
+    directory,
+    environment,
+    output: { log: print, error: print },
+    ask: undefined,
+    interruption: () => stop.signal,
+  });
+  await started;
+});
+afterAll(() => project.remove());
+
 async function save(sql: string): Promise<void> {
-  const followed = printed(service.child, "the schema has been rebuilt from the database");
+  const followed = service.told("the schema has been rebuilt from the database");
   await project.write(part, sql);
   await followed;
 }
 
+/** Saves, and waits until the command prints this text. */
+async function saveUntil(words: string, sql: string): Promise<void> {
+  const shown = printed(words);
+  await project.write(part, sql);
+  await shown;
+}
+
 test("a saved change appears in the API of the running service", async () => {
   await save("alter table app_public.posts add column if not exists subtitle text;");
-  expect(await post(url, "{ posts(limit: 1) { subtitle } }")).toEqual({ data: { posts: [] } });
+  expect(await service.ask("{ posts(limit: 1) { subtitle } }")).toEqual({ data: { posts: [] } });
 });
 
 test("a change that fails is reported, and the service keeps its schema", async () => {
-  const shown = printed(watcher, "nowhere");
-  await project.write(part, "alter table app_public.nowhere add column subtitle text;");
-  await shown;
-  expect(await post(url, "{ posts(limit: 1) { subtitle } }")).toEqual({ data: { posts: [] } });
+  await saveUntil("nowhere", "alter table app_public.nowhere add column subtitle text;");
+  expect(await service.ask("{ posts(limit: 1) { subtitle } }")).toEqual({ data: { posts: [] } });
 });
 
 test("a change that cannot run twice is reported with the way out", async () => {
   await save("create table app_public.drawers (id int primary key);");
-  const shown = printed(watcher, "begin it by undoing what it creates");
-  await project.write(part, "create table app_public.drawers (id bigint primary key);");
-  await shown;
+  await saveUntil("begin it by undoing what it creates", "create table app_public.drawers (id bigint primary key);");
 });
 
-test("a function that the API leaves out is reported with the reason and the next step", async () => {
-  const shown = printed(watcher, "Do: grant execute on function app_public.count_words(text) to :API_MEMBER");
-  await project.write(
-    part,
+test("a function that the API leaves out, and two things with one name in it, are reported with the next step", async () => {
+  const missing = printed("Do: grant execute on function app_public.count_words(text) to :API_MEMBER");
+  await saveUntil(
+    "Query.post is the name of the table app_public.posts and of the function app_public.post.",
     `create or replace function app_public.count_words(words text) returns int language sql stable
-     return array_length(string_to_array(words, ' '), 1);`,
+     return array_length(string_to_array(words, ' '), 1);
+     create or replace function app_public.post(a int) returns int language sql stable return 1;
+     grant execute on function app_public.post(int) to :API_MEMBER;`,
   );
-  await shown;
+  await missing;
 });
 
-test("two things with one name in the API are reported with both", async () => {
-  const shown = printed(
-    watcher,
-    "Post.title is the name of the column app_public.posts.title and of the column app_public.posts.excerpt.",
-  );
-  await project.write(part, "comment on column app_public.posts.excerpt is '@name title';");
-  await shown;
-});
-
-test("Ctrl-C stops the command", async () => {
-  const ended = once(watcher, "close");
-  watcher.kill("SIGINT");
-  expect(await ended).toEqual([0, null]);
+test("an interruption ends the command", async () => {
+  stop.abort();
+  expect(await status).toBe(0);
 });

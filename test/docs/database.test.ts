@@ -11,6 +11,7 @@ import { createRoles } from "../../src/migrations/roles.ts";
 import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
 import { hasExtension } from "../support/machine.ts";
 import { describeWithMachineServer, useMachineServer } from "../support/machineServer.ts";
+import { runDb } from "../support/runDb.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
 
 /* Each command of docs/database.md runs, in the order of the page, on the machine's PostgreSQL. */
@@ -18,6 +19,9 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(join(root, "docs/database.md"), "utf8");
 const backups = mkdtempSync(join(tmpdir(), "content-service-docs-"));
 afterAll(() => rmSync(backups, { recursive: true }));
+
+/** Commands that give npm and Node nothing to do but to start them. db:psql and db:url are started as they stand. */
+const inThisProcess = /npm run db:(dump|restore|explain|slow|status)\b/;
 
 const blocks = [...page.matchAll(/^```(sh|sql)\n([\s\S]*?)^```$/gm)].flatMap(([, language = "", block = ""]) =>
   language === "sh" ? block.trim().split("\n") : block.split(/;\n/).filter((statement) => statement.trim() !== ""),
@@ -33,6 +37,14 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
   const urlOf = (name: string) =>
     Object.assign(new URL(databaseUrl(machine.url, name)), { username: "content", password: "content" }).href;
 
+  const environment = () => ({
+    PATH: `${machine.bin}:${process.env.PATH}`,
+    DATABASE_URL: urlOf("content"),
+    COPY_URL: urlOf("content_copy"),
+    DANA_URL: urlOf("content").replace("content:content", "dana:dana"),
+    SUPERUSER_URL: databaseUrl(machine.url, "content"),
+  });
+
   beforeAll(async () => {
     await onServer(machine.url, "create role content login createdb createrole password 'content'");
     await onServer(machine.url, "create database content owner content");
@@ -46,8 +58,8 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
     // Debian's package postgresql-15-hypopg, for another version accordingly.
     if (command.includes("hypopg") && !hasExtension("hypopg")) return;
     if (!/^(npm|pg_|vacuumdb|DATABASE_URL)/.test(command)) return runSql(command);
-    const { status, output } = await runShell(command);
-    expect({ status, output }).toMatchObject({ status: 0 });
+    if (command.includes("$DANA_URL")) await runSql("alter role dana password 'dana'");
+    expect(await (inThisProcess.test(command) ? runHere(command) : runShell(command))).toMatchObject({ status: 0 });
   });
 
   async function runSql(statement: string): Promise<void> {
@@ -56,17 +68,20 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
     await client.query(statement).finally(() => client.end());
   }
 
+  /** As the shell and npm would: it reads the words of the line, and those after `npm run db:<name> --` are the command's. */
+  async function runHere(command: string): Promise<{ status: number | null; output: string }> {
+    const { output } = await runShell(`npm() { printf '%s\\n' "$DATABASE_URL" "$@"; }; ${command}`);
+    const [url = "", , script = "", , ...args] = output.trimEnd().split("\n");
+    const { status, output: printed } = await runDb(url, [script.replace("db:", ""), ...args], {
+      PATH: environment().PATH,
+    });
+    return { status, output: printed };
+  }
+
   async function runShell(command: string): Promise<{ status: number; output: string }> {
-    if (command.includes("$DANA_URL")) await runSql("alter role dana password 'dana'");
     const child = spawn("/bin/sh", ["-c", command.replaceAll("/var/backups/content", backups)], {
       cwd: root,
-      env: {
-        PATH: `${machine.bin}:${process.env.PATH}`,
-        DATABASE_URL: urlOf("content"),
-        COPY_URL: urlOf("content_copy"),
-        DANA_URL: urlOf("content").replace("content:content", "dana:dana"),
-        SUPERUSER_URL: databaseUrl(machine.url, "content"),
-      },
+      env: environment(),
       stdio: ["ignore", "pipe", "pipe"],
     });
     const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);

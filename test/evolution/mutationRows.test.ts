@@ -1,6 +1,6 @@
 import { type Person, useService } from "../support/service.ts";
 
-/* The row that a mutation returns reaches its computed fields while the service has not followed a migration yet. */
+/* The row that a mutation returns, and its computed fields, while a migration runs and before the service has followed it. */
 const service = useService();
 
 beforeAll(async () => {
@@ -102,4 +102,31 @@ test("when a column is added after the mutation's commit", async () => {
   await service.database.query("alter table app_public.users add column late_motto text");
   await held.release();
   expect(await answer).toMatchObject({ wake: [{ late: "Ada" }, { late: "Bob" }] });
+});
+
+// The migration adds a column to the table while the mutation waits for its lock.
+test.each([
+  [
+    `mutation { createPost(input: { title: "In flight", content: "Text." }) { title } }`,
+    "posts",
+    { createPost: { title: "In flight" } },
+  ],
+  [
+    `mutation { createUser(name: "Waiting", email: "waiting@example.com") { name } }`,
+    "users",
+    { createUser: { name: "Waiting" } },
+  ],
+])("%s is answered once the migration has ended", async (query, table, expected) => {
+  // The connections have plans for the columns of before.
+  await service.ask(query.replace("waiting@", "before@"), { as: "ada" });
+  const migration = await service.database.hold(`alter table app_public.${table} add column mood text`);
+  const answer = service.ask(query, { as: "ada" });
+  await migration.somebodyWaits();
+  await migration.commit();
+  expect(await answer).toEqual({ data: expected });
+  expect(
+    await service.database.query(
+      `select from app_public.${table} where ${table === "posts" ? "title = 'In flight'" : "name = 'Waiting'"}`,
+    ),
+  ).toHaveLength(2);
 });

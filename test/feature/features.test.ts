@@ -290,8 +290,7 @@ describe("an embargo", () => {
     // As if the time had come: the columns are moved without triggers.
     await withClient(service.database.ownerUrl, (client) =>
       client.query(`begin; set local session_replication_role = replica;
-        update app_public.posts set embargo_until = now(), publish_at = now() where id = 1;
-        update app_private.scheduled_posts set publish_at = now(); commit`),
+        update app_public.posts set embargo_until = now(), publish_at = now() where id = 1; commit`),
     );
     expect(await run("select published from app_hidden.publish_due_posts()")).toEqual([{ published: 1 }]);
     expect(await isPublic()).toEqual([{ is_public: true }]);

@@ -59,7 +59,7 @@ test("every connection says how many items it answers with by itself", () => {
   const sizes = connections.map(({ name, field }) => [name, field.extensions.defaultListSize]);
   expect(sizes).toContainEqual(["Query.usersConnection", 100]);
   expect(sizes).toContainEqual(["Post.commentsConnection", 20]);
-  expect(sizes).toContainEqual(["Chat.usersConnection", 100]);
+  expect(sizes).toContainEqual(["Chat.membersConnection", 100]);
   expect(sizes.filter(([, size]) => typeof size !== "number")).toEqual([]);
 });
 

@@ -4,11 +4,11 @@ import { rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { hasCurrent, migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
-import { useEmptyDatabase } from "../support/emptyDatabase.ts";
+import { useMigratedDatabase } from "../support/migratedDatabase.ts";
 import { useMigrationsFolder } from "../support/migrationsFolder.ts";
 
 /* Migrations under concurrency: several migrators, tables in use, and a migrator that is killed. */
-const database = useEmptyDatabase();
+const database = useMigratedDatabase();
 const folder = useMigrationsFolder();
 const migrateModule = new URL("../../src/migrations/migrate.ts", import.meta.url).href;
 
@@ -38,13 +38,13 @@ async function exists(table: string): Promise<boolean> {
 }
 
 test("three migrators that start together on an empty database all succeed, and each migration runs once", async () => {
+  await database.empty();
   await folder.commit("create table app_hidden.counted as select pg_sleep(0.3)::text, txid_current()");
   await Promise.all([migrateAs("one"), migrateAs("two"), migrateAs("three")]);
   expect(await database.query("select count(*)::int as runs from app_hidden.counted")).toEqual([{ runs: 1 }]);
 });
 
 test("a migration that fails is rolled back, and the earlier migrations stay", async () => {
-  await migrateAs("before");
   const before = await lastRun();
   await folder.commit("create table app_hidden.half (); select 1 / 0");
   await expect(migrateAs("failing")).rejects.toThrow("division by zero");
@@ -53,7 +53,6 @@ test("a migration that fails is rolled back, and the earlier migrations stay", a
 });
 
 test("a migration that fails is named, with its line where PostgreSQL gives a position, and what it says besides", async () => {
-  await migrateAs("before");
   const failing = async (sql: string) => {
     const file = await folder.commit(sql);
     await expect(migrateAs("failing")).rejects.toThrow(`migrations/committed/${basename(file)}`);
@@ -70,7 +69,6 @@ test("a migration that fails is named, with its line where PostgreSQL gives a po
 });
 
 test("a migrator that is killed leaves no partial change, and the next one runs the whole migration", async () => {
-  await migrateAs("before");
   await folder.commit(
     "create table app_hidden.half (); select pg_advisory_xact_lock(707); insert into app_hidden.half default values",
   );
@@ -86,7 +84,6 @@ test("a migrator that is killed leaves no partial change, and the next one runs 
 });
 
 test("a migration of a locked table times out, lets other queries run, and is retried", async () => {
-  await migrateAs("before");
   await folder.commit("set local lock_timeout = '50ms'; alter table app_public.posts add column subtitle text");
   const reader = await holdLock(database.url, "lock table app_public.posts in access share mode");
   const migrated = migrateAs("waiting");
@@ -99,7 +96,6 @@ test("a migration of a locked table times out, lets other queries run, and is re
 });
 
 test("a migration that is the victim of a deadlock with a request is retried", async () => {
-  await migrateAs("before");
   await folder.commit(
     "alter table app_public.users add column mood text; alter table app_public.posts add column mood text",
   );

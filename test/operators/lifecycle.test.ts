@@ -1,16 +1,20 @@
+import { once } from "node:events";
 import { Agent } from "node:http";
-import { setImmediate } from "node:timers/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { post, postJson } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
+import { startHere } from "../support/startHere.ts";
+import { databaseUrl } from "../support/template.ts";
 
-/* The service as a process: it starts before its database, and signals stop it during requests. */
+/* A start waits for its database, and a stop for requests: of a process, which signals stop, and of several instances. */
 const database = useDatabase();
 const started: ServiceProcess[] = [];
 
-afterEach(async () => {
-  for (const service of started.splice(0)) await service.end("SIGKILL");
+afterAll(async () => {
+  for (const service of started) await service.end("SIGKILL");
 });
 
 function start(environment: Record<string, string> = {}): ServiceProcess {
@@ -19,17 +23,27 @@ function start(environment: Record<string, string> = {}): ServiceProcess {
   return service;
 }
 
-const listening = /"url":"(http[^"]+)","msg":"listening/;
 const statusOf = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).status;
 
 const lockPosts = () => database.hold("lock app_public.posts in access exclusive mode");
 
-describe("a start", () => {
-  test("waits for a missing database, logs it, and is alive but not ready meanwhile", async () => {
-    const proxy = await DroppingProxy.start(database.ownerUrl);
+/** Asks again until it is so. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(10);
+}
+
+describe("a process whose database is missing", () => {
+  let proxy: DroppingProxy;
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    proxy = await DroppingProxy.start(database.ownerUrl);
     await proxy.stop();
-    const service = start({ DATABASE_URL: proxy.url });
-    const url = await service.printed(listening);
+    service = start({ DATABASE_URL: proxy.url });
+  });
+  afterAll(() => proxy.stop());
+
+  test("waits for it, logs it, and is alive but not ready meanwhile", async () => {
+    const url = await service.printed(/"url":"(http[^"]+)","msg":"listening/);
     await service.printed(/(cannot be reached yet \([^)]+\)\. Trying again in 0\.5 s)/);
     expect(await statusOf(`${url}/healthz`)).toBe(200);
     expect(await statusOf(`${url}/readyz`)).toBe(503);
@@ -40,90 +54,80 @@ describe("a start", () => {
     await proxy.accept();
     expect(await post(await service.url(), "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
     expect(await statusOf(`${url}/readyz`)).toBe(200);
-    expect(await service.end("SIGTERM")).toBe(0);
-    await proxy.stop();
   });
 
-  test("opens no port before it is ready, if LISTEN_AT_START is off", async () => {
-    const service = start({ LISTEN_AT_START: "false", STOP_DELAY_MS: "2000" });
+  test("closes idle connections on SIGTERM and ends at once, and a log whose reader is behind loses no line", async () => {
     const url = await service.url();
-    expect(service.output).not.toContain("listening; not ready yet");
-    expect(await post(url, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
-    const { port } = new URL(url);
-    const second = start({ LISTEN_AT_START: "false", PORT: port });
-    expect(await second.end()).toBe(1);
-    expect(second.output).toContain(`Port ${port} is taken by another program`);
-  });
-
-  test("does not wait for a database that refuses the connection", async () => {
-    const service = start({ DATABASE_URL: Object.assign(new URL(database.ownerUrl), { pathname: "/nowhere" }).href });
-    expect(await service.end()).toBe(1);
-    expect(service.output).toMatch(/The database at \S+ refuses the connection: database "nowhere" does not exist\n/);
-    expect(service.output).not.toContain("    at ");
-  });
-});
-
-describe("SIGTERM", () => {
-  test("lets requests in flight finish and accepts no new ones; a second SIGTERM does no harm", async () => {
-    const service = start();
-    const url = await service.url();
-    const lock = await lockPosts();
-    const inFlight = post(url, "{ postsCount }");
-    await lock.somebodyWaits();
-    service.child.kill("SIGTERM");
-    for (;;) {
-      const isClosed = await statusOf(url).then(
-        () => false,
-        () => true,
-      );
-      if (isClosed) break;
-    }
-    service.child.kill("SIGTERM");
-    await lock.release();
-    expect(await inFlight).toEqual({ data: { postsCount: 0 } });
-    expect(await service.end()).toBe(0);
-  });
-
-  test("cancels requests that do not finish in time, and still exits with 0", async () => {
-    const service = start({ DRAIN_TIMEOUT_MS: "100", STATEMENT_TIMEOUT_MS: "20000" });
-    const url = await service.url();
-    const lock = await lockPosts();
-    const inFlight = post(url, "{ postsCount }").catch(() => "cut off");
-    await lock.somebodyWaits();
+    service.child.stdout?.pause();
+    // More than a pipe holds.
+    const paths = Array.from({ length: 1_000 }, (_, n) => `${url}?${"x".repeat(200)}${n}`);
+    // fetch keeps idle connections open.
+    const statuses = await Promise.all(paths.map((path) => statusOf(path, { method: "POST" })));
+    expect(new Set(statuses)).toEqual(new Set([415]));
+    service.child.stdout?.resume();
     const askedAt = Date.now();
     expect(await service.end("SIGTERM")).toBe(0);
-    expect(Date.now() - askedAt).toBeLessThan(10_000);
-    expect(await inFlight).toBe("cut off");
-    await lock.release();
-  });
-
-  test("first makes the service not ready, while it still serves until proxies have noticed", async () => {
-    const service = start({ STOP_DELAY_MS: "2000" });
-    const url = await service.url();
-    service.child.kill("SIGTERM");
-    const ready = new URL("/readyz", url).href;
-    let response = await fetch(ready);
-    while (response.status === 200) response = await fetch(ready);
-    expect(await response.json()).toEqual({ status: "not ready", reason: "stopping" });
-    expect(await post(url, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
-    expect(await service.end()).toBe(0);
+    expect(Date.now() - askedAt).toBeLessThan(5_000);
+    expect(service.output.match(/"status":415/g)).toHaveLength(paths.length);
   });
 });
 
-test("SIGTERM closes idle connections and ends the service at once, and a log whose reader is behind loses no line", async () => {
-  const service = start();
+test("a start does not wait for a database that refuses the connection", async () => {
+  await expect(startHere({ DATABASE_URL: databaseUrl(database.ownerUrl, "nowhere") })).rejects.toThrow(
+    /The database at \S+ refuses the connection: database "nowhere" does not exist$/,
+  );
+});
+
+test("a start opens no port before it is ready, if LISTEN_AT_START is off", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const PORT = String((taken.address() as AddressInfo).port);
+  const settings = { DATABASE_URL: database.ownerUrl, LISTEN_AT_START: "false", PORT };
+  const migrated = await database.hold("lock graphile_migrate.migrations in access exclusive mode");
+  const starting = startHere(settings);
+  await migrated.somebodyWaits();
+  // A start that had needed the port by now would have failed.
+  taken.close();
+  await migrated.release();
+  await using service = await starting;
+  expect(new URL(service.url).port).toBe(PORT);
+  await expect(startHere(settings)).rejects.toThrow(`Port ${PORT} is taken by another program`);
+});
+
+test("SIGTERM makes a process not ready, and it serves until proxies have noticed; then it accepts no requests, and finishes those in flight; a second SIGTERM does no harm", async () => {
+  const service = start({ STOP_DELAY_MS: "2000" });
   const url = await service.url();
-  service.child.stdout?.pause();
-  // More than a pipe holds.
-  const paths = Array.from({ length: 1_000 }, (_, n) => `${url}?${"x".repeat(200)}${n}`);
-  // fetch keeps idle connections open.
-  const statuses = await Promise.all(paths.map((path) => statusOf(path, { method: "POST" })));
-  expect(new Set(statuses)).toEqual(new Set([415]));
-  service.child.stdout?.resume();
+  const lock = await lockPosts();
+  const inFlight = post(url, "{ postsCount }");
+  await lock.somebodyWaits();
+  service.child.kill("SIGTERM");
+  const ready = new URL("/readyz", url).href;
+  await until(async () => (await statusOf(ready)) !== 200);
+  expect(await (await fetch(ready)).json()).toEqual({ status: "not ready", reason: "stopping" });
+  expect(await post(url, `{ user(id: "1") { name } }`)).toEqual({ data: { user: { name: "Ada" } } });
+  await until(() =>
+    statusOf(url).then(
+      () => false,
+      () => true,
+    ),
+  );
+  service.child.kill("SIGTERM");
+  await lock.release();
+  expect(await inFlight).toEqual({ data: { postsCount: 0 } });
+  expect(await service.end()).toBe(0);
+});
+
+test("a stop cancels requests that do not finish in time", async () => {
+  const limits = { DRAIN_TIMEOUT_MS: "100", STATEMENT_TIMEOUT_MS: "20000" };
+  const service = await startHere({ DATABASE_URL: database.ownerUrl, ...limits });
+  const lock = await lockPosts();
+  const inFlight = post(service.url, "{ postsCount }").catch(() => "cut off");
+  await lock.somebodyWaits();
   const askedAt = Date.now();
-  expect(await service.end("SIGTERM")).toBe(0);
-  expect(Date.now() - askedAt).toBeLessThan(5_000);
-  expect(service.output.match(/"status":415/g)).toHaveLength(paths.length);
+  await service[Symbol.asyncDispose]();
+  expect(Date.now() - askedAt).toBeLessThan(10_000);
+  expect(await inFlight).toBe("cut off");
+  await lock.release();
 });
 
 /**
@@ -146,11 +150,13 @@ async function write(upstreams: URL[], agent: Agent, isOver: () => boolean) {
     }
     if (/^\{"data":\{"createUser":\{"id"/.test(text)) outcome.done++;
     else outcome.failed.push(text);
+    await delay(20);
   }
   return outcome;
 }
 
 test("a rolling restart of two instances under writes: no write fails, none is executed twice", async () => {
+  await using running = new AsyncDisposableStack();
   const upstreams: URL[] = [];
   const before = await database.query<{ count: number }>("select count(*)::int from app_public.users");
   let isOver = false;
@@ -161,13 +167,14 @@ test("a rolling restart of two instances under writes: no write fails, none is e
         const isReady = (await statusOf(new URL("/readyz", url).href).catch(() => 0)) === 200;
         if (!isReady && upstreams.includes(url)) upstreams.splice(upstreams.indexOf(url), 1);
       }
-      await setImmediate();
+      await delay(20);
     }
   };
   const add = async () => {
-    const service = start({ STOP_DELAY_MS: "1000", DATABASE_POOL_SIZE: "4", LOG_LEVEL: "warn" });
-    upstreams.push(new URL(await service.url()));
-    return service;
+    const settings = { STOP_DELAY_MS: "1000", DATABASE_POOL_SIZE: "4" };
+    const service = await startHere({ DATABASE_URL: database.ownerUrl, ...settings });
+    upstreams.push(new URL(service.url));
+    return running.use(service);
   };
   const [first, second] = [await add(), await add()];
   const health = checkHealth();
@@ -175,7 +182,7 @@ test("a rolling restart of two instances under writes: no write fails, none is e
   const writers = Array.from({ length: 4 }, () => write(upstreams, agent, () => isOver));
   for (const old of [first, second]) {
     await add();
-    expect(await old.end("SIGTERM")).toBe(0);
+    await old[Symbol.asyncDispose]();
   }
   isOver = true;
   const outcomes = await Promise.all(writers);

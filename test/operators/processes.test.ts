@@ -2,39 +2,37 @@ import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 import { RawSocket } from "../support/RawSocket.ts";
+import { startHere } from "../support/startHere.ts";
 
 /* WEB_CONCURRENCY: several processes share the port, and are one service for clients and operators. */
-const database = useDatabase();
 const started: ServiceProcess[] = [];
 
-afterEach(async () => {
-  for (const service of started.splice(0)) await service.end("SIGKILL");
+afterAll(async () => {
+  for (const service of started) await service.end("SIGKILL");
 });
 
-function start(environment: Record<string, string> = {}): ServiceProcess {
+function start(environment: Record<string, string>): ServiceProcess {
   const settings = { WEB_CONCURRENCY: "2", DATABASE_POOL_SIZE: "2", LOG_LEVEL: "info", MAINTENANCE_MINUTES: "0" };
-  const service = new ServiceProcess({ DATABASE_URL: database.ownerUrl, ...settings, ...environment });
+  const service = new ServiceProcess({ ...settings, ...environment });
   started.push(service);
   return service;
 }
 
-/** The processes that have logged the message. */
-function loggedBy({ output }: ServiceProcess, message: string): number[] {
-  const lines = output.split("\n").filter((line) => line.startsWith("{") && line.endsWith("}"));
-  const found = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
-  return [...new Set<number>(found.map(({ pid }) => pid))];
-}
-
-async function untilLoggedBy(service: ServiceProcess, message: string, count: number): Promise<number[]> {
-  while (loggedBy(service, message).length < count && service.isRunning) await setImmediate();
-  return loggedBy(service, message);
-}
+/** Waits until so many processes have logged the message. @returns their ids */
+const loggedBy = (service: ServiceProcess, message: string, count: number): Promise<number[]> =>
+  service.until((output) => {
+    const lines = output.split("\n").filter((line) => line.includes(message) && line.endsWith("}"));
+    const found = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
+    const pids = [...new Set<number>(found.map(({ pid }) => pid))];
+    return pids.length < count ? undefined : pids;
+  });
 
 function isRunning(pid: number): boolean {
   try {
@@ -44,8 +42,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const statusOf = async (url: string) =>
-  (await fetch(url, { headers: { connection: "close" } }).catch(() => undefined))?.status;
+/** Asks again until it is so. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(10);
+}
 
 /** A request on a connection of its own. The connections go to the processes in turn. */
 async function ask(url: string, query: string): Promise<unknown> {
@@ -53,104 +53,113 @@ async function ask(url: string, query: string): Promise<unknown> {
   return (await fetch(url, { method: "POST", headers, body: JSON.stringify({ query }) })).json();
 }
 
-test("the port is open before the database answers", async () => {
+async function get(url: string, path: string): Promise<[number | undefined, string | undefined]> {
+  const response = await fetch(new URL(path, url), { headers: { connection: "close" } }).catch(() => undefined);
+  return [response?.status, await response?.text()];
+}
+
+/** Sockets to all processes of a service. */
+const openSockets = (url: string) =>
+  Promise.all(Array.from({ length: 4 }, () => RawSocket.open(url, { protocol: "graphql-transport-ws" })));
+
+describe("an instance of two processes", () => {
+  const database = useDatabase();
+  let proxy: DroppingProxy;
+  let service: ServiceProcess;
+  let url: string;
+  let workers: number[];
+
+  beforeAll(async () => {
+    proxy = await DroppingProxy.start(database.ownerUrl);
+    await proxy.stop();
+    service = start({ DATABASE_URL: proxy.url });
+  });
+  afterAll(() => proxy.stop());
+
+  test("opens its port before the database answers", async () => {
+    const early = await service.printed(/"url":"(http[^"]+)","msg":"listening/);
+    await service.printed(/(Trying again)/);
+    expect((await get(early, "/healthz"))[0]).toBe(200);
+    await until(async () => !(await get(early, "/readyz"))[1]?.includes('"starting"'));
+    expect((await get(early, "/readyz"))[1]).toContain('"reason":"the database cannot be reached yet: ');
+    await proxy.accept();
+    url = await service.url();
+    // The log of a worker may come later than what the primary process prints.
+    workers = await loggedBy(service, "ready", 2);
+    expect(workers).not.toContain(service.child.pid);
+  });
+
+  test("answers at one port, and adds up in /metrics", async () => {
+    for (let i = 0; i < 4; i++)
+      expect(await ask(url, "query Counted { __typename }")).toEqual({ data: { __typename: "Query" } });
+    expect(await loggedBy(service, "request", 2)).toEqual(expect.arrayContaining(workers));
+    const [, metrics] = await get(url, "/metrics");
+    expect(metrics).toContain(
+      'graphql_requests_total{operation="Counted",type="query",transport="http",status="200"} 4\n',
+    );
+    expect(metrics).toContain('database_connections{state="idle"} 4\n');
+    expect(metrics).toContain("messages_listening 1\n");
+  });
+
+  test("follows a migration", async () => {
+    await database.query("alter table app_public.users add column shoe_size int; notify schema_changed");
+    await loggedBy(service, "the schema has been rebuilt from the database", 2);
+    const shoeSize = { data: { user: { shoeSize: null } } };
+    for (let i = 0; i < 2; i++) expect(await ask(url, `{ user(id: "1") { shoeSize } }`)).toEqual(shoeSize);
+  });
+
+  test("replaces a process that dies, says so in the log, and is not ready until then", async () => {
+    const [killed = 0, other] = workers;
+    expect((await get(url, "/readyz"))[0]).toBe(200);
+    process.kill(killed, "SIGKILL");
+    await service.printed(new RegExp(`("worker":${killed},"reason":"SIGKILL".*a worker ended; another one starts)`));
+    expect(await get(url, "/readyz")).toEqual([
+      503,
+      '{"status":"not ready","reason":"another process of the service is starting"}',
+    ]);
+    expect(await ask(url, "{ __typename }")).toEqual({ data: { __typename: "Query" } });
+    workers = await loggedBy(service, "ready", 3);
+    expect(workers.slice(0, 2)).toEqual([killed, other]);
+    await until(async () => (await get(url, "/readyz"))[0] === 200);
+  });
+
+  test("stops alone: SIGTERM closes its WebSockets, lets requests in flight finish, and ends all its processes", async () => {
+    await using other = await startHere({ DATABASE_URL: database.ownerUrl });
+    const sockets = await openSockets(url);
+    const otherSockets = await openSockets(other.url);
+    const lock = await database.hold("lock app_public.posts in access exclusive mode");
+    const inFlight = post(url, "{ postsCount }");
+    await lock.somebodyWaits();
+    service.child.kill("SIGTERM");
+    expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual([1012, 1012, 1012, 1012]);
+    await lock.release();
+    expect(await inFlight).toEqual({ data: { postsCount: 0 } });
+    expect(await service.end()).toBe(0);
+    expect(workers.filter(isRunning)).toEqual([]);
+    for (const socket of otherSockets) socket.say({ type: "connection_init" });
+    expect(await Promise.all(otherSockets.map(({ messages }) => messages.next()))).toEqual(
+      Array.from({ length: 4 }, () => ({ type: "connection_ack" })),
+    );
+  });
+
+  test("that cannot start says the reason once, and leaves no process", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as { port: number };
+    const refused = start({ DATABASE_URL: database.ownerUrl, PORT: String(port) });
+    expect(await refused.end()).toBe(1);
+    expect(refused.output.match(/Port \d+ is taken by another program/g)).toHaveLength(1);
+    expect(refused.output).not.toContain("    at ");
+    taken.close();
+  });
+});
+
+test("a process ends without the primary process, which nothing can ask any more", async () => {
   const service = start({ DATABASE_URL: "postgres://postgres@127.0.0.1:1/nobody" });
-  const url = await service.printed(/"url":"(http[^"]+)","msg":"listening/);
-  await service.printed(/(Trying again)/);
-  expect(await statusOf(`${url}/healthz`)).toBe(200);
-  const body = async () => ((await (await fetch(`${url}/readyz`)).json()) as { reason: string }).reason;
-  while ((await body()) === "starting") await setImmediate();
-  expect(await body()).toMatch(/^the database cannot be reached yet: /);
-  expect(await service.end("SIGTERM")).toBe(0);
-});
-
-test("one that dies is replaced, the log says so, and the service is not ready until then", async () => {
-  const service = start();
-  const url = await service.url();
-  const [killed = 0, other] = await untilLoggedBy(service, "ready", 2);
-  const ready = new URL("/readyz", url).href;
-  expect(await statusOf(ready)).toBe(200);
-  process.kill(killed, "SIGKILL");
-  await service.printed(new RegExp(`("worker":${killed},"reason":"SIGKILL".*a worker ended; another one starts)`));
-  const response = await fetch(ready, { headers: { connection: "close" } });
-  expect([response.status, await response.json()]).toEqual([
-    503,
-    { status: "not ready", reason: "another process of the service is starting" },
-  ]);
-  expect(await ask(url, "{ __typename }")).toEqual({ data: { __typename: "Query" } });
-  const workers = await untilLoggedBy(service, "ready", 3);
-  expect(workers.slice(0, 2)).toEqual([killed, other]);
-  while ((await statusOf(ready)) !== 200) await setImmediate();
-  expect(await service.end("SIGTERM")).toBe(0);
-});
-
-test("SIGTERM closes their WebSockets, lets requests in flight finish, and ends all of them", async () => {
-  const service = start();
-  const url = await service.url();
-  const workers = await untilLoggedBy(service, "ready", 2);
-  const sockets = await Promise.all(
-    Array.from({ length: 4 }, () => RawSocket.open(url, { protocol: "graphql-transport-ws" })),
-  );
-  const lock = await database.hold("lock app_public.users in access exclusive mode");
-  const inFlight = post(url, `{ user(id: "1") { name } }`);
-  await lock.somebodyWaits();
-  service.child.kill("SIGTERM");
-  expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual([1012, 1012, 1012, 1012]);
-  await lock.release();
-  expect(await inFlight).toEqual({ data: { user: { name: "Ada" } } });
-  expect(await service.end()).toBe(0);
-  expect(workers.filter(isRunning)).toEqual([]);
-});
-
-test("two instances of two processes: each answers at one port, adds up in /metrics, follows a migration, and stops alone", async () => {
-  const [first, second] = [start(), start()];
-  const [url, otherUrl] = await Promise.all([first.url(), second.url()]);
-  // The log of a worker may come later than what the primary process prints.
-  const workers = await untilLoggedBy(first, "ready", 2);
-  const others = await untilLoggedBy(second, "ready", 2);
-  expect(workers).not.toContain(first.child.pid);
-  for (let i = 0; i < 4; i++)
-    expect(await ask(url, "query Counted { __typename }")).toEqual({ data: { __typename: "Query" } });
-  expect(await untilLoggedBy(first, "request", 2)).toEqual(expect.arrayContaining(workers));
-  const metrics = await (await fetch(new URL("/metrics", url))).text();
-  expect(metrics).toContain(
-    'graphql_requests_total{operation="Counted",type="query",transport="http",status="200"} 4\n',
-  );
-  expect(metrics).toContain('database_connections{state="idle"} 4\n');
-  expect(metrics).toContain("messages_listening 1\n");
-
-  await database.query("alter table app_public.users add column shoe_size int; notify schema_changed");
-  for (const instance of [first, second]) {
-    await untilLoggedBy(instance, "the schema has been rebuilt from the database", 2);
-  }
-  const shoeSize = { data: { user: { shoeSize: null } } };
-  for (let i = 0; i < 2; i++) expect(await ask(url, `{ user(id: "1") { shoeSize } }`)).toEqual(shoeSize);
-  const open = (to: string) =>
-    Promise.all(Array.from({ length: 4 }, () => RawSocket.open(to, { protocol: "graphql-transport-ws" })));
-  const [ofFirst, ofSecond] = await Promise.all([url, otherUrl].map(open));
-  for (const instance of [first, second]) await untilLoggedBy(instance, "request", 2);
-  expect(await first.end("SIGTERM")).toBe(0);
-  expect(await Promise.all((ofFirst ?? []).map(({ closed }) => closed))).toEqual([1012, 1012, 1012, 1012]);
-  expect(await ask(otherUrl, `{ user(id: "1") { shoeSize } }`)).toEqual(shoeSize);
-  for (const socket of ofSecond ?? []) socket.say({ type: "connection_init" });
-  expect(await Promise.all((ofSecond ?? []).map(({ messages }) => messages.next()))).toEqual(
-    Array.from({ length: 4 }, () => ({ type: "connection_ack" })),
-  );
-
-  // Without the primary process, which nothing can ask any more, the others end by themselves.
-  await second.end("SIGKILL");
-  for (const pid of others) while (isRunning(pid)) await setImmediate();
-}, 60_000);
-
-test("a start that fails says the reason once, and leaves no process", async () => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  const { port } = taken.address() as { port: number };
-  const service = start({ PORT: String(port) });
-  expect(await service.end()).toBe(1);
-  expect(service.output.match(/Port \d+ is taken by another program/g)).toHaveLength(1);
-  expect(service.output).not.toContain("    at ");
-  taken.close();
+  const [worker = 0] = await loggedBy(service, "listening; not ready yet", 1);
+  await service.end("SIGKILL");
+  expect(worker).not.toBe(service.child.pid);
+  await until(() => !isRunning(worker));
 });
 
 test("the embedded database is started once, and stopped after the last process", async () => {

@@ -147,23 +147,6 @@ describe("while no standby replays", () => {
     expect(await service.ask(`{ user(id: "${id}") { name } }`)).toEqual({ data: { user: { name: "Frank" } } });
     expect(await service.askAs(id, "{ me { name } }")).toEqual({ data: { me: { name: "Frank" } } });
   });
-
-  test("a post that is due is published by the next query, once the standby knows of it", async () => {
-    await content.primary.query(
-      `insert into app_public.posts (author_id, title, content, publish_at)
-       values (1, 'Due', 'Text.', now() + interval '1 hour')`,
-    );
-    await resume();
-    await content.primary.query(
-      `set session_replication_role = replica;
-       update app_public.posts set publish_at = created_at where title = 'Due';
-       update app_private.scheduled_posts set publish_at = now()`,
-    );
-    await caughtUp();
-    await pause();
-    const posts = await service.ask("{ posts(limit: 1) { title } }");
-    expect(posts).toEqual({ data: { posts: [{ title: "Due" }] } });
-  });
 });
 
 describe("the primary answers", () => {

@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { migrate, migrateCurrent } from "../../src/migrations/migrate.ts";
@@ -11,6 +10,7 @@ import { StartError } from "../../src/support/StartError.ts";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
+import { runDb } from "../support/runDb.ts";
 import { startHere } from "../support/startHere.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
 
@@ -21,7 +21,6 @@ const common = {
   JWT_SECRET: "a secret of thirty-two bytes or more, for tests",
   DATABASE_POOL_SIZE: "2",
 };
-const started: ServiceProcess[] = [];
 let server: EmbeddedPostgres;
 /** The connection string of the owner, without a login: `postgres://127.0.0.1:5432/one`. */
 let bare: URL;
@@ -47,12 +46,6 @@ const passwordHash = async () => {
   return row?.rolpassword;
 };
 
-function start(environment: Record<string, string>): ServiceProcess {
-  const service = new ServiceProcess({ ...common, ...environment });
-  started.push(service);
-  return service;
-}
-
 /** The message of a start that is refused: one line. */
 async function refusal(environment: Record<string, string>): Promise<string> {
   const error = await startHere({ ...common, ...environment }).then(
@@ -66,11 +59,7 @@ async function refusal(environment: Record<string, string>): Promise<string> {
 
 /** Starts a service, and @returns the logins of its connections. */
 async function loginsOf(environment: Record<string, string>): Promise<string[]> {
-  // Variables that node-postgres reads belong to the process.
-  const isOwn = Object.keys(environment).some((name) => name.startsWith("PG"));
-  await using service = isOwn
-    ? { url: await start(environment).url(), [Symbol.asyncDispose]: async () => {} }
-    : await startHere({ ...common, ...environment });
+  await using service = await startHere({ ...common, ...environment });
   expect(await post(service.url, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
   const rows = await rowsOf<{ usename: string }>(
     server.url,
@@ -93,21 +82,15 @@ beforeEach(() => {
   bare = new URL(`postgres://127.0.0.1:${server.port}/one`);
 });
 
-async function endTest(): Promise<void> {
-  for (const service of started.splice(0)) await service.end("SIGTERM");
+/** With the roles of its content. */
+async function dropDatabase(): Promise<void> {
   await onServer(server.url, "drop database one with (force)");
-}
-
-async function dropRoles(): Promise<void> {
-  for (const role of ["web", "api_login", "api_anonymous", "api_member", "analyst"]) {
-    await onServer(server.url, `drop role if exists ${role}`);
-  }
+  await onServer(server.url, "drop role if exists web, api_login, api_anonymous, api_member, analyst");
 }
 
 const guessed = createHmac("sha256", "").update("the password of api_login").digest("base64url");
 
-async function expectOwnLogin(environment: Record<string, string>): Promise<void> {
-  expect(await loginsOf(environment)).toEqual(["api_login"]);
+async function expectGuessedRefused(): Promise<void> {
   await expect(rowsOf(`postgres://api_login:${guessed}@127.0.0.1:${bare.port}/one`, "select")).rejects.toThrow(
     "password authentication failed",
   );
@@ -115,10 +98,23 @@ async function expectOwnLogin(environment: Record<string, string>): Promise<void
 
 describe("on a server without the roles,", () => {
   beforeEach(() => onServer(server.url, "create database one owner owner"));
-  afterEach(() => endTest().then(dropRoles));
+  afterEach(dropDatabase);
 
-  test("a start creates them, and requests run as api_login when the owner's login comes from query parameters", () =>
-    expectOwnLogin({ DATABASE_URL: `${bare.href}?user=owner&password=owned` }));
+  const production = { NODE_ENV: "production", MIGRATE_ON_START: "false" };
+
+  test("a start creates them, requests run as api_login when the owner's login comes from query parameters; and starts in production with MIGRATE_ON_START=false need no owner's login, and check that the migrations have run", async () => {
+    expect(await loginsOf({ DATABASE_URL: `${bare.href}?user=owner&password=owned` })).toEqual(["api_login"]);
+    await expectGuessedRefused();
+    const environment = { ...production, API_DATABASE_URL: await ensureRoles(ownerOf("one")) };
+    await using service = await startHere({ ...common, ...environment });
+    expect(await post(service.url, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
+    await onOne(
+      "delete from graphile_migrate.migrations where filename = (select max(filename) from graphile_migrate.migrations)",
+    );
+    expect(await refusal(environment)).toMatch(/^The database has not run 0000\d\d-\S+\. Run npm run db:migrate/);
+    await onOne("drop schema graphile_migrate cascade");
+    expect(await refusal(environment)).toMatch(/^The database has not run 000001-\S+\. Run npm run db:migrate with/);
+  });
 
   test("an owner without the right to create them is refused", async () => {
     await onServer(server.url, "alter role owner nocreaterole");
@@ -146,35 +142,19 @@ describe("on a server without the roles,", () => {
     );
   });
 
-  const production = { NODE_ENV: "production", MIGRATE_ON_START: "false" };
-
-  test("a start in production with MIGRATE_ON_START=false needs no owner's login, and checks that the migrations have run", async () => {
-    await createRoles(ownerOf("one"));
-    await onOne("alter role api_login login password 'chosen'");
-    const environment = { ...production, API_DATABASE_URL: `postgres://api_login:chosen@127.0.0.1:${bare.port}/one` };
-    expect(await refusal(environment)).toMatch(/^The database has not run 000001-\S+\. Run npm run db:migrate with/);
-    await migrate(ownerOf("one"));
-    await migrateCurrent(ownerOf("one"));
-    const service = start({ ...environment, LOG_LEVEL: "info" });
-    const url = await service.printed(/"url":"(http[^"]+)","msg":"listening/);
-    await service.printed(/"msg":"(ready)"/);
-    expect(await post(`${url}/graphql`, "{ postsCount }")).toEqual({ data: { postsCount: 0 } });
-    await onOne(
-      "delete from graphile_migrate.migrations where filename = (select max(filename) from graphile_migrate.migrations)",
-    );
-    expect(await refusal(environment)).toMatch(/^The database has not run 0000\d\d-\S+\. Run npm run db:migrate/);
-  });
-
-  test("MIGRATE_ON_START=false needs API_DATABASE_URL", async () => {
-    const service = start(production);
-    expect(await service.end()).toBe(1);
-    expect(service.output).toContain("  API_DATABASE_URL: MIGRATE_ON_START=false needs it");
-  });
-
-  test("API_DATABASE_URL alone is refused: the migrations need the owner", async () => {
-    const service = start({ API_DATABASE_URL: ownerOf("one") });
-    expect(await service.end()).toBe(1);
-    expect(service.output).toContain("  DATABASE_URL: the owner's login runs the migrations.");
+  test.each([
+    [
+      "MIGRATE_ON_START=false needs API_DATABASE_URL",
+      () => production,
+      "API_DATABASE_URL: MIGRATE_ON_START=false needs it",
+    ],
+    [
+      "API_DATABASE_URL alone is refused: the migrations need the owner",
+      () => ({ API_DATABASE_URL: ownerOf("one") }),
+      "DATABASE_URL: the owner's login runs the migrations.",
+    ],
+  ])("%s", async (_what, environment, fault) => {
+    await expect(startHere({ ...common, ...environment() })).rejects.toThrow(`  ${fault}`);
   });
 
   test("db:status writes nothing: it uses no transaction id of the server", async () => {
@@ -184,28 +164,13 @@ describe("on a server without the roles,", () => {
 
 describe("on a server with the roles and a migrated database:", () => {
   beforeAll(async () => {
-    await onServer(server.url, "create database migrated owner owner");
-    await createRoles(ownerOf("migrated"));
-    await migrate(ownerOf("migrated"));
-    await migrateCurrent(ownerOf("migrated"));
+    await onServer(server.url, "create database one owner owner");
+    await createRoles(ownerOf("one"));
+    await migrate(ownerOf("one"));
+    await migrateCurrent(ownerOf("one"));
   }, 60_000);
-  beforeEach(async () => {
-    await onServer(server.url, "create database one owner owner template migrated");
-    // A copy has not the rights on the database itself.
-    await onServer(
-      ownerOf("one"),
-      "revoke connect on database one from public; grant connect on database one to api_login",
-    );
-  });
-  afterEach(async () => {
-    await endTest();
-    await onServer(server.url, "drop role if exists web");
-    await onServer(server.url, "alter role api_login nologin password null connection limit -1");
-  });
-  afterAll(async () => {
-    await onServer(server.url, "drop database migrated");
-    await dropRoles();
-  });
+  afterEach(() => onServer(server.url, "alter role api_login nologin password null connection limit -1"));
+  afterAll(dropDatabase);
 
   describe("the password of api_login", () => {
     test.each<[string, () => Record<string, string>]>([
@@ -223,7 +188,17 @@ describe("on a server with the roles and a migrated database:", () => {
         },
       ],
     ])("requests run as api_login when the owner's login comes from %s", async (_source, environment) => {
-      await expectOwnLogin(environment());
+      const { DATABASE_URL = "", ...ofProcess } = environment();
+      // node-postgres reads its variables from the process.
+      Object.assign(process.env, ofProcess);
+      try {
+        const apiUrl = await ensureRoles(DATABASE_URL);
+        await migrate(DATABASE_URL);
+        expect(await rowsOf(apiUrl, "select current_user::text as login")).toEqual([{ login: "api_login" }]);
+        await expectGuessedRefused();
+      } finally {
+        for (const name of Object.keys(ofProcess)) delete process.env[name];
+      }
     });
 
     test("is not derived from an owner without a password; API_DATABASE_URL is the way out", async () => {
@@ -281,6 +256,7 @@ describe("on a server with the roles and a migrated database:", () => {
       API_DATABASE_URL = `postgres://web:webbed@127.0.0.1:${bare.port}/one`;
       await onOne("create role web login password 'webbed' in role api_login");
     });
+    afterEach(() => onOne("drop owned by web cascade; drop role web"));
 
     test("may be another role that is a member of api_login", async () => {
       expect(await loginsOf({ DATABASE_URL, API_DATABASE_URL })).toEqual(["web"]);
@@ -330,27 +306,22 @@ describe("on a server with the roles and a migrated database:", () => {
   });
 
   describe("too few connections", () => {
-    const listening = /"url":"(http[^"]+)","msg":"listening/;
-
     async function untilReadiness(url: string, expected: object): Promise<void> {
-      while ((await (await fetch(`${url}/readyz`)).text()) !== JSON.stringify(expected));
+      while ((await (await fetch(`${url}/readyz`)).text()) !== JSON.stringify(expected)) await delay(20);
     }
 
-    test("a start waits for one, and /readyz says why", async () => {
+    test("a start waits for one, and a service recovers; /readyz says why", async () => {
       await ensureRoles(ownerOf("one"));
       await onOne("alter role api_login connection limit 0");
-      const service = start({ DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
-      const url = await service.printed(listening);
+      await using stack = new AsyncDisposableStack();
+      const service = new ServiceProcess({ ...common, DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
+      stack.defer(async () => void (await service.end("SIGTERM")));
+      const url = await service.printed(/"url":"(http[^"]+)","msg":"listening/);
       const reason = 'the database cannot be reached yet: too many connections for role "api_login"';
       await untilReadiness(url, { status: "not ready", reason });
       await onOne("alter role api_login connection limit -1");
       await untilReadiness(url, { status: "ready" });
-    });
 
-    test("/readyz says why, and recovers", async () => {
-      const service = start({ DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
-      const url = await service.printed(listening);
-      await service.url();
       const terminate = "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'api_login'";
       await onOne(`alter role api_login connection limit 0; ${terminate}`);
       await untilReadiness(url, {
@@ -373,22 +344,18 @@ describe("on a server with the roles and a migrated database:", () => {
   });
 
   test("on a database of the fifty migrations that the present ones replace", async () => {
-    await createRoles(ownerOf("one"));
-    await migrate(ownerOf("one"));
     await onOne(
       "set session_replication_role = replica; update graphile_migrate.migrations set hash = 'sha1:ee1347aaa109a09977fc58c8a4c347dd7ac39ec2' where filename = '000001.sql'",
     );
-    await expect(status()).rejects.toThrow(/This database was made by the fifty migrations .* npm run export/);
+    expect(await status()).toMatch(/This database was made by the fifty migrations .* npm run export/);
   });
 });
 
-const command = fileURLToPath(new URL("../../src/dba/commands/db.ts", import.meta.url));
 const nextId = () => rowsOf(server.url, "select pg_snapshot_xmax(pg_current_snapshot())");
 
 async function status(): Promise<string> {
   const before = await nextId();
-  const env = { PATH: process.env.PATH, DATABASE_URL: ownerOf("one") };
-  const output = execFileSync(process.execPath, [command, "status"], { env, encoding: "utf8" });
+  const { output } = await runDb(ownerOf("one"), ["status"]);
   expect(await nextId()).toEqual(before);
   return output;
 }

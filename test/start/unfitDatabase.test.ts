@@ -1,5 +1,9 @@
-import { setImmediate } from "node:timers/promises";
+import { EventEmitter, on } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import { readSettings } from "../../src/settings.ts";
+import { startService } from "../../src/startService.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
@@ -55,24 +59,52 @@ describe("a start is refused in one sentence when the database", () => {
   test("is read-only", async () => {
     await onServer(serverUrl, `create database ${name}`);
     await onServer(serverUrl, `alter database ${name} set default_transaction_read_only = on`);
-    const service = start({ DATABASE_URL: databaseUrl(serverUrl, name) });
-    expect(await service.end()).toBe(1);
-    expect(service.output).toContain(`DATABASE_URL: The database ${name} is read-only: `);
-    expect(service.output.trimEnd().split("\n")).toHaveLength(1);
+    const refused = startHere({ DATABASE_URL: databaseUrl(serverUrl, name) });
+    await expect(refused).rejects.toThrow(new RegExp(`^DATABASE_URL: The database ${name} is read-only: .*$`));
   });
 });
 
-describe("SIGTERM ends the service in time", () => {
+describe("a stop is quick", () => {
   let proxy: DroppingProxy;
   beforeEach(async () => {
     proxy = await DroppingProxy.start(database.ownerUrl);
   });
   afterEach(() => proxy.stop());
 
-  async function expectQuickEnd(service: ServiceProcess): Promise<void> {
+  async function expectQuick(stop: () => Promise<unknown>): Promise<void> {
     const askedAt = performance.now();
-    expect(await service.end("SIGTERM")).toBe(0);
+    await stop();
     expect(performance.now() - askedAt).toBeLessThan(10_000);
+  }
+
+  async function expectQuickEnd(service: ServiceProcess): Promise<void> {
+    await expectQuick(async () => expect(await service.end("SIGTERM")).toBe(0));
+  }
+
+  const holdMigratorsLock = () => database.hold("select pg_advisory_xact_lock(4727445306447283)");
+
+  /** Waits until the service waits for the migrator's lock: it connects again and again. */
+  async function untilWaiting(): Promise<void> {
+    while (proxy.connections < 10) await delay(10);
+  }
+
+  /** Begins a start in this process. */
+  function begin() {
+    const started = new AsyncDisposableStack();
+    const aborting = new AbortController();
+    const events = new EventEmitter();
+    const log = pino({ level: "info" }, { write: (line) => void events.emit("line", line) });
+    const settings = readSettings({ PORT: "0", DATABASE_URL: proxy.url });
+    startService(settings, { log, started, signal: aborting.signal }).catch(() => {});
+    return {
+      async logged(words: string): Promise<void> {
+        for await (const [line] of on(events, "line")) if (line.includes(words)) return;
+      },
+      stop: () => {
+        aborting.abort();
+        return started.disposeAsync();
+      },
+    };
   }
 
   test("while the database is frozen and requests wait for it", async () => {
@@ -90,38 +122,34 @@ describe("SIGTERM ends the service in time", () => {
     await Promise.all(answers);
   });
 
-  /** Starts a service that waits for the migrator's lock: it connects again and again. */
-  async function startWaiting(): Promise<ServiceProcess> {
-    const service = start({ DATABASE_URL: proxy.url });
-    while (proxy.connections < 10) await setImmediate();
-    return service;
-  }
-
   test("while another process holds the migrator's lock", async () => {
-    const lock = await database.hold("select pg_advisory_xact_lock(4727445306447283)");
-    await expectQuickEnd(await startWaiting());
+    const lock = await holdMigratorsLock();
+    const { stop } = begin();
+    await untilWaiting();
+    await expectQuick(stop);
     await lock.release();
   });
 
   test("while the database is frozen, and so is the migrator", async () => {
-    const lock = await database.hold("select pg_advisory_xact_lock(4727445306447283)");
-    const service = await startWaiting();
+    const lock = await holdMigratorsLock();
+    const service = start({ DATABASE_URL: proxy.url });
+    await untilWaiting();
     proxy.freeze();
     await expectQuickEnd(service);
     await lock.release();
   });
 
-  test("a frozen database is waited for, not given up", async () => {
+  test("while a frozen database is waited for, and not given up", async () => {
     proxy.freeze();
-    const service = start({ DATABASE_URL: proxy.url });
-    await service.printed(/(cannot be reached yet \(timeout expired\))/);
-    await expectQuickEnd(service);
+    const { logged, stop } = begin();
+    await logged("cannot be reached yet (timeout expired)");
+    await expectQuick(stop);
   });
 
   test("while the first connection gets no answer", async () => {
     proxy.freeze();
-    const service = start({ DATABASE_URL: proxy.url, LOG_LEVEL: "info" });
-    await service.printed(/(listening; not ready yet)/);
-    await expectQuickEnd(service);
+    const { logged, stop } = begin();
+    await logged("listening; not ready yet");
+    await expectQuick(stop);
   });
 });

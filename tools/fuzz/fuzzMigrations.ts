@@ -35,13 +35,13 @@ interface Options {
   seed: number;
   /** The kinds of the changes of each migration. */
   plan: Kind[][];
+  /** Requests of each reader, and of each kind of write, before a migration; at least as many beside and after it. */
+  requestsAround?: number;
   /** Receives each trial when it has ended. */
   report?: (trial: Trial) => void;
 }
 
 const part = "migrations/current/990-random.sql";
-/** Requests of each reader, and of each kind of write, before a migration; at least as many beside and after it. */
-const requestsAround = 15;
 
 /** `count` migrations of one to two changes. Every kind has its turn. */
 export function randomPlan(seed: number, count: number): Kind[][] {
@@ -60,7 +60,14 @@ export function randomPlan(seed: number, count: number): Kind[][] {
  * - A refused one is refused with a reason, and not run.
  * - No request fails meanwhile, and the service follows.
  */
-export async function fuzzMigrations({ serverUrl, template, seed, plan, report }: Options): Promise<Trial[]> {
+export async function fuzzMigrations({
+  serverUrl,
+  template,
+  seed,
+  plan,
+  requestsAround = 15,
+  report,
+}: Options): Promise<Trial[]> {
   const random = new Random(seed);
   const database = `${template}_${seed}`;
   const urlOf = (name: string) => changeConnection(serverUrl, { database: name });
@@ -72,20 +79,14 @@ export async function fuzzMigrations({ serverUrl, template, seed, plan, report }
   const operations = readOperations();
   const start = (use: string) => RunningService.start(serverUrl, template, `${database}_${use}`);
   const trials: Trial[] = [];
-  let loaded: RunningService | undefined;
   try {
     for (const [n, kindsOfOne] of plan.entries()) {
-      loaded ??= await start("loaded");
       const migration = writeMigration(random, catalogue, kindsOfOne, n);
-      const trial = await tryOut(migration, project, loaded, operations, () => start("compared"));
+      const trial = await tryOut(migration, project, operations, start, requestsAround);
       trials.push(trial);
       report?.(trial);
-      if (trial.outcome !== "applied") continue;
-      await loaded.stop();
-      loaded = undefined;
     }
   } finally {
-    await loaded?.stop();
     await project.remove();
     for (const name of [`${database}_shadow`, `${database}_shadow_template`]) {
       await withClient(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`));
@@ -104,42 +105,56 @@ function writeMigration(random: Random, catalogue: Catalogue, kindsOfOne: Kind[]
 async function tryOut(
   migration: Migration,
   project: Project,
-  service: RunningService,
   operations: Operation[],
-  startAnother: () => Promise<RunningService>,
+  start: (use: string) => Promise<RunningService>,
+  requestsAround: number,
 ): Promise<Trial> {
-  const load = new Load(service, operations);
   await project.write(part, migration.sql);
   try {
-    const [checked] = await Promise.all([project.db("check"), load.send(requestsAround)]);
-    const { verdict, refusals } = readReview(checked);
-    const problems = refusals
-      .filter(({ reason }) => !reason)
-      .map(({ message }) => `Refused without a reason: ${message}`);
-    let outcome = "not applied";
-    if (verdict === "safe" || verdict === "dangerous") {
-      load.isLenient = verdict === "dangerous";
-      const folder = join(project.directory, "migrations");
-      outcome = "applied";
-      const apply = async () => {
-        try {
-          problems.push(...one(await service.migrate(folder)));
-        } catch (error) {
-          outcome = (error as Error).message;
-        }
-      };
-      await load.during(apply(), requestsAround);
-      await load.send(requestsAround);
-      if (outcome === "applied" && verdict === "safe") {
-        problems.push(...(await compareAnswers(await startAnother(), folder, operations)));
-      }
-    }
-    for (const failure of load.failures) problems.push(`A request failed: ${failure}`);
-    if (problems.length > 0) problems.push(...service.errors.map((error) => `The service logged: ${error}`));
+    const { verdict, refusals } = readReview(await project.db("check"));
     const messages = refusals.map(({ message }) => message);
-    return { ...migration, verdict, refusals: messages, outcome, requests: load.requests, problems };
+    const unreasoned = refusals.filter(({ reason }) => !reason);
+    const problems = unreasoned.map(({ message }) => `Refused without a reason: ${message}`);
+    const trial: Trial = { ...migration, verdict, refusals: messages, outcome: "not applied", requests: 0, problems };
+    if (verdict !== "safe" && verdict !== "dangerous") return trial;
+    const folder = join(project.directory, "migrations");
+    await applyUnderLoad(trial, await start("loaded"), folder, operations, requestsAround);
+    if (trial.outcome === "applied" && verdict === "safe") {
+      problems.push(...(await compareAnswers(await start("compared"), folder, operations)));
+    }
+    return trial;
   } finally {
     await rm(join(project.directory, part));
+  }
+}
+
+async function applyUnderLoad(
+  trial: Trial,
+  service: RunningService,
+  folder: string,
+  operations: Operation[],
+  requestsAround: number,
+): Promise<void> {
+  const load = new Load(service, operations);
+  const { problems } = trial;
+  const apply = async () => {
+    try {
+      problems.push(...one(await service.migrate(folder)));
+      trial.outcome = "applied";
+    } catch (error) {
+      trial.outcome = (error as Error).message;
+    }
+  };
+  try {
+    await load.send(requestsAround);
+    load.isLenient = trial.verdict === "dangerous";
+    await load.during(apply(), requestsAround);
+    await load.send(requestsAround);
+    trial.requests = load.requests;
+    for (const failure of load.failures) problems.push(`A request failed: ${failure}`);
+    if (problems.length > 0) problems.push(...service.errors.map((error) => `The service logged: ${error}`));
+  } finally {
+    await service.stop();
   }
 }
 

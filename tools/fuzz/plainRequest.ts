@@ -54,10 +54,8 @@ export function requestOf(draft: Draft, operation: string, selection: string): R
 
 export function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): string {
   const { random } = draft;
-  const fields = Object.values(type.getFields()).filter(({ name, type: fieldType }) => {
+  const fields = Object.values(type.getFields()).filter(({ type: fieldType }) => {
     const named = getNamedType(fieldType);
-    // The engine's, as a column that is refused when it is null.
-    if (name === "email" && !random.chance(0.05)) return false;
     return isLeafType(named) || (depth < maxDepth && isObjectType(named));
   });
   const count = 1 + random.below(depth === 0 ? 3 : 5);

@@ -46,7 +46,10 @@ export function everyPath(schema: GraphQLSchema, depth: number, guess: Guess): {
   const paths: Path[] = [];
   const lengths = new Map<string, number>();
   const query = schema.getQueryType();
-  let ends: Path[] = query ? fieldsOf(schema, query, guess, untried).map((field) => [field]) : [];
+  // Those that name a hidden object first: they stand for others with the same end, such as those from `me`.
+  const argumentsOf = (field: PathField) => Object.keys(field.arguments).length;
+  const roots = query ? fieldsOf(schema, query, guess, untried) : [];
+  let ends: Path[] = roots.sort((a, b) => argumentsOf(b) - argumentsOf(a)).map((field) => [field]);
   for (let length = 1; length <= depth; length++) {
     const reached = ends.filter((path) => Object.keys(path.at(-1)?.type.getFields() ?? {}).some(isId));
     paths.push(...reached.filter((path) => countUp(lengths, lastTwo(path)) <= lengthsOfEnd));

@@ -35,14 +35,21 @@ export class ServiceProcess {
 
   /** Waits until the output matches `pattern`. @returns the first group */
   async printed(pattern: RegExp): Promise<string> {
+    return this.until((output) => pattern.exec(output)?.[1]);
+  }
+
+  /** Waits until `look` finds something in the output, and @returns it. */
+  async until<Found>(look: (output: string) => Found | undefined): Promise<Found> {
     return new Promise((resolve, reject) => {
-      const look = () => {
-        const found = pattern.exec(this.output)?.[1];
-        if (found !== undefined) resolve(found);
+      const again = () => {
+        const found = look(this.output);
+        if (found === undefined) return;
+        this.child.stdout?.off("data", again);
+        resolve(found);
       };
-      look();
-      this.child.stdout?.on("data", look);
+      this.child.stdout?.on("data", again);
       this.child.once("exit", (code) => reject(new Error(`ended with ${code}: ${this.output}`)));
+      again();
     });
   }
 

@@ -1,5 +1,8 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+
+/** Between two looks at the locks. Far shorter than any lock_timeout of a test. */
+const pauseMs = 5;
 
 export interface HeldLock {
   /** Resolves when another transaction waits for the lock. */
@@ -27,7 +30,8 @@ export async function holdLock(url: string, sql: string): Promise<HeldLock> {
         "select exists (select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))) as is_waiting",
       );
       if (rows[0].is_waiting === somebodyWaits) return;
-      await turn();
+      // Others need the processor to get there.
+      await delay(pauseMs);
     }
   }
   return {

@@ -27,14 +27,14 @@ export function changedSince(directory: string, base: string, folder: string): s
   return `${changed.stdout}${added.stdout}`.split("\n").filter(Boolean).sort();
 }
 
-/** The lines below some folders that match an extended regular expression, as they were at the commit `base`. */
+/** The lines of some files (patterns of git) that match an extended regular expression, as they were at the commit `base`. */
 export function linesAt(
   directory: string,
   base: string,
   pattern: string,
-  folders: string[],
+  files: string[],
 ): { place: string; text: string }[] {
-  const { stdout } = git(directory, "grep", "-nE", pattern, base, "--", ...folders);
+  const { stdout } = git(directory, "grep", "-nE", pattern, base, "--", ...files);
   const lines = stdout.split("\n").map((line) => /^[^:]*:([^:]+:\d+):(.*)$/.exec(line));
   return lines.flatMap((match) => (match ? [{ place: match[1] as string, text: match[2] as string }] : []));
 }

@@ -83,17 +83,20 @@ async function attempt(client: pg.ClientBase, ...statements: string[]): Promise<
   await client.query(["rollback to savepoint attempt", ...statements].join("; "));
 }
 
-/** What PostgreSQL does when a function is created: parses the body, and compares the columns of the result. */
 function byValidator(client: pg.ClientBase): Check {
   return async (routine) => {
-    const validator = routine.language === "sql" ? "fmgr_sql_validator" : "plpgsql_validator";
     try {
-      await attempt(client, ...settingsOf(routine), `select pg_catalog.${validator}(${routine.oid})`);
+      await attempt(client, ...settingsOf(routine), validationOf(routine));
       return [];
     } catch (error) {
       return [faultOf(error, routine)];
     }
   };
+}
+
+/** What PostgreSQL does when a function is created: parses the body, and compares the columns of the result. */
+function validationOf({ language, oid }: Routine): string {
+  return `select pg_catalog.${language === "sql" ? "fmgr_sql_validator" : "plpgsql_validator"}(${oid})`;
 }
 
 function byExtension(client: pg.ClientBase): Check {
@@ -113,10 +116,7 @@ function byExtension(client: pg.ClientBase): Check {
 /** @param unseen collects the names of functions with statements that cannot be explained */
 function byExplaining(client: pg.ClientBase, unseen: Set<string>): Check {
   return async (routine, trigger) => {
-    const invalid = await byValidator(client)(routine, trigger);
-    if (invalid.length > 0) return invalid;
     const check = writeCheck(routine, trigger?.table);
-    if (!check.seesAll) unseen.add(routine.name);
     const faults: Fault[] = [];
     const listen = ({ code = "", message = "", detail }: { code?: string; message?: string; detail?: string }) =>
       faults.push({ sqlState: code, message, line: Number(detail) });
@@ -125,13 +125,18 @@ function byExplaining(client: pg.ClientBase, unseen: Set<string>): Check {
       const tables = [...new Set([trigger?.oldTable, trigger?.newTable])].flatMap((name) =>
         name ? `create temporary table ${pg.escapeIdentifier(name)} (like ${trigger?.table})` : [],
       );
-      await attempt(client, ...tables, ...settingsOf(routine), check.create, check.call);
+      await attempt(client, ...tables, ...settingsOf(routine), validationOf(routine), check.create, check.call);
     } catch (error) {
-      // 2F005: the check ends without a result. Otherwise PostgreSQL does not accept the check.
-      if (sqlStateOf(error) !== "2F005") unseen.add(routine.name);
+      // 2F005: the check ends without a result. Otherwise PostgreSQL does not accept the function, or the check.
+      if (sqlStateOf(error) !== "2F005") {
+        const invalid = await byValidator(client)(routine, trigger);
+        if (invalid.length > 0) return invalid;
+        unseen.add(routine.name);
+      }
     } finally {
       client.off("notice", listen as never);
     }
+    if (!check.seesAll) unseen.add(routine.name);
     // A record has no columns yet: only a call assigns it.
     if (faults.some(({ sqlState }) => sqlState === "55000")) unseen.add(routine.name);
     return faults;

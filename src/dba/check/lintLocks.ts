@@ -81,10 +81,11 @@ export function lintLocks(change: Statement[]): Finding[] {
 }
 
 function squawk(text: string): Report[] {
-  const program = fileURLToPath(new URL("node_modules/.bin/squawk", projectRoot));
+  // The program itself: squawk-cli starts it from another Node process.
+  const program = `node_modules/@squawk-cli/${process.platform}-${process.arch}/bin/squawk`;
   const { stdout, stderr, error } = spawnSync(
-    process.execPath,
-    [program, "--reporter=json", "--pg-version=14.0", "--assume-in-transaction", "--stdin-filepath=migration.sql"],
+    fileURLToPath(new URL(program, projectRoot)),
+    ["--reporter=json", "--pg-version=14.0", "--assume-in-transaction", "--stdin-filepath=migration.sql"],
     { input: text, encoding: "utf8", maxBuffer: 100_000_000 },
   );
   try {

@@ -25,10 +25,13 @@ export function writeCheck(routine: Routine, table?: string): Check {
   const first = [...Map.groupBy(declared, (variable) => variable.name).values()].map(
     ([variable]) => variable as Variable,
   );
-  const seen = statements.filter((statement) => !statement.isGuarded && sqlFor(statement, routine));
+  const seen = statements.flatMap((statement) => {
+    const sql = statement.isGuarded ? undefined : sqlFor(statement, routine);
+    return sql ? [{ sql, line: statement.line }] : [];
+  });
   const option = /^\s*#variable_conflict \w+/m.exec(routine.source)?.[0] ?? "";
   const declarations = `declare _check record; _check_state text; _check_message text;\n${declare(first, table)}`;
-  const blocks = seen.map((statement) => blockFor(statement, declared, routine, table));
+  const blocks = seen.map((statement) => blockFor(statement, declared, table));
   // A variable may be qualified with the label of its block.
   const body = labels.reduceRight(
     (inner, label) => `<<"${label}">>\n${declarations}\nbegin\n${inner}\nend;`,
@@ -52,18 +55,22 @@ function declare(variables: Variable[], table: string | undefined): string {
   return variables.map((variable) => `"${variable.name}" ${typeOf(variable)};`).join("\n");
 }
 
-function blockFor(statement: BodyStatement, declared: Variable[], routine: Routine, table: string | undefined): string {
+function blockFor(
+  { sql, line }: Pick<BodyStatement, "sql" | "line">,
+  declared: Variable[],
+  table: string | undefined,
+): string {
   // Of variables with the same name, the one that was declared last before the statement.
   const hiding = [...Map.groupBy(declared, (variable) => variable.name).values()].flatMap((same) => {
-    const nearest = same.findLast(({ line }) => (line ?? 0) <= statement.line);
+    const nearest = same.findLast((variable) => (variable.line ?? 0) <= line);
     return nearest && nearest.type !== same[0]?.type ? [nearest] : [];
   });
   return `
     ${hiding.length > 0 ? `declare ${declare(hiding, table)}` : ""} begin
-      ${sqlFor(statement, routine)}
+      ${sql}
     exception when others then
       get stacked diagnostics _check_state = returned_sqlstate, _check_message = message_text;
-      raise notice using errcode = _check_state, message = _check_message, detail = '${statement.line}';
+      raise notice using errcode = _check_state, message = _check_message, detail = '${line}';
     end;`;
 }
 

@@ -69,11 +69,13 @@ export async function review(
     options.rows === undefined ? [] : await measureLocks(shadowUrl, directory, base, readCount(options.rows));
   await resetToBase(shadowUrl, directory, base);
   const apiUrl = await apiLogin(shadowUrl, environment);
-  const look = async (): Promise<Seen> => ({
-    api: await reviewApi(shadowUrl, apiUrl),
-    meanings: await lookAt(shadowUrl, readMeanings),
-    parts: await lookAt(shadowUrl, (client) => readServiceParts(client, [...places.keys()])),
-  });
+  const look = async (): Promise<Seen> => {
+    const api = await reviewApi(shadowUrl, apiUrl);
+    return uncommitted(shadowUrl, async (client) => {
+      const meanings = await readMeanings(client);
+      return { api, meanings, parts: await readServiceParts(client, [...places.keys()]) };
+    });
+  };
   const before = await look();
   const isChanged = (await committedSince(directory, base)).length > 0 || (await hasCurrent(migrations));
   // The committed migrations that the base lacks run as well.
@@ -102,7 +104,7 @@ export async function review(
 }
 
 /** The connection ends without a commit. */
-function lookAt<Seen>(shadowUrl: string, read: (client: ClientBase) => Promise<Seen>): Promise<Seen> {
+function uncommitted<Seen>(shadowUrl: string, read: (client: ClientBase) => Promise<Seen>): Promise<Seen> {
   return withClient(shadowUrl, async (client) => {
     await client.query("begin");
     return read(client);
@@ -129,15 +131,11 @@ async function reviewShadow(
   change: Statement[],
 ): Promise<[string, Finding[]][]> {
   const files = await readSqlFiles(directory);
-  return withClient(shadowUrl, async (client) => {
-    // The connection ends without a commit.
-    await client.query("begin");
-    return [
-      ["The catalogue's rules", await lintCatalogue(client, directory, change)],
-      ["Functions", await lintFunctions(client, files)],
-      ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
-    ];
-  });
+  return uncommitted(shadowUrl, async (client) => [
+    ["The catalogue's rules", await lintCatalogue(client, directory, change)],
+    ["Functions", await lintFunctions(client, files)],
+    ["The analysts' views", compareViews(analyticsBefore, await analyticsContract(client))],
+  ]);
 }
 
 /** Lowers a refused finding that `--allow` names to dangerous, and adds the location where it is missing. */

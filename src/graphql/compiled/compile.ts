@@ -35,6 +35,8 @@ export interface Statement {
   name: string;
   text: string;
   parameters: readonly Parameter[];
+  /** Whether a null of some field is an error, which refusedValues() finds in the answer. */
+  hasRefusals: boolean;
 }
 
 /** A selected field of an object. */
@@ -81,7 +83,7 @@ export function compile(
   return statements.map((statement) => {
     const { text, values: parameters } = sql.compile(statement);
     const name = createHash("sha256").update(text).digest("base64url");
-    return { name, text, parameters: parameters as unknown as Parameter[] };
+    return { name, text, parameters: parameters as unknown as Parameter[], hasRefusals: compiler.hasRefusals };
   });
 }
 
@@ -97,6 +99,7 @@ export function rootFields(
 }
 
 class Compiler {
+  hasRefusals = false;
   readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
   readonly #variables: Variables;
@@ -197,6 +200,7 @@ class Compiler {
 
   #value(selected: Selected, row: Row): SQL {
     const { reads, field, args } = selected;
+    this.hasRefusals ||= reads.kind === "value" && reads.isRefusedWhenNull === true;
     if (reads.kind === "value") return leaf(reads, field.type, row, args);
     if (reads.kind === "nodeId") return nodeIdOf(row, reads);
     if (reads.kind === "row") return this.#row(selected, reads, row);

@@ -8,7 +8,7 @@ export default class SkippedReporter {
       .filter(({ numPendingTests: pending }) => pending > 0)
       .map(({ testFilePath }) => testFilePath);
     const folders = new Set(files.map((file) => file.split("/").at(-2)));
-    console.log(
+    process.stdout.write(
       `${numPendingTests} tests were skipped, in ${[...folders]
         .sort()
         .map((folder) => `test/${folder}`)

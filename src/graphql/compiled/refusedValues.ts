@@ -1,0 +1,72 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  type OperationDefinitionNode,
+} from "graphql";
+import { refusedValue } from "../../errors/ApiError.ts";
+import { fragmentsOf } from "../request/fragmentsOf.ts";
+import { type SelectedFields, selectedFields } from "./selectedFields.ts";
+import { Variables } from "./Variables.ts";
+
+type Path = readonly (string | number)[];
+
+/**
+ * The errors of values that are null in SQL because the viewer may not see them, as the engine gives them.
+ *
+ * @param data the answer of a compiled operation
+ */
+export function refusedValues(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  values: Readonly<Record<string, unknown>>,
+  data: unknown,
+): GraphQLError[] {
+  const fragments = fragmentsOf(document);
+  const variables = new Variables(values, new Set());
+  const selected = new Map<readonly Pick<FieldNode, "selectionSet">[], SelectedFields>();
+  const errors: GraphQLError[] = [];
+
+  /** The rows of a list have the same nodes. */
+  function fieldsOf(type: GraphQLObjectType, nodes: readonly Pick<FieldNode, "selectionSet">[]): SelectedFields {
+    const sets = nodes.map(({ selectionSet }) => selectionSet);
+    const fields = selected.get(nodes) ?? selectedFields(sets, type, fragments, variables);
+    selected.set(nodes, fields);
+    return fields;
+  }
+
+  function look(
+    type: GraphQLObjectType,
+    nodes: readonly Pick<FieldNode, "selectionSet">[],
+    value: unknown,
+    path: Path,
+  ) {
+    if (value === null) return;
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) look(type, nodes, item, [...path, index]);
+      return;
+    }
+    for (const [key, fieldNodes] of fieldsOf(type, nodes)) {
+      const field = type.getFields()[fieldNodes[0]?.name.value ?? ""];
+      if (field) lookAt(field, fieldNodes, (value as Record<string, unknown>)[key], [...path, key]);
+    }
+  }
+
+  function lookAt(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[], value: unknown, path: Path) {
+    const reads = field.extensions.reads?.reads;
+    if (value === null && reads?.kind === "value" && reads.isRefusedWhenNull) {
+      errors.push(new GraphQLError("", { nodes, path, originalError: refusedValue() }));
+    }
+    const inner = getNamedType(field.type);
+    if (isObjectType(inner)) look(inner, nodes, value, path);
+  }
+
+  look(schema.getRootType(operation.operation) as GraphQLObjectType, [operation], data, []);
+  return errors;
+}

@@ -30,6 +30,7 @@ import { SlowOperations } from "./observe/SlowOperations.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
+import { RequestBytes } from "./rateLimits/RequestBytes.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 import { Streams } from "./streams/Streams.ts";
@@ -161,7 +162,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => open.close(settings.drainTimeoutMs, settleMs));
   const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
-  const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError }, settings);
+  const requestBytes = new RequestBytes(settings.requestBytes);
+  const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError, requestBytes }, settings);
   const eventStreams = new EventStreams(observer, formatError, settings);
   registerPool(metrics, pool);
   if (replicas) registerReplicas(metrics, replicas);
@@ -184,7 +186,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   });
   open.serve(
     createHttpApp(
-      { pipeline, verifyToken, tracing, eventStreams, readiness, metrics, log, formatError, ownWrites },
+      { pipeline, verifyToken, tracing, eventStreams, requestBytes, readiness, metrics, log, formatError, ownWrites },
       settings,
     ),
   );

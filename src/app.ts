@@ -18,6 +18,7 @@ import { buildSchema, type SchemaOptions } from "./graphql/schema/buildSchema.ts
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import { EventStreams } from "./http/EventStreams.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
+import { UnreadEvents } from "./http/UnreadEvents.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { DueTimer } from "./maintenance/DueTimer.ts";
@@ -162,9 +163,13 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => open.close(settings.drainTimeoutMs, settleMs));
   const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
+  const unreadEvents = new UnreadEvents(settings.unreadEventBytes);
   const requestBytes = new RequestBytes(settings.requestBytes);
-  const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError, requestBytes }, settings);
-  const eventStreams = new EventStreams(observer, formatError, settings);
+  const sockets = new SocketServer(
+    { pipeline, verifyToken, tracing, observer, formatError, requestBytes, unreadEvents },
+    settings,
+  );
+  const eventStreams = new EventStreams(observer, formatError, unreadEvents, settings);
   registerPool(metrics, pool);
   if (replicas) registerReplicas(metrics, replicas);
   registerStreams(metrics, streams);

@@ -6,6 +6,7 @@ import type { FormatError } from "../errors/formatError.ts";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { isObject } from "../graphql/request/readRequest.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
+import type { UnreadBytes, UnreadEvents } from "../http/UnreadEvents.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
 import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
 import type { ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
@@ -22,6 +23,7 @@ export interface SocketParts {
   observer: SocketObserver;
   formatError: FormatError;
   requestBytes: RequestBytes;
+  unreadEvents: UnreadEvents;
   limits: SocketLimits;
   /** The handshake's request id, which all log lines of this socket carry. */
   requestId: string;
@@ -94,11 +96,16 @@ export class GraphQLSocket {
   /** Set while nothing is read from the socket, because the client has sent more than its allowance. */
   #pause: NodeJS.Timeout | undefined;
 
+  readonly #unread: UnreadBytes;
+  /** Messages that are not handed to the operating system yet. */
+  #writes = 0;
+
   constructor(socket: WebSocket, protocol: Protocol, parts: SocketParts) {
     this.#socket = socket;
     this.#protocol = protocol;
     this.#parts = parts;
     this.#observed = parts.observer.socket(parts.requestId);
+    this.#unread = parts.unreadEvents.connect(parts.address, () => this.close(closeCodes.overloaded));
     socket.on("message", (data, isBinary) => {
       this.#spend(1 + (data as Buffer).length / bytesPerUnit);
       if (this.#state === "closed") return;
@@ -310,7 +317,12 @@ export class GraphQLSocket {
 
   #sendText(text: string): void {
     if (this.#state === "closed" || !this.#hasRoom()) return;
-    this.#socket.send(text, () => {});
+    this.#writes += 1;
+    this.#socket.send(text, () => {
+      this.#writes -= 1;
+      this.#unread.set(this.#socket.bufferedAmount, this.#writes);
+    });
+    this.#unread.set(this.#socket.bufferedAmount, this.#writes);
   }
 
   /** Applies back-pressure: a client that does not read is disconnected before its buffer grows further. */
@@ -347,6 +359,7 @@ export class GraphQLSocket {
 
   #release(): void {
     this.#state = "closed";
+    this.#unread.close();
     this.#disconnected.abort();
     this.#observed.closed();
     clearTimeout(this.#pause);

@@ -18,6 +18,7 @@ import { buildSchema, type SchemaOptions } from "./graphql/schema/buildSchema.ts
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import { EventStreams } from "./http/EventStreams.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
+import { UnreadEvents } from "./http/UnreadEvents.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { DueTimer } from "./maintenance/DueTimer.ts";
@@ -31,6 +32,7 @@ import { SlowOperations } from "./observe/SlowOperations.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
+import { RequestBytes } from "./rateLimits/RequestBytes.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 import { Streams } from "./streams/Streams.ts";
@@ -161,8 +163,13 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => open.close(settings.drainTimeoutMs, settleMs));
   const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
-  const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError }, settings);
-  const eventStreams = new EventStreams(observer, formatError, settings);
+  const unreadEvents = new UnreadEvents(settings.unreadEventBytes);
+  const requestBytes = new RequestBytes(settings.requestBytes);
+  const sockets = new SocketServer(
+    { pipeline, verifyToken, tracing, observer, formatError, requestBytes, unreadEvents },
+    settings,
+  );
+  const eventStreams = new EventStreams(observer, formatError, unreadEvents, settings);
   registerPool(metrics, pool);
   if (replicas) registerReplicas(metrics, replicas);
   registerStreams(metrics, streams);
@@ -184,7 +191,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   });
   open.serve(
     createHttpApp(
-      { pipeline, verifyToken, tracing, eventStreams, readiness, metrics, log, formatError, ownWrites },
+      { pipeline, verifyToken, tracing, eventStreams, requestBytes, readiness, metrics, log, formatError, ownWrites },
       settings,
     ),
   );

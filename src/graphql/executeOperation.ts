@@ -24,7 +24,7 @@ import { rootFields, type Statement } from "./compiled/compile.ts";
 import { refusedValues } from "./compiled/refusedValues.ts";
 import { isFinal, runStatements } from "./compiled/runStatements.ts";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
-import { failedByOutdatedSchema, OutdatedSchema } from "./OutdatedSchema.ts";
+import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import { storableVariables } from "./request/storable.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
@@ -111,7 +111,7 @@ async function runOn(
   goesOn: (error: unknown) => boolean,
 ): Promise<Executed | Failure> {
   const { compiled, limits, schema } = served;
-  const { document, operation, coerced } = execution;
+  const { document, operation, coerced, eventRowId } = execution;
   const statements = coerced && compiled?.find(document, operation, coerced);
   if (!statements) return runInEngine(access, served, execution, parts, use);
   const budget = new ByteBudget(limits.answerBytes);
@@ -122,6 +122,9 @@ async function runOn(
   } catch (error) {
     const failure = failed(error, schema, execution);
     if (failure) return failure;
+    // The engine may find nothing wrong, or an error that says less.
+    const isOutdated = eventRowId === undefined && mayBeOutdated(error instanceof UnreadAnswer ? error.cause : error);
+    if (isOutdated && (await parts.catchUp(served))) throw new OutdatedSchema();
     reason = error;
   } finally {
     use(budget.taken / bytesReadPerMs);

@@ -15,6 +15,9 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
  * Sends an argument of a composite type as JSON, which names its fields. By default, the engine sends the fields by position:
  * after a migration that adds a field, every request would fail until the service has rebuilt its schema. So fields can be
  * added to an input type while requests run, with several instances, and a request that does not know the field sends null.
+ *
+ * A column of the type with the smart tag `@cleared`, a text[], gets the names of the fields that were given as null: otherwise a
+ * function could not tell them from those that were left out.
  */
 export const CompositeArgumentsPlugin: GraphileConfig.Plugin = {
   name: "CompositeArgumentsPlugin",
@@ -66,7 +69,8 @@ function sendAsJson(
 /** Each field as text, which PostgreSQL reads as the field's type. JSON and nested inputs stay as they are. */
 function toTexts({ attributes }: PgCodecWithAttributes, fields: Fields): Fields {
   const texts: Fields = {};
-  for (const [name, { codec }] of Object.entries(attributes)) {
+  for (const [name, { codec, extensions }] of Object.entries(attributes)) {
+    if (extensions?.tags?.["cleared"]) texts[name] = Object.keys(attributes).filter((each) => fields[each] === null);
     const value = fields[name];
     if (value === null || value === undefined) continue;
     if (codec.attributes) texts[name] = toTexts(codec as PgCodecWithAttributes, value as Fields);

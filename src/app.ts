@@ -8,6 +8,7 @@ import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { replicaUrl } from "@content-service/support/connectionString.ts";
 import { oneAtATime } from "@content-service/support/oneAtATime.ts";
 import { findRoute, type Route } from "@content-service/support/route.ts";
+import { isTemporary } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
@@ -22,6 +23,7 @@ import { buildSchema, type SchemaOptions } from "./graphql/schema/buildSchema.ts
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import { EventStreams } from "./http/EventStreams.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
+import { UnreadEvents } from "./http/UnreadEvents.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { DueTimer } from "./maintenance/DueTimer.ts";
@@ -33,6 +35,7 @@ import { SlowOperations } from "./observe/SlowOperations.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
+import { RequestBytes } from "./rateLimits/RequestBytes.ts";
 import { ReadCounts } from "./reads/ReadCounts.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 import { SocketServer } from "./websocket/SocketServer.ts";
@@ -89,17 +92,16 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
   const verifyToken = await createTokenVerifier(settings.token);
   const resolvePersisted = makeResolvePersisted(settings);
-  let builtFrom: string | undefined;
   let triedToBuild: string | undefined;
   const build = async () => {
     // Read before the catalogue, so that a change in between is built again rather than missed.
     const version = await readSchemaVersion(pool);
+    triedToBuild = version;
     try {
-      const built = await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
-      builtFrom = version;
-      return built;
-    } finally {
-      triedToBuild = version;
+      return await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
+    } catch (error) {
+      if (isTemporary(error)) triedToBuild = undefined;
+      throw error;
     }
   };
   const tracing = await startTracing(process.env);
@@ -111,8 +113,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const served = Promise.withResolvers<boolean>();
   started.defer(
     followSchema(listener, async () => {
-      const isServed = await served.promise;
-      if (isServed && builtFrom !== (await readSchemaVersion(pool).catch(() => undefined))) await rebuild();
+      if (await served.promise) await rebuildAfterChange();
     }),
   );
   started.defer(() => served.resolve(false));
@@ -146,7 +147,8 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       return false;
     }
   });
-  // Clients can cause this as often as they like: a database that makes no schema is tried once.
+  // Clients can cause this as often as they like: a database that makes no schema is tried once. Notifications and requests share it, so
+  // that a change that both have noticed is followed once.
   const rebuildAfterChange = oneAtATime(async () => {
     const version = await readSchemaVersion(pool).catch(() => triedToBuild);
     if (version !== triedToBuild) await rebuild();
@@ -161,8 +163,13 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => open.close(settings.drainTimeoutMs, settleMs));
   const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
-  const sockets = new SocketServer({ pipeline, verifyToken, tracing, observer, formatError }, settings);
-  const eventStreams = new EventStreams(observer, formatError, settings);
+  const unreadEvents = new UnreadEvents(settings.unreadEventBytes);
+  const requestBytes = new RequestBytes(settings.requestBytes);
+  const sockets = new SocketServer(
+    { pipeline, verifyToken, tracing, observer, formatError, requestBytes, unreadEvents },
+    settings,
+  );
+  const eventStreams = new EventStreams(observer, formatError, unreadEvents, settings);
   registerPool(metrics, pool);
   if (replicas) registerReplicas(metrics, replicas);
   registerStreams(metrics, streams);
@@ -184,7 +191,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   });
   open.serve(
     createHttpApp(
-      { pipeline, verifyToken, tracing, eventStreams, readiness, metrics, log, formatError, ownWrites },
+      { pipeline, verifyToken, tracing, eventStreams, requestBytes, readiness, metrics, log, formatError, ownWrites },
       settings,
     ),
   );

@@ -124,6 +124,8 @@ const specification = {
   trustProxy: new Variable<string | number>("TRUST_PROXY", proxies({ default: "" })),
   /** The longest request body, in bytes, after decompression. */
   bodyLimit: number("BODY_LIMIT_BYTES", 1_024, 104_857_600, 1_048_576),
+  /** Bytes of all requests that are not answered yet; of those of one client, half. */
+  requestBytes: number("UNANSWERED_REQUEST_BYTES", 2_048, 17_179_869_184, 67_108_864),
   headersTimeoutMs: milliseconds("HEADERS_TIMEOUT_MS", 10_000, 100),
   /** For the whole request, headers and body. */
   requestTimeoutMs: milliseconds("REQUEST_TIMEOUT_MS", 15_000, 100),
@@ -131,6 +133,8 @@ const specification = {
   responseTimeoutMs: milliseconds("RESPONSE_TIMEOUT_MS", 15_000, 100),
   /** Bytes of all answers that clients have not read yet; of those of one client, half. */
   unreadAnswerBytes: number("UNREAD_ANSWER_BYTES", 1_024, 17_179_869_184, 67_108_864),
+  /** Bytes of all events that clients of WebSockets and event streams have not read yet; of those of one client, half. */
+  unreadEventBytes: number("UNREAD_EVENT_BYTES", 1_024, 17_179_869_184, 67_108_864),
   /** How long a stopping service still accepts requests while it reports "not ready", so that proxies notice. */
   stopDelayMs: milliseconds("STOP_DELAY_MS", 0),
   /** How long requests in flight have to finish after that. */

@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:ef8c9a72fb1b6cae08a15da2061a7e42ab3f4ed5
+--! Hash: sha1:a55593199bf1b44188ad4268768f26c4ec74b1b5
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -1000,7 +1000,10 @@ create or replace function app_hidden.update_row(target anyelement, id bigint, f
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_table regclass := pg_typeof(target)::text;
-  v_changes text := (select string_agg(format('%1$I = coalesce(($2).%1$I, stored.%1$I)', key), ', ') from jsonb_object_keys(fields) as key);
+  v_changes text := (
+    select string_agg(case when fields -> 'cleared' ? key then format('%I = null', key)
+                           else format('%1$I = coalesce(($2).%1$I, stored.%1$I)', key) end, ', ')
+      from jsonb_object_keys(fields) as key where key <> 'cleared');
   v_count int;
 begin
   if v_changes is null then
@@ -1015,7 +1018,7 @@ begin
   end if;
   return target;
 end $$;
-comment on function app_hidden.update_row(anyelement, bigint, jsonb, text) is $$Updates one row of the table of whose type the target is, and returns it. Null leaves a column unchanged; a field that is no column is an error. Refuses with UNAUTHORIZED when the viewer can see the row, else with NOT_FOUND.$$;
+comment on function app_hidden.update_row(anyelement, bigint, jsonb, text) is $$Updates one row of the table of whose type the target is, and returns it. Null leaves a column unchanged, unless the array `cleared` among the fields names it: then it becomes null. A field that is no column is an error. Refuses with UNAUTHORIZED when the viewer can see the row, else with NOT_FOUND.$$;
 grant execute on function app_hidden.update_row(anyelement, bigint, jsonb, text) to :API_MEMBER;
 --! EndIncluded functions/rows/update_row.sql
 --! Included functions/rows/delete_row.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:ef8c9a72fb1b6cae08a15da2061a7e42ab3f4ed5
---! Hash: sha1:4a82992d22f0af9e7584cd7fa58f981850fad65c
+--! Previous: sha1:a55593199bf1b44188ad4268768f26c4ec74b1b5
+--! Hash: sha1:15657529d53f83dde3784ee386b00ee57d2829a1
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

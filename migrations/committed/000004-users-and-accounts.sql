@@ -1,5 +1,5 @@
---! Previous: sha1:4a82992d22f0af9e7584cd7fa58f981850fad65c
---! Hash: sha1:faf1f037aa7e3f693a5208064ac9f10de97cec41
+--! Previous: sha1:15657529d53f83dde3784ee386b00ee57d2829a1
+--! Hash: sha1:c01400e9f35a27a7b2d6528b1f8d730e17bee844
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -930,9 +930,13 @@ grant execute on function app_public.reset_password(text, text) to :API_ANONYMOU
 create type app_public.update_profile_input as (
   name   text,
   bio    text,
-  avatar text
+  avatar text,
+  cleared text[]
 );
-comment on type app_public.update_profile_input is $$The changes to a profile. Fields that are missing or null stay unchanged. An empty text removes the bio or the avatar.$$;
+comment on type app_public.update_profile_input is $$The changes to a profile. Fields that are missing stay unchanged. An empty text, or null, removes the bio or the avatar.$$;
+comment on column app_public.update_profile_input.cleared is $$@cleared
+@behavior -*
+The fields that were given as null.$$;
 comment on column app_public.update_profile_input.name is $$The display name. Not unique.$$;
 comment on column app_public.update_profile_input.bio is $$The user’s description of themselves.$$;
 comment on column app_public.update_profile_input.avatar is $$The URL of the user’s picture.$$;
@@ -945,7 +949,7 @@ declare
 begin
   return app_hidden.update_row(v_user, app_hidden.viewer_id(), to_jsonb(input), 'user');
 end $$;
-comment on function app_public.update_profile(app_public.update_profile_input) is $$Changes your profile. Fields that the input leaves out stay unchanged.$$;
+comment on function app_public.update_profile(app_public.update_profile_input) is $$Changes your profile. Fields that the input leaves out stay unchanged; null clears bio and avatar.$$;
 grant execute on function app_public.update_profile(app_public.update_profile_input) to :API_MEMBER;
 --! EndIncluded functions/users/update_profile.sql
 --! Included functions/users/erase_user.sql

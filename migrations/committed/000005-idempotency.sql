@@ -1,5 +1,5 @@
---! Previous: sha1:faf1f037aa7e3f693a5208064ac9f10de97cec41
---! Hash: sha1:24feac9e909907ed788d4aa7e692fa63274b3a2d
+--! Previous: sha1:c01400e9f35a27a7b2d6528b1f8d730e17bee844
+--! Hash: sha1:817aedae37a3ce50dd9d7663d0eb5fe6f5362e88
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

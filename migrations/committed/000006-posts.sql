@@ -1,5 +1,5 @@
---! Previous: sha1:24feac9e909907ed788d4aa7e692fa63274b3a2d
---! Hash: sha1:21d4739849539ffacadd5b60969ac1e80731c5b3
+--! Previous: sha1:817aedae37a3ce50dd9d7663d0eb5fe6f5362e88
+--! Hash: sha1:7fd8ea6d03000a9a296a6dd44ee2448b3f7f1ed8
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -117,7 +117,7 @@ comment on column app_public.posts.updated_at is $$The time of the last change t
 comment on column app_public.posts.listed_at is $$@behavior -*
 The sort key of lists, newest first: published_at, or created_at for a draft.$$;
 comment on column app_public.posts.publish_at is $$@timestampFormat DATE_TIME
-The time at which the draft will be published; null without one. A time in the past publishes at once. Writing a status without a time removes it.$$;
+The time at which the draft will be published. Null removes it. A time in the past publishes at once, and so does the status PUBLISHED.$$;
 comment on column app_public.posts.is_public is $$@behavior -*
 Whether everybody may see the post.$$;
 comment on constraint posts_author_id_fkey on app_public.posts is $$@notNull
@@ -241,13 +241,9 @@ begin
   -- A generated excerpt follows the content. An excerpt that the author wrote stays, until the author writes a blank one.
   if new.excerpt is null or new.excerpt !~ '\S'
      or (not v_is_new and new.excerpt = old.excerpt and old.excerpt = app_hidden.start_of(old.content)) then
-    new.excerpt := app_hidden.start_of(new.content);
+    new.excerpt := coalesce(app_hidden.start_of(new.content), '');
   end if;
 
-  -- An infinite time removes the schedule: with update_row(), null leaves it.
-  if not isfinite(new.publish_at) then
-    new.publish_at := null;
-  end if;
   if new.publish_at <= now() then
     -- Due since then, also if it is published later. Nobody can publish a post in the past.
     if new.status <> 'PUBLISHED' and not v_is_scheduled_now then
@@ -659,13 +655,17 @@ create type app_public.update_post_input as (
   tags       text[],
   excerpt    text,
   status     app_public.post_status,
-  publish_at timestamptz
+  publish_at timestamptz,
+  cleared    text[]
 );
-comment on type app_public.update_post_input is $$The changes to a post. Fields that are missing or null stay unchanged.$$;
+comment on type app_public.update_post_input is $$The changes to a post. Fields that are missing stay unchanged.$$;
+comment on column app_public.update_post_input.cleared is $$@cleared
+@behavior -*
+The fields that were given as null.$$;
 comment on column app_public.update_post_input.title is $$The headline: 1 to 200 characters.$$;
 comment on column app_public.update_post_input.content is $$The full text: 1 to 100,000 characters.$$;
-comment on column app_public.update_post_input.tags is $$The complete new list of tags, at most 15. An empty list removes all tags.$$;
-comment on column app_public.update_post_input.excerpt is $$A short preview, at most 200 characters. A blank one returns to the beginning of the content.$$;
+comment on column app_public.update_post_input.tags is $$The complete new list of tags, at most 15. An empty list, or null, removes all tags.$$;
+comment on column app_public.update_post_input.excerpt is $$A short preview, at most 200 characters. A blank one, or null, returns to the beginning of the content.$$;
 comment on column app_public.update_post_input.status is $$PUBLISHED makes the post visible to everyone, DRAFT makes it private again.$$;
 comment on column app_public.update_post_input.publish_at is $$The time at which the draft will be published; null without one. A time in the past publishes at once. Writing a status without a time removes it.$$;
 
@@ -777,11 +777,10 @@ declare
   v_post app_public.posts;
 begin
   perform app_hidden.require_unchanged('app_public.posts', update_post.id, update_post.if_updated_at);
-  -- Fields of the input are columns of posts, except the tags. A status without a time to publish removes the time.
-  v_post := app_hidden.update_row(v_post, update_post.id, to_jsonb(input) - 'tags'
-    || case when input.status is not null and input.publish_at is null then '{"publish_at": "infinity"}'::jsonb else '{}' end, 'post');
-  if input.tags is not null then
-    perform app_hidden.set_post_tags(v_post.id, input.tags, keeps_revision => true);
+  -- Fields of the input are columns of posts, except the tags.
+  v_post := app_hidden.update_row(v_post, update_post.id, to_jsonb(input) - 'tags', 'post');
+  if input.tags is not null or 'tags' = any (input.cleared) then
+    perform app_hidden.set_post_tags(v_post.id, coalesce(input.tags, '{}'), keeps_revision => true);
     select * into v_post from app_public.posts where posts.id = v_post.id;
   end if;
   return v_post;
@@ -793,7 +792,7 @@ exception when sqlstate 'FAULT' then
 end $$;
 comment on function app_public.update_post(bigint, app_public.update_post_input, timestamptz) is $$@describe id The post to change.
 @describe if_updated_at The updatedAt(format: DATE_TIME) of the post as you have read it. If it has changed since, nothing is written, and the error is CONFLICT.
-Changes a post of yours. Fields that the input leaves out stay unchanged.$$;
+Changes a post of yours. Fields that the input leaves out stay unchanged; null clears excerpt, tags and publishAt.$$;
 grant execute on function app_public.update_post(bigint, app_public.update_post_input, timestamptz) to :API_MEMBER;
 --! EndIncluded functions/posts/update_post.sql
 --! Included functions/posts/delete_post.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:21d4739849539ffacadd5b60969ac1e80731c5b3
---! Hash: sha1:0919253d8e1fb75bc56b50b7aa7445692ecafb92
+--! Previous: sha1:7fd8ea6d03000a9a296a6dd44ee2448b3f7f1ed8
+--! Hash: sha1:f105d8698310e4cadbe922f48cf87d7bb7a7e490
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:0919253d8e1fb75bc56b50b7aa7445692ecafb92
---! Hash: sha1:da14560c68220ba89f8a110ec44ff7d7159e52fb
+--! Previous: sha1:f105d8698310e4cadbe922f48cf87d7bb7a7e490
+--! Hash: sha1:fba9ba2aed8ff9a7b2c80d2b09ea6050e01101ca
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:da14560c68220ba89f8a110ec44ff7d7159e52fb
---! Hash: sha1:9d0d85916d7a90e678e735c098bf41d0bd110d92
+--! Previous: sha1:fba9ba2aed8ff9a7b2c80d2b09ea6050e01101ca
+--! Hash: sha1:4f16bf145b7dce4d1f06ac1f7092f178c746d68b
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:9d0d85916d7a90e678e735c098bf41d0bd110d92
---! Hash: sha1:5bd8d972b4965be69a563e683f3bfc08d7d30c04
+--! Previous: sha1:4f16bf145b7dce4d1f06ac1f7092f178c746d68b
+--! Hash: sha1:2d2ab21460dafed83a7c8a1d83d25ccf0d18ed8b
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

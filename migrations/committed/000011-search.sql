@@ -1,5 +1,5 @@
---! Previous: sha1:5bd8d972b4965be69a563e683f3bfc08d7d30c04
---! Hash: sha1:71c4c86351090899b4c5e96dc74c6909975b0458
+--! Previous: sha1:2d2ab21460dafed83a7c8a1d83d25ccf0d18ed8b
+--! Hash: sha1:c2e0da008ffaa3f79b1ed42434f9f54d6219aa44
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

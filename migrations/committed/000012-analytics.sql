@@ -1,5 +1,5 @@
---! Previous: sha1:71c4c86351090899b4c5e96dc74c6909975b0458
---! Hash: sha1:0c9afa372282d3f3bc4e79479e4cf2e6f3708523
+--! Previous: sha1:c2e0da008ffaa3f79b1ed42434f9f54d6219aa44
+--! Hash: sha1:65b63b538776fe1dedb0af3ca62d490eba80c456
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

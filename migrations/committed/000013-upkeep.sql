@@ -1,5 +1,5 @@
---! Previous: sha1:0c9afa372282d3f3bc4e79479e4cf2e6f3708523
---! Hash: sha1:2d1045f956c88492f153ec30dc6a4455e62935bd
+--! Previous: sha1:65b63b538776fe1dedb0af3ca62d490eba80c456
+--! Hash: sha1:f02a79f1631705d3bbf34d284863d78cbd3628c7
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -9,6 +9,7 @@ join pg_catalog.pg_type result on result.oid = p.prorettype
 where p.pronamespace::regnamespace::text = 'app_public'
   and p.prosrc ~ '(insert|update)_row\('
   and position(quote_literal(field.attname) in p.prosrc) = 0
+  and coalesce(pg_catalog.col_description(inputs.oid, field.attnum), '') !~ '^@cleared'
   and not exists (
     select from pg_catalog.pg_attribute a
     where a.attrelid = result.typrelid and a.attname = field.attname and a.atttypid = field.atttypid and not a.attisdropped);

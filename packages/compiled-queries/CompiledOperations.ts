@@ -46,8 +46,8 @@ export class CompiledOperations {
     const statements = this.#compile(document, operation, variables, known.byValue);
     const key = keyOf(known, variables);
     const texts = [key, ...(statements ?? []).map(({ text }) => text)].reduce((sum, { length }) => sum + length, 0);
-    // The constants of a mutation are as long as its text at most.
-    const constants = operation.loc ? operation.loc.end - operation.loc.start : 0;
+    // Constants may keep the document's text, of which they are parts.
+    const constants = document.loc?.end ?? 0;
     this.#statements.set(key, { statements }, { size: bytesPerStatement + 2 * (texts + constants) });
     return statements;
   }

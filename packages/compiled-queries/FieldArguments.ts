@@ -16,7 +16,10 @@ import { NotCompiled } from "./NotCompiled.ts";
 import type { GivenArguments } from "./reads.ts";
 import type { Variables } from "./Variables.ts";
 
-/** Gives a parameter of the statement its value for one request, in PostgreSQL's text form. */
+/**
+ * Gives a parameter of the statement its value for one request, in PostgreSQL's text form. The cache keeps it. A closure keeps all
+ * that its scope captured, so functions at file scope make it from the few values that it needs, and never from a request's variables.
+ */
 export type Parameter = (variables: Readonly<Record<string, unknown>>) => string | null;
 
 type Argument = { variable: string } | { constant: unknown } | undefined;
@@ -62,19 +65,25 @@ export class FieldArguments implements GivenArguments {
   }
 
   parameter(name: string, codec: PgCodec): SQL {
-    return sql`${this.text(name, (value) => String(codec.toPg(value)))}::${codec.sqlType}`;
+    return sql`${this.text(name, writer(codec))}::${codec.sqlType}`;
   }
 
   /** A parameter whose text is made from the argument's value. `write` may throw NotCompiled. */
   text(name: string, write: (value: unknown) => string): SQL {
-    const argument = this.#arguments.get(name);
-    const textOf = (value: unknown) => (value === null || value === undefined ? null : write(storableVariables(value)));
-    const parameter: Parameter = (values) => {
-      if (!argument) return null;
-      return textOf("variable" in argument ? values[argument.variable] : argument.constant);
-    };
-    return sql.value(parameter as never);
+    return sql.value(parameterOf(this.#arguments.get(name), write) as never);
   }
+}
+
+function parameterOf(argument: Argument, write: (value: unknown) => string): Parameter {
+  return (variables) => {
+    if (!argument) return null;
+    const value = "variable" in argument ? variables[argument.variable] : argument.constant;
+    return value === null || value === undefined ? null : write(storableVariables(value));
+  };
+}
+
+function writer(codec: PgCodec): (value: unknown) => string {
+  return (value) => String(codec.toPg(value));
 }
 
 function argumentOf(

@@ -17,13 +17,17 @@ import { NotCompiled } from "./NotCompiled.ts";
 import type { GivenArguments } from "./reads.ts";
 import type { Variables } from "./Variables.ts";
 
+interface Argument {
+  type: GraphQLInputType;
+  isRequired: boolean;
+  isGiven: boolean;
+  read: Read;
+}
+
 /** The arguments of a mutation, input objects and lists included. All of them are parameters. */
 export class MutationArguments implements GivenArguments {
   readonly #schema: GraphQLSchema;
-  readonly #arguments: ReadonlyMap<
-    string,
-    { type: GraphQLInputType; isRequired: boolean; isGiven: boolean; read: Read }
-  >;
+  readonly #arguments: ReadonlyMap<string, Argument>;
 
   /** @param covered the arguments that the statement knows */
   constructor(
@@ -40,7 +44,7 @@ export class MutationArguments implements GivenArguments {
       field.args.map(({ name, type, defaultValue }) => {
         const node = given.get(name);
         const isGiven = node && (node.kind !== Kind.VARIABLE || variables.isGiven(node.name.value));
-        const read = isGiven ? reader(node as ConstValueNode, type) : () => defaultValue;
+        const read = isGiven ? reader(node as ConstValueNode, type) : constant(defaultValue);
         const hasValue = isGiven === true || defaultValue !== undefined;
         const isRequired = isNonNullType(type);
         // Its variable is not given. The engine words the error.
@@ -66,18 +70,24 @@ export class MutationArguments implements GivenArguments {
   parameter(name: string, codec: PgCodec): SQL {
     const argument = this.#arguments.get(name);
     if (!argument) throw new NotCompiled();
-    const { type, isRequired, read } = argument;
-    const parameter: Parameter = (variables) => {
-      const value = bakedInputRuntime(this.#schema, type, storableVariables(read(variables))) ?? null;
-      // The engine words the error.
-      if (value === null && isRequired) throw new NotCompiled();
-      return value === null ? null : String(codec.toPg(value));
-    };
-    return sql`${sql.value(parameter as never)}::${codec.sqlType}`;
+    return sql`${sql.value(parameterOf(this.#schema, argument, codec) as never)}::${codec.sqlType}`;
   }
 }
 
 type Read = (variables: Readonly<Record<string, unknown>>) => unknown;
+
+function parameterOf(schema: GraphQLSchema, { type, isRequired, read }: Argument, codec: PgCodec): Parameter {
+  return (variables) => {
+    const value = bakedInputRuntime(schema, type, storableVariables(read(variables))) ?? null;
+    // The engine words the error.
+    if (value === null && isRequired) throw new NotCompiled();
+    return value === null ? null : String(codec.toPg(value));
+  };
+}
+
+function constant(value: unknown): Read {
+  return () => value;
+}
 
 /** Reads a value, for which it keeps nothing else of the document. */
 function reader(node: ConstValueNode, type: GraphQLInputType): Read {

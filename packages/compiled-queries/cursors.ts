@@ -41,8 +41,7 @@ export function cursorValues(
 ): SQL[] {
   const digest = digestOf(name, order);
   return order.map(({ codec }, i) => {
-    const text = args.text(argument, (cursor) => readCursor(String(cursor), digest, order.length, i));
-    return sql`${text}::${codec.sqlType}`;
+    return sql`${args.text(argument, cursorReader(digest, order.length, i))}::${codec.sqlType}`;
   });
 }
 
@@ -73,17 +72,19 @@ export function besideCursor(
   return from(0);
 }
 
-function readCursor(cursor: string, digest: string, length: number, index: number): string {
-  let values: unknown;
-  try {
-    values = JSON.parse(Buffer.from(cursor, "base64").toString("utf8"));
-  } catch {
-    throw new NotCompiled();
-  }
-  if (!Array.isArray(values) || values[0] !== digest || values.length !== length + 1) throw new NotCompiled();
-  const value: unknown = values[index + 1];
-  if (typeof value !== "string" && typeof value !== "number") throw new NotCompiled();
-  return String(value);
+function cursorReader(digest: string, length: number, index: number): (cursor: unknown) => string {
+  return (cursor) => {
+    let values: unknown;
+    try {
+      values = JSON.parse(Buffer.from(String(cursor), "base64").toString("utf8"));
+    } catch {
+      throw new NotCompiled();
+    }
+    if (!Array.isArray(values) || values[0] !== digest || values.length !== length + 1) throw new NotCompiled();
+    const value: unknown = values[index + 1];
+    if (typeof value !== "string" && typeof value !== "number") throw new NotCompiled();
+    return String(value);
+  };
 }
 
 /** The engine's digest of an order: of its columns' SQL. */

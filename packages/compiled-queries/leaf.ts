@@ -12,13 +12,32 @@ const oidsOfJson = new Set(["114", "3802"]);
 /** Raises an error that makes the engine answer instead, as where GraphQL promises a value, and SQL has none. */
 export const refuse = sql`current_setting('compiled.null_in_place_of_a_value')`;
 
+/**
+ * Raises an error that makes the service follow the database: it has what the served schema rules out. The SQLSTATE is that of a text
+ * which is no number (22P02). Not a constant, which PostgreSQL would compute for each statement.
+ */
+function outdated(type: SQL): SQL {
+  return sql`concat('outdated schema')::int4::text::${type}`;
+}
+
+/**
+ * The value of a type that JSON writes in a form of its own. PostgreSQL finds the function for the column's type as it is now, and there is
+ * none for text, nor for a wider number. These functions do nothing.
+ */
+const asServed: Record<string, (value: SQL) => SQL> = {
+  Int: (value) => sql`int4up(${value})`,
+  Float: (value) => sql`float8up(${value})`,
+  Boolean: (value) => sql`not (not ${value})`,
+};
+
 /** The SQL of a scalar or an enum's value. PostgreSQL writes it as JSON as the engine would. */
 export function leaf(reads: ValueReads, type: GraphQLOutputType, row: Row, args: GivenArguments): SQL {
   const { codec } = reads;
   const value = reads.sql(row, args);
   const { json, isTotal } = jsonOf(reads, getNullableType(type), value, args);
-  if (!isNonNullType(type) || (reads.isNotNull && isTotal)) return json;
-  return present(json, isText(codec) ? TYPES.text.sqlType : codec.sqlType);
+  if (!isNonNullType(type)) return json;
+  const sqlType = isText(codec) && !isEnumCodec(codec) ? TYPES.text.sqlType : codec.sqlType;
+  return reads.isNotNull && isTotal ? sql`coalesce(${json}, ${outdated(sqlType)})` : present(json, sqlType);
 }
 
 /** A value that GraphQL promises. */
@@ -37,11 +56,19 @@ function jsonOf(
   if (isEnumType(type) && isEnumCodec(codec)) {
     const names = new Map(type.getValues().map((each) => [each.name, each.value]));
     if (!codec.values.every((each) => names.get(each.value) === each.value)) throw new NotCompiled();
-    return { json: value, isTotal: true };
+    const served = sql.join(
+      codec.values.map((each) => sql.literal(each.value)),
+      ", ",
+    );
+    return {
+      json: sql`case when ${value} <> all (array[${served}]::${codec.sqlType}[]) then ${outdated(codec.sqlType)} else ${value} end`,
+      isTotal: true,
+    };
   } else if (isScalarType(type)) {
-    if (type.name === "Int" && oidsOfNumbers.has(oid)) return { json: value, isTotal: true };
-    if (type.name === "Boolean" && codec === TYPES.boolean) return { json: value, isTotal: true };
-    if (type.name === "Float" && codec === TYPES.float) return { json: plainNumber(value), isTotal: true };
+    const checked = asServed[type.name]?.(value) ?? value;
+    if (type.name === "Int" && oidsOfNumbers.has(oid)) return { json: checked, isTotal: true };
+    if (type.name === "Boolean" && codec === TYPES.boolean) return { json: checked, isTotal: true };
+    if (type.name === "Float" && codec === TYPES.float) return { json: plainNumber(checked), isTotal: true };
     if (type.name === "JSON" && oidsOfJson.has(oid)) {
       // JSON's own null is GraphQL's.
       return { json: sql`case when json_typeof(${value}::json) <> 'null' then ${value} end`, isTotal: false };

@@ -31,6 +31,7 @@ import { type Cost, checkDocument } from "./request/checkDocument.ts";
 import { coerceVariables } from "./request/coerceVariables.ts";
 import { guardedCalls } from "./request/guardedCalls.ts";
 import { isWithoutToken } from "./request/isWithoutToken.ts";
+import { refuseNullVariables } from "./request/nullVariables.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import { selectOperation } from "./request/selectOperation.ts";
@@ -185,7 +186,8 @@ export class RequestPipeline {
   /**
    * Handles one request. Never throws.
    *
-   * @param receive reads the payload; called once the client is known and within its rate limit
+   * @param receive reads the payload; called once the client is known and within its rate limit. It may return a function that parses
+   *   the payload: called in the caller's turn, which it counts against
    */
   async handle(receive: () => unknown, client: Client): Promise<Outcome> {
     const outcome: Outcome = { result: { data: null }, isRequestError: true };
@@ -201,14 +203,20 @@ export class RequestPipeline {
   }
 
   async #receive(receive: () => unknown, client: Client, sender: Sender, outcome: Outcome): Promise<void> {
-    const { payload, isPersisted } = this.#parts.resolvePersisted(readPayload(await receive()));
-    const request = readRequest(payload);
-    // From here on, an error is the document's: a request error has no `data`.
-    outcome.result = {};
+    const received = await receive();
     const turn = { signal: client.signal, isLimited: outcome.standing !== undefined };
-    await this.#turns.take(sender.share, turn, (use) =>
-      this.#work(request, isPersisted, { ...client, sender, use }, outcome),
-    );
+    await this.#turns.take(sender.share, turn, (use) => {
+      const { request, isPersisted } = timed(use, () => this.#read(received));
+      // From here on, an error is the document's: a request error has no `data`.
+      outcome.result = {};
+      return this.#work(request, isPersisted, { ...client, sender, use }, outcome);
+    });
+  }
+
+  #read(received: unknown): { request: GraphQLRequest; isPersisted: boolean } {
+    const unresolved = readPayload(typeof received === "function" ? received() : received);
+    const { payload, isPersisted } = this.#parts.resolvePersisted(unresolved);
+    return { request: readRequest(payload), isPersisted };
   }
 
   async #work(request: GraphQLRequest, isPersisted: boolean, turn: Turn, outcome: Outcome): Promise<void> {
@@ -280,6 +288,7 @@ export class RequestPipeline {
     if (faults.length > 0) throw new DocumentErrors(faults);
     outcome.operation = operation;
     const coerced = coerceVariables(schema, operation, request.variables, limits);
+    refuseNullVariables(schema, document, operation, coerced, limits);
     return { request, document, operation, coerced, cost };
   }
 

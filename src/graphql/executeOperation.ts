@@ -25,7 +25,7 @@ import { execute } from "postgraphile/grafast";
 import type { SignToken } from "../identity/signToken.ts";
 import { answerSize } from "./answerSize.ts";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
-import { failedByOutdatedSchema, OutdatedSchema } from "./OutdatedSchema.ts";
+import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */
@@ -111,7 +111,7 @@ async function runOn(
   goesOn: (error: unknown) => boolean,
 ): Promise<Executed | Failure> {
   const { compiled, limits, schema } = served;
-  const { document, operation, coerced } = execution;
+  const { document, operation, coerced, eventRowId } = execution;
   const statements = coerced && compiled?.find(document, operation, coerced);
   if (!statements) return runInEngine(access, served, execution, parts, use);
   const budget = new ByteBudget(limits.answerBytes);
@@ -122,6 +122,9 @@ async function runOn(
   } catch (error) {
     const failure = failed(error, schema, execution);
     if (failure) return failure;
+    // The engine may find nothing wrong, or an error that says less.
+    const isOutdated = eventRowId === undefined && mayBeOutdated(error instanceof UnreadAnswer ? error.cause : error);
+    if (isOutdated && (await parts.catchUp(served))) throw new OutdatedSchema();
     reason = error;
   } finally {
     use(budget.taken / bytesReadPerMs);

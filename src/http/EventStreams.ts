@@ -11,6 +11,7 @@ import type { SocketObserver } from "../observe/SocketObserver.ts";
 import { requesterKey } from "../rateLimits/requesterKey.ts";
 import type { Settings } from "../settings.ts";
 import { eventStream } from "./mediaTypes.ts";
+import type { UnreadBytes, UnreadEvents } from "./UnreadEvents.ts";
 
 export type EventStreamSettings = Pick<Settings, "responseTimeoutMs"> & {
   socketLimits: Pick<Settings["socketLimits"], "bufferBytes" | "pingIntervalMs" | "sockets" | "socketsPerAddress">;
@@ -38,17 +39,20 @@ export const completeEvent = "event: complete\ndata:\n\n";
  */
 export class EventStreams {
   readonly #open = new Map<ServerResponse, (error: ApiError) => void>();
+  readonly #unreadOf = new WeakMap<ServerResponse, { bytes: UnreadBytes; writes: number }>();
   /** Requests for a stream that are open or on their way, by requesterKey(). */
   readonly #perAddress = new Map<string, number>();
   #requests = 0;
   readonly #observer: SocketObserver;
   readonly #formatError: FormatError;
+  readonly #unread: UnreadEvents;
   readonly #settings: EventStreamSettings;
   #isStopping = false;
 
-  constructor(observer: SocketObserver, formatError: FormatError, settings: EventStreamSettings) {
+  constructor(observer: SocketObserver, formatError: FormatError, unread: UnreadEvents, settings: EventStreamSettings) {
     this.#observer = observer;
     this.#formatError = formatError;
+    this.#unread = unread;
     this.#settings = settings;
   }
 
@@ -73,7 +77,12 @@ export class EventStreams {
       throw new ApiError("RATE_LIMITED", message, { retryAfter: 5, limit });
     }
     this.#count(requester, 1);
-    response.once("close", () => this.#count(requester, -1));
+    const bytes = this.#unread.connect(address, () => response.destroy());
+    this.#unreadOf.set(response, { bytes, writes: 0 });
+    response.once("close", () => {
+      this.#count(requester, -1);
+      bytes.close();
+    });
   }
 
   /**
@@ -143,12 +152,15 @@ export class EventStreams {
   /** Applies back-pressure: a client that does not read is disconnected before its buffer grows further. */
   #write(response: ServerResponse, text: string): void {
     if (response.writableEnded || response.destroyed) return;
-    if (response.writableLength > this.#settings.socketLimits.bufferBytes) response.destroy();
-    else {
-      response.write(text);
-      // Node holds writes back until the next tick. Many events of one tick would look like a client that does not read.
-      response.socket?.uncork();
-    }
+    if (response.writableLength > this.#settings.socketLimits.bufferBytes) return void response.destroy();
+    const unread = this.#unreadOf.get(response);
+    if (unread) unread.writes++;
+    response.write(text, () => {
+      if (unread) unread.bytes.set(response.writableLength, --unread.writes);
+    });
+    // Node holds writes back until the next tick. Many events of one tick would look like a client that does not read.
+    response.socket?.uncork();
+    unread?.bytes.set(response.writableLength, unread.writes);
   }
 
   #count(requester: string, change: number): void {

@@ -7,6 +7,7 @@ import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/RequestNotes.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/RateLimits.ts";
+import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
 import { answer } from "./answer.ts";
 import type { EventStreams } from "./EventStreams.ts";
 import { HttpError } from "./HttpError.ts";
@@ -21,6 +22,7 @@ export interface EndpointParts {
   verifyToken: VerifyToken;
   tracing: Tracing;
   eventStreams: EventStreams;
+  requestBytes: RequestBytes;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
   /** The longest body, in bytes, after decompression. */
@@ -38,7 +40,8 @@ export interface EndpointParts {
  * @returns a function that answers a request from the IP address, and throws ApiError for one that is not for the pipeline
  */
 export function graphqlEndpoint(parts: EndpointParts) {
-  const { pipeline, verifyToken, tracing, eventStreams, ownWrites, bodyLimit, cacheSeconds, page } = parts;
+  const { pipeline, verifyToken, tracing, eventStreams, requestBytes, ownWrites, bodyLimit, cacheSeconds, page } =
+    parts;
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
     const isGet = request.method === "GET";
     if (isGet && page && acceptsPage(request)) return page(response);
@@ -61,7 +64,13 @@ export function graphqlEndpoint(parts: EndpointParts) {
       isReadOnly: isGet,
       readAfter: ownWrites && readAfterOf(request),
     };
-    const receive = async () => (isGet ? readQueryString(request) : parseJson(await readBytes(request, bodyLimit)));
+    const held = requestBytes.hold(address);
+    response.once("close", () => held.release());
+    const receive = async () => {
+      if (isGet) return readQueryString(request);
+      const body = await readBytes(request, bodyLimit, held);
+      return () => parseJson(body);
+    };
     const outcome = await tracing.request(request.headers, () => pipeline.handle(receive, client));
     const notes = notesOf(response);
     notes.userId = outcome.userId;

@@ -8,10 +8,12 @@ import type { RawData, WebSocket } from "ws";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 
 import type { Subscription } from "../graphql/Subscription.ts";
+import type { UnreadBytes, UnreadEvents } from "../http/UnreadEvents.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
 import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
 import type { ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
 import type { Tracing } from "../observe/tracing.ts";
+import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
 import type { SocketLimits } from "../settings.ts";
 import type { Protocol } from "./protocols.ts";
 
@@ -21,6 +23,8 @@ export interface SocketParts {
   tracing: Tracing;
   observer: SocketObserver;
   formatError: FormatError;
+  requestBytes: RequestBytes;
+  unreadEvents: UnreadEvents;
   limits: SocketLimits;
   /** The handshake's request id, which all log lines of this socket carry. */
   requestId: string;
@@ -51,11 +55,15 @@ const maxTimeoutMs = 2 ** 31 - 1;
 /** Units of an allowance for each KB of a message, and for an operation. */
 const bytesPerUnit = 1_024;
 const operationUnits = 5;
+/** The heap that a parsed message takes for each byte of its text, at most: that of `[]`. Parsing the largest takes 1 ms. */
+const heapPerByte = 16;
 /** A socket is terminated when its client does not answer the close frame within this time. */
 const closeTimeoutMs = 2_000;
 
 interface ClientMessage {
   type: string;
+  /** The bytes of its text. Of a message from the client. */
+  bytes?: number;
   id?: unknown;
   payload?: unknown;
 }
@@ -89,14 +97,21 @@ export class GraphQLSocket {
   /** Set while nothing is read from the socket, because the client has sent more than its allowance. */
   #pause: NodeJS.Timeout | undefined;
 
+  readonly #unread: UnreadBytes;
+  /** Messages that are not handed to the operating system yet. */
+  #writes = 0;
+
   constructor(socket: WebSocket, protocol: Protocol, parts: SocketParts) {
     this.#socket = socket;
     this.#protocol = protocol;
     this.#parts = parts;
     this.#observed = parts.observer.socket(parts.requestId);
+    this.#unread = parts.unreadEvents.connect(parts.address, () => this.close(closeCodes.overloaded));
     socket.on("message", (data, isBinary) => {
       this.#spend(1 + (data as Buffer).length / bytesPerUnit);
-      this.#receive(data, isBinary);
+      if (this.#state === "closed") return;
+      const message = isBinary ? undefined : parseMessage(data);
+      this.#receive(message && { ...message, bytes: (data as Buffer).length });
     });
     // ws closes the socket itself, with the right code. Without a listener, the error would end the process.
     socket.on("error", () => {});
@@ -129,9 +144,7 @@ export class GraphQLSocket {
     setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref();
   }
 
-  #receive(data: RawData, isBinary: boolean): void {
-    if (this.#state === "closed") return;
-    const message = isBinary ? undefined : parseMessage(data);
+  #receive(message: ClientMessage | undefined): void {
     if (!message) return this.close(closeCodes.badRequest);
     const { subscribe, unsubscribe } = this.#protocol;
     switch (message.type) {
@@ -185,7 +198,7 @@ export class GraphQLSocket {
   #start(message: ClientMessage): void {
     // The older protocol's clients do not wait for connection_ack.
     if (this.#state === "initialising" && !this.#protocol.isModern) return this.#defer(message);
-    const { id, payload } = message;
+    const { id, payload, bytes = 0 } = message;
     if (this.#state !== "ready") return this.close(closeCodes.unauthorized);
     if (typeof id !== "string" || id === "" || !isObject(payload)) return this.close(closeCodes.badRequest);
     if (this.#operations.has(id)) return this.close(closeCodes.takenId);
@@ -196,9 +209,14 @@ export class GraphQLSocket {
       return this.#sendError(id, [this.#parts.formatError(new ApiError("VALIDATION_ERROR", message, { limit }))]);
     }
     this.#spend(operationUnits);
+    const held = this.#parts.requestBytes.hold(this.#parts.address);
     const operation = { id };
     this.#operations.set(id, operation);
-    void this.#run(operation, payload);
+    const receive = () => {
+      held.add(bytes * heapPerByte);
+      return payload;
+    };
+    void this.#run(operation, receive, () => held.release(bytes)).finally(() => held.release());
   }
 
   #defer(message: ClientMessage): void {
@@ -206,7 +224,7 @@ export class GraphQLSocket {
     this.#deferred.push(message);
   }
 
-  async #run(operation: Operation, payload: Record<string, unknown>): Promise<void> {
+  async #run(operation: Operation, receive: () => unknown, onHandled: () => void): Promise<void> {
     const { pipeline, address, tracing } = this.#parts;
     const userId = this.#caller?.userId;
     const observed = this.#observed.operation(userId);
@@ -218,7 +236,8 @@ export class GraphQLSocket {
       readAfter: this.#readAfter,
     };
     this.#running += 1;
-    const outcome = await tracing.socketOperation(() => pipeline.handle(() => payload, client));
+    const outcome = await tracing.socketOperation(() => pipeline.handle(receive, client));
+    onHandled();
     const { result, subscription, isRequestError, malformed } = outcome;
     this.#readAfter = latest(this.#readAfter, outcome.readAfter);
     if (malformed) this.close(closeCodes.badRequest);
@@ -299,7 +318,12 @@ export class GraphQLSocket {
 
   #sendText(text: string): void {
     if (this.#state === "closed" || !this.#hasRoom()) return;
-    this.#socket.send(text, () => {});
+    this.#writes += 1;
+    this.#socket.send(text, () => {
+      this.#writes -= 1;
+      this.#unread.set(this.#socket.bufferedAmount, this.#writes);
+    });
+    this.#unread.set(this.#socket.bufferedAmount, this.#writes);
   }
 
   /** Applies back-pressure: a client that does not read is disconnected before its buffer grows further. */
@@ -336,6 +360,7 @@ export class GraphQLSocket {
 
   #release(): void {
     this.#state = "closed";
+    this.#unread.close();
     this.#disconnected.abort();
     this.#observed.closed();
     clearTimeout(this.#pause);

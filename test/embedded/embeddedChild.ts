@@ -32,8 +32,8 @@ export class EmbeddedChild {
     this.process = spawn(process.execPath, ["--input-type=module", "--eval", script], {
       ...user,
       cwd: "/",
-      // No LANG, nor anything else of the caller's.
-      env: { PATH: process.env.PATH },
+      // No LANG, nor anything else of the caller's that the server could see.
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.outcome = new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import type { GraphQLEnumType, GraphQLObjectType } from "graphql";
 import { type Answer, type Person, useService } from "../support/service.ts";
 
 /*
@@ -25,6 +26,14 @@ beforeAll(async () => {
     create function app_public.answer() returns int language sql stable return 42;
     create table app_public.shelves (id bigint primary key);
     insert into app_public.shelves values (1);
+    create type app_public.mood as enum ('CALM', 'LOUD');
+    create table app_public.rooms (id bigint primary key, seats int not null default 5, price int default 5, rows int2 default 5, is_open boolean default true,
+      area float8 default 1.5, mood app_public.mood not null default 'CALM', name text not null default 'Hall', walls text[] default '{a}');
+    insert into app_public.rooms values (1);
+    create function app_public.add_room() returns app_public.rooms language sql volatile
+      as 'insert into app_public.rooms (id) values (2) on conflict (id) do update set id = 2 returning *';
+    grant select on app_public.rooms to api_anonymous, api_member;
+    grant insert, update on app_public.rooms to api_member;
     grant select on app_public.shelves to api_anonymous, api_member;
     grant execute on all functions in schema app_public to api_anonymous, api_member`);
   await service.app.rebuild();
@@ -53,6 +62,43 @@ test("a column whose type has changed is filtered by the new type", async () => 
   expect(await ask(query)).toEqual({ data: { shelf: { id: "1" } } });
   await service.database.query("alter table app_public.shelves alter id type text");
   expect(await ask(query)).toEqual({ data: { shelf: { id: "1" } } });
+});
+
+/* Compiled statements write JSON. They fail where the database has what the served schema does not allow. */
+test.each([
+  ["an Int that is text now", "rows", 5, "alter rows type text using 'five'", "five", "String"],
+  ["an Int that is digits now", "seats", 5, "alter seats type text using '6'", "6", "String!"],
+  ["an Int that has decimals now", "price", 5, "alter price type numeric using 6.5", "6.5", "BigFloat"],
+  ["a Boolean that is text now", "isOpen", true, "alter is_open type text using 'maybe'", "maybe", "String"],
+  ["a Float that is text now", "area", 1.5, "alter area type text using '2.5'", "2.5", "String"],
+  ["a list of text that has numbers now", "walls", ["a"], "alter walls type int[] using '{1}'", [1], "[Int]"],
+  ["a value that may be null now", "name", "Hall", "alter name drop not null", null, "String"],
+])("%s is read by the new schema", async (_what, field, before, change, after, type) => {
+  const query = `{ room(id: "1") { ${field} } }`;
+  expect(await ask(query)).toEqual({ data: { room: { [field]: before } } });
+  const column = field === "isOpen" ? "is_open" : field;
+  await service.database.query(`alter table app_public.rooms alter ${column} drop default, ${change}`);
+  if (after === null) await service.database.query("update app_public.rooms set name = null");
+  expect(await ask(query)).toEqual({ data: { room: { [field]: after } } });
+  const room = service.app.schema.getType("Room") as GraphQLObjectType;
+  expect(String(room.getFields()[field]?.type)).toBe(type);
+});
+
+test("so is a value of an enum that was added, by a query and by a mutation", async () => {
+  const query = `{ room(id: "1") { mood } }`;
+  const values = () => (service.app.schema.getType("Mood") as GraphQLEnumType).getValues().map(({ name }) => name);
+  const mutation = "mutation { addRoom { id mood } }";
+  await service.database.query("alter table app_public.rooms alter seats set default 1, alter name set default 'Hall'");
+  expect(await ask(query)).toEqual({ data: { room: { mood: "CALM" } } });
+  expect(await ask(mutation)).toEqual({ data: { addRoom: { id: "2", mood: "CALM" } } });
+  await service.database.query("alter type app_public.mood add value 'ODD'");
+  await service.database.query("update app_public.rooms set mood = 'ODD'");
+  expect(await ask(query)).toEqual({ data: { room: { mood: "ODD" } } });
+  expect(values()).toEqual(["CALM", "LOUD", "ODD"]);
+  await service.database.query("alter type app_public.mood add value 'EVEN'");
+  await service.database.query("update app_public.rooms set mood = 'EVEN'");
+  expect(await ask(mutation)).toEqual({ data: { addRoom: { id: "2", mood: "EVEN" } } });
+  expect(values()).toEqual(["CALM", "LOUD", "ODD", "EVEN"]);
 });
 
 test("what is gone is an error of its requests, not of the service, and many of them at once cause one rebuild or two", async () => {

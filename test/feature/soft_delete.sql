@@ -25,7 +25,7 @@ create or replace function app_public.delete_post(id bigint) returns app_public.
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   -- Infinity removes the schedule: null would leave it.
-  perform app_hidden.update_row(null::app_public.posts, delete_post.id, '{"status": "DELETED", "publish_at": "infinity"}', 'post');
+  perform app_hidden.update_row(null::app_public.posts, delete_post.id, '{"status": "DELETED", "publish_at": null, "cleared": ["publish_at"]}', 'post');
   return (true, format('Post %s is deleted.', delete_post.id), delete_post.id, 'app_public.posts')::app_public.delete_result;
 end $$;
 comment on function app_public.delete_post(bigint) is $$@describe id The post to delete.

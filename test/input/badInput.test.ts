@@ -157,10 +157,10 @@ describe("limits, offsets and ids", () => {
   );
 });
 
-test.each(["userId", "id"])("following oneself is refused with the argument's own name, %s", async (name) => {
-  const { data, errors } = await service.ask(`mutation { followUser(${name}: 1) { id } }`, { as: "ada" });
+test("following oneself is refused with the argument's own name", async () => {
+  const { data, errors } = await service.ask("mutation { followUser(userId: 1) { id } }", { as: "ada" });
   expect(data).toEqual({ followUser: null });
   expect(errors?.[0]?.extensions["validationErrors"]).toEqual([
-    { path: [name], field: name, code: "ONESELF", message: "You cannot follow yourself." },
+    { path: ["userId"], field: "userId", code: "ONESELF", message: "You cannot follow yourself." },
   ]);
 });

@@ -24,6 +24,78 @@ describe.each(["toString", "constructor", "__proto__", "hasOwnProperty"])("a var
   });
 });
 
+describe("null for a variable that has a default, where a value is required,", () => {
+  const ways = describe.each([
+    ["compiled", ""],
+    // An operation of two mutations, and a query with an e-mail, are the engine's.
+    ["in the engine", "engine"],
+  ]);
+  const refusal = (name: string) => ({
+    code: "VALIDATION_ERROR",
+    validationErrors: [{ path: [name], field: name, code: "REQUIRED" }],
+  });
+
+  beforeAll(async () => {
+    await service.database.query(`
+      create function app_public.double_of(number int) returns int language sql stable return number * 2;
+      create function app_public.note_number(number int, text text default 'x') returns text language sql volatile
+        as 'select concat(number, text)';
+      grant execute on all functions in schema app_public to api_anonymous, api_member`);
+    if (!(await service.app.rebuild())) throw new Error(JSON.stringify(service.logged.at(-1)));
+  });
+
+  ways("%s", (_way, engine) => {
+    const more = engine ? "me { email }" : "";
+    test.each([
+      ["an argument", `query ($l: Int = 5) { posts(limit: $l) { id } ${more} }`],
+      [
+        "an argument in a fragment",
+        `query ($l: Int = 5) { ...F ${more} } fragment F on Query { posts(limit: $l) { id } }`,
+      ],
+      ["a function's argument", `query ($l: Int = 5) { doubleOf(number: $l) ${more} }`],
+      [
+        "a mutation's argument",
+        `mutation ($l: Int = 5) { noteNumber(number: $l) ${engine && "b: noteNumber(number: $l)"} }`,
+      ],
+      ["a directive", `query ($l: Boolean = true) { tags @skip(if: $l) { name } ${more} }`],
+      [
+        "a field of an input",
+        `mutation ($l: String = "t") { createPost(input: { title: $l, content: "c" }) { id } ${engine && "b: deletePost(id: 1) { success }"} }`,
+      ],
+      [
+        "an item of a list",
+        `mutation ($l: ID = 2) { createChat(memberIds: [$l]) { id } ${engine && "b: deletePost(id: 1) { success }"} }`,
+      ],
+    ])("is refused for %s", async (_place, query) => {
+      const { errors, data } = await service.ask(query, { variables: { l: null }, as: "ada" });
+      expect(data).toBeUndefined();
+      expect(errors).toMatchObject([{ extensions: refusal("l") }]);
+    });
+
+    test("is refused for the operation that uses it so, and no other", async () => {
+      const a = `query A($l: Int = 5) { posts(limit: $l) { id } ${more} }`;
+      const b = `query B($l: ID) { posts(limit: 1, authorId: $l) { id } ${more} }`;
+      const send = async (operationName: string) => {
+        const init = {
+          method: "POST",
+          headers: { "content-type": "application/json", ...(await service.headersOf("ada")) },
+        };
+        const body = JSON.stringify({ query: `${a} ${b}`, operationName, variables: { l: null } });
+        return (await fetch(service.url, { ...init, body })).json() as Promise<any>;
+      };
+      expect((await send("A")).errors).toMatchObject([{ extensions: refusal("l") }]);
+      expect((await send("B")).data).toMatchObject({ posts: [] });
+    });
+
+    test("is not refused when it is missing, or may be null", async () => {
+      const query = `query ($l: Int = 5, $o: Int = 0) { posts(limit: $l, offset: $o) { id } ${more} }`;
+      for (const variables of [{}, { o: null }]) {
+        expect((await service.ask(query, { variables, as: "ada" })).data).toMatchObject({ posts: [] });
+      }
+    });
+  });
+});
+
 async function subscribe(query: string, variables: object): Promise<RawSocket> {
   const socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
   socket.say({ type: "connection_init", payload: { authToken: await service.tokenOf("ada") } });

@@ -36,7 +36,7 @@ test("nothing is lost, doubled or out of order while the listening backend is ki
   );
   const writers = new Writers(database, chatId, 3);
   let kills = 0;
-  while (kills < 20) {
+  while (kills < 8) {
     const reached = readers[0]?.received.length ?? 0;
     kills += await killListeners(database);
     // The next kill waits until messages written since have arrived.
@@ -46,7 +46,7 @@ test("nothing is lost, doubled or out of order while the listening backend is ki
   const written = await numbersOf(database, chatId);
   await Promise.all(readers.map((reader) => reader.upTo(written.length)));
   for (const reader of readers) expect(reader.numbers).toEqual(written);
-  expect(stream.status.losses).toBeGreaterThanOrEqual(10);
+  expect(stream.status.losses).toBeGreaterThanOrEqual(4);
   expect(stream.status.state).toBe("listening");
 });
 
@@ -54,13 +54,13 @@ test("a half-open connection is noticed by the heartbeat, and nothing is lost me
   const proxy = await startProxy();
   const stream = await streams.start({ connectionString: proxy.url, ...quick });
   const reader = await read(stream, chatId, ada);
-  for (let turn = 1; turn <= 3; turn++) {
+  for (let turn = 1; turn <= 2; turn++) {
     proxy.drop();
     await say(database, chatId);
     await reader.upTo(turn);
   }
-  expect(reader.numbers).toEqual([1, 2, 3]);
-  expect(stream.status.losses).toBeGreaterThanOrEqual(3);
+  expect(reader.numbers).toEqual([1, 2]);
+  expect(stream.status.losses).toBeGreaterThanOrEqual(2);
 });
 
 test("messages committed during a loss are read as soon as a new connection listens, without a notification", async () => {
@@ -78,7 +78,7 @@ test("a subscription requested while the connection is half-open or lost misses 
   const proxy = await startProxy();
   const stream = await streams.start({ connectionString: proxy.url, ...quick });
   await sayMany(database, chatId, 5);
-  for (let turn = 0; turn < 3; turn++) {
+  for (let turn = 0; turn < 2; turn++) {
     const before = await numbersOf(database, chatId);
     proxy.drop();
     const openings = [ada, bob].map((viewerId) => stream.subscribe({ ...ofChat(chatId), viewerId }));

@@ -23,17 +23,14 @@ test("the connection pages backwards", async () => {
   expect([texts((data as any).messagesConnection?.nodes ?? []), errors]).toEqual(["43", undefined]);
 });
 
-test("the list pages by the id of a message, also under the argument’s former name", async () => {
-  for (const name of ["beforeId", "before"]) {
-    const { data } = await service.ask(`{ messages(chatId: 1, ${name}: "4", limit: 2) { text } }`, { as: "ada" });
-    expect(texts((data as any).messages)).toBe("32");
-  }
+test("the list pages by the id of a message", async () => {
+  const { data } = await service.ask(`{ messages(chatId: 1, beforeId: "4", limit: 2) { text } }`, { as: "ada" });
+  expect(texts((data as any).messages)).toBe("32");
 });
 
-test("the members of a chat are listed, also under their former name", async () => {
-  const query = `{ chats { members { name } users { name } membersConnection { totalCount } usersConnection { totalCount } } }`;
-  const { data } = await service.ask(query, { as: "ada" });
-  const names = [{ name: "Ada" }, { name: "Bob" }];
-  const count = { totalCount: 2 };
-  expect(data).toEqual({ chats: [{ members: names, users: names, membersConnection: count, usersConnection: count }] });
+test("the members of a chat are listed", async () => {
+  const { data } = await service.ask("{ chats { members { name } membersConnection { totalCount } } }", { as: "ada" });
+  expect(data).toEqual({
+    chats: [{ members: [{ name: "Ada" }, { name: "Bob" }], membersConnection: { totalCount: 2 } }],
+  });
 });

@@ -344,7 +344,9 @@ describe("publishAt", () => {
     expect(await done(change, { id, input: { status: "DRAFT", publishAt: later } })).toMatchObject({
       publishAt: later,
     });
-    expect(await done(change, { id, input: { status: "DRAFT" } })).toMatchObject({ status: "DRAFT", publishAt: null });
+    // Editors send the status that the post has with every save.
+    expect(await done(change, { id, input: { status: "DRAFT" } })).toMatchObject({ status: "DRAFT", publishAt: later });
+    expect(await done(change, { id, input: { publishAt: null } })).toMatchObject({ status: "DRAFT", publishAt: null });
     await done(change, { id, input: { publishAt: later } });
     expect(await done(change, { id, input: { status: "PUBLISHED" } })).toMatchObject({
       status: "PUBLISHED",
@@ -415,6 +417,33 @@ describe("publishAt", () => {
     const migration = await service.database.hold("lock table app_public.posts");
     expect(await done("{ users { id } }", {}, "nobody")).toHaveLength(4);
     await migration.release();
+  });
+});
+
+describe("null in an update", () => {
+  const updated =
+    "mutation ($id: ID!, $input: UpdatePostInput!) { updatePost(id: $id, input: $input) { title excerpt tags { name } } }";
+
+  test("clears what may be empty, as a literal and as a variable; what is left out stays", async () => {
+    const { id } = await done(create, { input: { title: "T", content: "The text.", excerpt: "Short.", tags: ["a"] } });
+    const before = { title: "T", excerpt: "Short.", tags: [{ name: "a" }] };
+    expect(await done(updated, { id, input: {} })).toEqual(before);
+    expect(await done(updated, { id, input: { tags: null } })).toEqual({ ...before, tags: [] });
+    const literal = `mutation { updatePost(id: "${id}", input: { excerpt: null }) { excerpt } }`;
+    expect(await done(literal)).toEqual({ excerpt: "The text." });
+    const profile = "mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { name bio avatar } }";
+    const avatar = "https://example.com/a.png";
+    expect(await done(profile, { input: { bio: "Me.", avatar } })).toEqual({ name: "Ada", bio: "Me.", avatar });
+    expect(await done(profile, { input: { avatar: null } })).toEqual({ name: "Ada", bio: "Me.", avatar: null });
+    expect(await done(profile, { input: { bio: null } })).toEqual({ name: "Ada", bio: null, avatar: null });
+  });
+
+  test.each(["title", "content", "status"])("is a fault of %s, which is required", async (field) => {
+    const { id } = await done(create, { input: { title: "T", content: "C" } });
+    expect(await refused(updated, { id, input: { [field]: null } })).toMatchObject({
+      code: "VALIDATION_ERROR",
+      validationErrors: [{ path: ["input", field], code: "REQUIRED" }],
+    });
   });
 });
 
@@ -559,7 +588,7 @@ describe("the excerpt", () => {
     expect(automatic).toMatch(/^Lorem.*[a-z]…$/);
     expect(await change({ title: "E2" })).toBe(automatic);
     expect(await change({ excerpt: "Mine." })).toBe("Mine.");
-    expect(await change({ content: `New ${words}`, excerpt: null })).toBe("Mine.");
+    expect(await change({ content: `New ${words}` })).toBe("Mine.");
     expect(await change({ excerpt: "" })).toBe(await made(`New ${words}`));
     expect(await change({ content: words })).toBe(automatic);
   });

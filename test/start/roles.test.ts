@@ -307,7 +307,7 @@ describe("on a server with the roles and a migrated database:", () => {
 
   describe("too few connections", () => {
     async function untilReadiness(url: string, expected: object): Promise<void> {
-      while ((await (await fetch(`${url}/readyz`)).text()) !== JSON.stringify(expected)) await delay(20);
+      while ((await (await fetch(`${url}/readyz`)).text()) !== JSON.stringify(expected)) await delay(50);
     }
 
     test("a start waits for one, and a service recovers; /readyz says why", async () => {

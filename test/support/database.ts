@@ -41,7 +41,12 @@ export function useDatabase(): TestDatabase {
   });
   afterAll(async () => {
     await owner.end();
+    // Connections that are being closed end within milliseconds. To cut them would be an error of the test that has opened them.
+    for (let looks = 0; looks < 100 && (await isUsed()); looks++);
     await server.query(`drop database ${name} with (force)`);
   });
+  async function isUsed(): Promise<boolean> {
+    return (await server.query("select from pg_stat_activity where datname = $1", [name])).rowCount !== 0;
+  }
   return database;
 }

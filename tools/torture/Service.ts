@@ -10,6 +10,8 @@ const secret = "a secret of thirty-two bytes or more, to torture with";
 /** The defaults of the service, without rate limits. */
 export const environment = {
   PATH: process.env.PATH ?? "",
+  // Set in tests: half of a start is compiling.
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
   NODE_ENV: "production",
   LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",
   JWT_SECRET: secret,
@@ -45,14 +47,12 @@ export class Service {
   }
 
   async status(): Promise<Status> {
-    const answer = this.#answer<Status>();
-    this.#child?.send("status" satisfies Order);
-    return answer;
+    return this.#order<Status>("status");
   }
 
   /** Waits until the service has `count` subscriptions. They receive every message from then on. */
   async untilListening(count: number): Promise<void> {
-    while ((await this.status()).subscriptions !== count) await delay(20);
+    while ((await this.#order<number>("subscriptions")) !== count) await delay(20);
   }
 
   /** Stops the service as SIGTERM does: it closes the sockets of its clients. */
@@ -62,6 +62,12 @@ export class Service {
     const ended = once(child, "exit");
     child.send("stop" satisfies Order);
     await ended;
+  }
+
+  #order<Answer>(order: Order): Promise<Answer> {
+    const answer = this.#answer<Answer>();
+    this.#child?.send(order);
+    return answer;
   }
 
   /** The next message of the process. @throws when the process ends instead */

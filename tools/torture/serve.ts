@@ -7,7 +7,7 @@ import { readSettings } from "../../src/settings.ts";
 /* Runs the service in its own process, so that its memory is measured without that of its clients. See Service.ts. */
 
 /** A message from Service.ts. */
-export type Order = "status" | "stop";
+export type Order = "status" | "subscriptions" | "stop";
 
 export interface Status {
   subscriptions: number;
@@ -34,6 +34,7 @@ const apiDatabaseUrl = settings.apiDatabaseUrl ?? "";
 const app = await startApp({ ...settings, apiDatabaseUrl }, pino({ level: settings.logLevel }));
 process.on("message", async (order: Order) => {
   if (order === "status") return process.send?.(status(app));
+  if (order === "subscriptions") return process.send?.(app.subscriptions);
   await app.close();
   process.exit();
 });

@@ -1,0 +1,108 @@
+import { RequestBytes } from "../../src/rateLimits/RequestBytes.ts";
+import { RawSocket } from "../support/RawSocket.ts";
+import { type Answer, useService } from "../support/service.ts";
+
+/* Requests that are being read, that wait, or that are executed hold memory. It is bounded, for a client and for all. */
+const requestBytes = 400_000;
+const service = useService({ requestBytes, trustProxy: "loopback", poolSize: 4, statementTimeoutMs: 60_000 });
+
+const query = "query ($t: String) { posts(limit: 1, tag: $t) { id } }";
+const body = (bytes: number) => JSON.stringify({ query, variables: { t: "x".repeat(bytes) } });
+const headers = (from: string) => ({ "content-type": "application/json", "x-forwarded-for": from });
+
+interface Answered {
+  status: number;
+  retryAfter: string | null;
+  code: unknown;
+}
+
+/** Posts a request with a variable of that many bytes. */
+async function post(
+  bytes: number,
+  from: string,
+): Promise<{ status: number; retryAfter: string | null; code: unknown }> {
+  const response = await fetch(service.url, { method: "POST", headers: headers(from), body: body(bytes) });
+  const { errors } = (await response.json()) as Answer;
+  return {
+    status: response.status,
+    retryAfter: response.headers.get("retry-after"),
+    code: errors?.[0]?.extensions["code"],
+  };
+}
+
+const answered: Answered = { status: 200, retryAfter: null, code: undefined };
+const refused: Answered = { status: 429, retryAfter: "1", code: "RATE_LIMITED" };
+
+async function untilWaiting(statements: number): Promise<void> {
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  while ((await service.database.query(waiting)).length !== statements);
+}
+
+test("a client may hold as many bytes as are free: half of all when it is alone, a third beside another one", () => {
+  const all = new RequestBytes(600);
+  const add = (from: string, bytes: number) => {
+    const held = all.hold(from);
+    held.add(bytes);
+    return held;
+  };
+  const first = add("192.0.2.1", 300);
+  expect(() => add("192.0.2.1", 1)).toThrow(expect.objectContaining({ code: "RATE_LIMITED" }));
+  first.release(199);
+  expect(() => add("2001:db8::1", 201)).toThrow(expect.objectContaining({ code: "SERVICE_UNAVAILABLE" }));
+  // What was refused counts until it is released.
+  expect(all.held).toBe(199 + 1 + 201);
+});
+
+test("requests that wait count, and those of others are taken", async () => {
+  const lock = await service.database.hold("lock table app_public.posts in access exclusive mode");
+  const first = post(190_000, "192.0.2.1");
+  await untilWaiting(1);
+  expect(await post(50_000, "192.0.2.1")).toEqual(refused);
+  const other = post(90_000, "192.0.2.2");
+  await untilWaiting(2);
+  await lock.release();
+  expect(await Promise.all([first, other])).toEqual([answered, answered]);
+  expect(await post(190_000, "192.0.2.1")).toEqual(answered);
+});
+
+test("so do bodies that have not arrived yet", async () => {
+  const text = body(300_000);
+  const abandoned = new AbortController();
+  const part = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(text.slice(0, 190_000))),
+  });
+  const init = { method: "POST", headers: headers("192.0.2.3"), body: part, duplex: "half", signal: abandoned.signal };
+  const stalled = fetch(service.url, init as RequestInit).catch(() => "abandoned");
+  // A client that is refused has sent nothing that stays.
+  let last = answered;
+  while (last.status === 200) last = await post(50_000, "192.0.2.3");
+  expect(last).toEqual(refused);
+  abandoned.abort();
+  expect(await stalled).toBe("abandoned");
+  while (last.status !== 200) last = await post(50_000, "192.0.2.3");
+});
+
+test("messages on a WebSocket count with what they take when they are parsed", async () => {
+  const lock = await service.database.hold("lock table app_public.posts in access exclusive mode");
+  const socket = await RawSocket.open(service.url, {
+    protocol: "graphql-transport-ws",
+    headers: { "X-Forwarded-For": "192.0.2.4" },
+  });
+  socket.say({ type: "connection_init" });
+  await socket.messages.next();
+  const subscribe = (id: string) => socket.say({ type: "subscribe", id, payload: JSON.parse(body(10_000)) });
+  subscribe("1");
+  await untilWaiting(1);
+  subscribe("2");
+  expect(await socket.messages.next()).toMatchObject({
+    id: "2",
+    type: "error",
+    payload: [{ extensions: { code: "RATE_LIMITED" } }],
+  });
+  await lock.release();
+  expect(await socket.messages.next()).toMatchObject({ id: "1", type: "next" });
+  expect(await socket.messages.next()).toMatchObject({ id: "1", type: "complete" });
+  subscribe("2");
+  expect(await socket.messages.next()).toMatchObject({ id: "2", type: "next" });
+  socket.destroy();
+});

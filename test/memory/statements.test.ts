@@ -1,0 +1,72 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { CompiledOperations } from "@content-service/compiled-queries/CompiledOperations.ts";
+import { type OperationDefinitionNode, parse } from "graphql";
+import { useService } from "../support/service.ts";
+
+/* Compiled statements serve many requests. They keep nothing of the first one: its variables may be megabytes, which no cache counts. */
+const service = useService();
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+setFlagsFromString("--no-expose-gc");
+
+/** Ends the job in which WeakRefs were made, or read, which keeps their targets. */
+const nextJob = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test.each([
+  ["cursors", "query ($c: Cursor) { postsConnection(first: 1, after: $c) { nodes { id } } }", { c: "W10=" }],
+  ["filters", "query ($t: String) { posts(limit: 1, tag: $t) { id } }", { t: "news" }],
+  [
+    "a filter of a fragment",
+    "query ($t: String) { ...Q } fragment Q on Query { posts(limit: 1, tag: $t) { id } }",
+    { t: "news" },
+  ],
+  [
+    "a mutation's input",
+    "mutation ($i: CreatePostInput!) { createPost(input: $i) { id } }",
+    { i: { title: "t", content: "c" } },
+  ],
+  [
+    "an input that the document writes",
+    'mutation ($t: String!) { createPost(input: { title: $t, content: "c" }) { id } }',
+    { t: "t" },
+  ],
+  ["an argument's default", "mutation ($e: String!) { requestPasswordReset(email: $e) }", { e: "a@example.com" }],
+])("statements with %s keep neither the variables nor the document", async (_name, text, given) => {
+  const { schema } = service.app.pipeline.served;
+  const compiled = new CompiledOperations(schema, 1e9, 1e6);
+  const request = (): WeakRef<object>[] => {
+    const document = parse(text);
+    const operation = document.definitions[0] as OperationDefinitionNode;
+    const variables = { ...given };
+    expect(compiled.find(document, operation, variables)).toBeDefined();
+    return [variables, document, operation, document.loc as object].map((each) => new WeakRef(each));
+  };
+  const refs = request();
+  await nextJob();
+  collectGarbage();
+  expect(compiled.size).toBeGreaterThan(0);
+  expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test("different documents with large variables leave the heap as it was", async () => {
+  const first = await service.ask("{ usersConnection(first: 1) { pageInfo { endCursor } } }");
+  const cursor = (first.data as any).usersConnection.pageInfo.endCursor;
+  const send = async (i: number) => {
+    const query = `query ($c: Cursor, $t: String) {
+      a${i}: usersConnection(first: 1, after: $c) { nodes { id } } posts(limit: 1, tag: $t) { id } }`;
+    const variables = { c: cursor, t: i + "x".repeat(900_000) };
+    const answer = await service.ask(query, { variables });
+    expect(answer).toMatchObject({ data: { [`a${i}`]: { nodes: [{ id: "2" }] }, posts: [] } });
+  };
+  const heapInUse = async () => {
+    await nextJob();
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  for (let i = 0; i < 3; i++) await send(i);
+  const before = await heapInUse();
+  for (let i = 3; i < 33; i++) await send(i);
+  expect((await heapInUse()) - before).toBeLessThan(9_000_000);
+});

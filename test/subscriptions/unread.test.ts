@@ -1,0 +1,84 @@
+import { type IncomingMessage, request } from "node:http";
+import { UnreadEvents } from "../../src/http/UnreadEvents.ts";
+import { RawSocket } from "../support/RawSocket.ts";
+import { untilListening, useService } from "../support/service.ts";
+
+/* Clients that do not read their events share one bound, on WebSockets and event streams. No connection reaches a bound of its own here. */
+const service = useService({
+  trustProxy: "loopback",
+  unreadEventBytes: 600_000,
+  socketLimits: { bufferBytes: 1_000_000_000, pingIntervalMs: 600_000 },
+});
+const query = "subscription { messageAdded(chatId: 1) { id text } }";
+
+test("the connection that fell behind first is cut: of a client above its half, and of all", () => {
+  const cut: string[] = [];
+  const all = new UnreadEvents(10_000);
+  const connect = (name: string, address: string) => all.connect(address, () => cut.push(name));
+  const [a1, a2, b, c] = [
+    connect("a1", "192.0.2.1"),
+    connect("a2", "192.0.2.1"),
+    connect("b", "b"),
+    connect("c", "::1"),
+  ];
+  a2.set(900, 1);
+  a1.set(3_000, 1);
+  expect(cut).toEqual([]);
+  // Half of all, with what writes take besides.
+  a1.set(3_000, 2);
+  expect(cut).toEqual(["a2"]);
+  b.set(4_000, 0);
+  // It has caught up, and falls behind again: it is the last one now.
+  a1.set(0, 1);
+  a1.set(2_000, 0);
+  c.set(4_500, 0);
+  expect(cut).toEqual(["a2", "b"]);
+  for (const one of [a1, a2, b, c]) one.close();
+  a1.set(1_000, 1);
+  expect(all.size).toBe(0);
+});
+
+async function openSocket(from: string): Promise<RawSocket> {
+  const headers = { "X-Forwarded-For": from };
+  const socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws", headers });
+  socket.say({ type: "connection_init", payload: { authToken: await service.tokenOf("ada") } });
+  await socket.messages.next();
+  socket.say({ type: "subscribe", id: "1", payload: { query } });
+  return socket;
+}
+
+async function openStream(from: string): Promise<IncomingMessage> {
+  const more = { "content-type": "application/json", accept: "text/event-stream", "x-forwarded-for": from };
+  const headers = { ...(await service.headersOf("ada")), ...more };
+  const sent = request(service.url, { method: "POST", headers, agent: false });
+  sent.on("error", () => {});
+  sent.end(JSON.stringify({ query }));
+  const stream = await new Promise<IncomingMessage>((resolve) => sent.once("response", resolve));
+  return stream.on("error", () => {});
+}
+
+test("clients that read nothing are closed, and the others get every message", async () => {
+  await service.database.query(`
+    insert into app_public.chats default values;
+    insert into app_public.chat_members (chat_id, user_id) values (1, 1)`);
+  const reader = await openSocket("192.0.2.1");
+  const stream = await openStream("192.0.2.2");
+  const socket = await openSocket("192.0.2.3");
+  await untilListening(3, service.app);
+  stream.socket.pause();
+  socket.socket.pause();
+  // Both fill the buffers of the operating system first, and then half of the bytes.
+  while (service.app.subscriptions > 1) {
+    await service.database.query(
+      "insert into app_public.messages (chat_id, sender_id, text) select 1, 1, $1 from generate_series(1, 10)",
+      ["📣".repeat(5_000)],
+    );
+    await reader.messages.take(10);
+  }
+  // At once: the service waits two seconds for the client to read the close frame.
+  socket.socket.resume();
+  expect(await socket.closed).toBe(1013);
+  expect(service.app.subscriptions).toBe(1);
+  reader.destroy();
+  stream.destroy();
+});

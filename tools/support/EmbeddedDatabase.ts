@@ -86,7 +86,7 @@ export class EmbeddedDatabase {
     await client.connect();
     const others = `select from pg_stat_activity where backend_type = 'client backend'
       and pid <> pg_backend_pid() and application_name = ''`;
-    while ((await client.query(others)).rowCount !== 0);
+    while ((await client.query(others)).rowCount !== 0) await delay(20);
     await client.end();
   }
 }

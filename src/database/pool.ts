@@ -10,6 +10,8 @@ import { watchCommits } from "./outcome.ts";
 import { registerTransactions, Transactions } from "./Transactions.ts";
 
 export interface PoolSettings extends Pick<Settings, "poolSize" | "poolTimeoutMs" | "statementTimeoutMs"> {
+  /** How long a statement waits for a lock. By default, as long as it may run. */
+  lockTimeoutMs?: number;
   /** Connection string of the API's login role: see src/migrations/roles.ts. */
   apiDatabaseUrl: string;
 }
@@ -30,7 +32,7 @@ const goodbyeMs = 500;
  *   each transaction sets them for itself.
  */
 export function createPool(settings: PoolSettings, log: Logger, route: Route = "direct"): pg.Pool {
-  const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs } = settings;
+  const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs, lockTimeoutMs = 0 } = settings;
   const options = {
     // Statements are short: compiling them costs more than it saves.
     jit: "off",
@@ -39,6 +41,8 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
     // An unqualified name finds only PostgreSQL's own objects.
     search_path: "pg_catalog",
     statement_timeout: String(statementTimeoutMs),
+    // Whoever waits for a lock keeps a connection from others.
+    lock_timeout: String(lockTimeoutMs),
     idle_in_transaction_session_timeout: String(statementTimeoutMs * 2),
   };
   const pool = new pg.Pool({

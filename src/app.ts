@@ -86,7 +86,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   await using started = new AsyncDisposableStack();
   const route = await findRoute(settings.apiDatabaseUrl).catch(explainRefusal);
   const pool = usePool(started, settings, log, route);
-  const ownPool = usePool(started, { ...settings, poolSize: ownConnections }, log, route);
+  const ownPool = usePool(started, { ...settings, poolSize: ownConnections, lockTimeoutMs: 0 }, log, route);
   await checkLogin(pool);
   const replicas = useReplicas(started, settings, ownPool, log);
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);

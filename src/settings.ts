@@ -101,6 +101,8 @@ const specification = {
   /** How long a request waits for a connection. */
   poolTimeoutMs: milliseconds("DATABASE_POOL_TIMEOUT_MS", 5_000, 1),
   statementTimeoutMs: milliseconds("STATEMENT_TIMEOUT_MS", 5_000, 1),
+  /** How long a request's statement waits for a lock; 0 for as long as it may run. */
+  lockTimeoutMs: milliseconds("LOCK_TIMEOUT_MS", 2_000),
   /** How often expired rows are deleted and audit partitions created; 0 leaves both to the operator. */
   maintenanceMinutes: number("MAINTENANCE_MINUTES", 0, 1_440, 10),
   /** How long the audit trail is kept. */

@@ -16,6 +16,8 @@ export interface PoolSettings {
   /** How long a request waits for a connection. */
   poolTimeoutMs: number;
   statementTimeoutMs: number;
+  /** How long a statement waits for a lock. By default, as long as it may run. */
+  lockTimeoutMs?: number;
 }
 
 /** Network time allowed beyond the statement timeout for a result, or for the message that the statement was stopped. */
@@ -31,7 +33,7 @@ const goodbyeMs = 500;
  *   each transaction sets them for itself.
  */
 export function createPool(settings: PoolSettings, log: Logger, route: Route = "direct"): pg.Pool {
-  const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs } = settings;
+  const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs, lockTimeoutMs = 0 } = settings;
   const options = {
     // Statements are short: compiling them costs more than it saves.
     jit: "off",
@@ -40,6 +42,8 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
     // An unqualified name finds only PostgreSQL's own objects.
     search_path: "pg_catalog",
     statement_timeout: String(statementTimeoutMs),
+    // Whoever waits for a lock keeps a connection from others.
+    lock_timeout: String(lockTimeoutMs),
     idle_in_transaction_session_timeout: String(statementTimeoutMs * 2),
   };
   const pool = new pg.Pool({

@@ -12,12 +12,16 @@ import { disconnected } from "./occupy.ts";
  * statements are shows only after they ran, and PostgreSQL gives each connection a core.
  */
 const callerShare = 0.25;
+/** The share of the pool for mutations of all callers: they may wait for one row, and reads of other rows go on. */
+const writeShare = 0.75;
 /** The share of one connection's time that a caller may use while others are active, after a burst. Writes keep a core busy. */
 const timeShare = 0.5;
 const burstMs = 100;
 
 interface Shares {
   slots: FairSlots;
+  /** Of these slots, those that mutations may have. */
+  writes: FairSlots;
   time: TimeShares;
 }
 
@@ -33,12 +37,25 @@ export function sharesOf(pool: pg.Pool): Shares {
 function makeShares(connections: number): Shares {
   const time = new TimeShares(timeShare, burstMs);
   const most = Math.max(2, Math.floor(connections * callerShare));
-  const slots = new FairSlots(connections, (caller) => (time.isAlone(caller) ? most : 1));
-  return { slots, time };
+  const limitOf = (caller: string) => (time.isAlone(caller) ? most : 1);
+  const slots = new FairSlots(connections, limitOf);
+  const writes = new FairSlots(Math.max(1, Math.floor(connections * writeShare)), limitOf);
+  return { slots, writes, time };
 }
 
 /** Uses a connection of the pool when it is the caller's turn. */
 export async function inTurn<Result>(pool: pg.Pool, caller: Caller, use: () => Promise<Result>): Promise<Result> {
+  if (!caller.writes) return inTurnOfAll(pool, caller, use);
+  const { writes } = sharesOf(pool);
+  await enter(writes, caller, pool.options.connectionTimeoutMillis);
+  try {
+    return await inTurnOfAll(pool, caller, use);
+  } finally {
+    writes.leave(caller.share);
+  }
+}
+
+async function inTurnOfAll<Result>(pool: pg.Pool, caller: Caller, use: () => Promise<Result>): Promise<Result> {
   const { slots, time } = sharesOf(pool);
   for (;;) {
     await enter(slots, caller, pool.options.connectionTimeoutMillis);

@@ -22,8 +22,8 @@ export async function runStatements(
   return access.atOnce(caller, given);
 }
 
-/** A statement that was stopped, a connection that was lost, a caller who is deleted or banned. */
-const finalStates = /^(57014|57P0.|08...|53...|TOKEN)$/;
+/** A statement that was stopped or waited for a lock too long, a connection that was lost, a caller who is deleted or banned. */
+const finalStates = /^(57014|55P03|57P0.|08...|53...|TOKEN)$/;
 
 /**
  * Whether running the operation again, in the engine, would fail alike, or would repeat what a mutation did. The engine runs a

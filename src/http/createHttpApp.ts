@@ -50,13 +50,15 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
     const path = pathOf(request);
     const address = addressOf(request);
     const requestId = requestIdOf(request);
-    noteRequest({ requestId, method: request.method, path }, response);
+    noteRequest({ requestId, method: request.method, path: path ?? "" }, response);
     response.setHeader("X-Request-Id", requestId).setHeaders(securityHeaders);
     unread.watch(response, address);
     if (readiness.asksToReconnect) response.setHeader("Connection", "close");
-    const hasHost = request.headers.host !== undefined;
+    // Of several, two proxies may read different ones (RFC 9112, 3.2).
+    const hasHost = request.headersDistinct.host?.length === 1;
     const route = async () => {
-      if (!hasHost) throw new HttpError(400, "A request names its Host.");
+      if (!hasHost) throw new HttpError(400, "A request names its Host, once.");
+      if (path === undefined) throw new HttpError(400, "The request target is not a URL.");
       if (path === "/graphql" || path === "/graphql/") await endpoint(request, response, address);
       else others(request, response);
     };
@@ -68,10 +70,13 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
   };
 }
 
-/** The path of a request, without its query string. A client may send a whole URL (RFC 9112, 3.2.2). */
-function pathOf({ url = "/" }: IncomingMessage): string {
-  const path = url.startsWith("/") ? url : (URL.parse(url)?.pathname ?? url);
-  return path.split(/[?#]/, 1)[0] ?? path;
+/**
+ * The path of a request, without its query string. A client may send a whole URL (RFC 9112, 3.2.2). Undefined for what is neither: of
+ * that, Express makes a page of its own.
+ */
+function pathOf({ url = "/" }: IncomingMessage): string | undefined {
+  const path = url.startsWith("/") || url === "*" ? url : URL.parse(url)?.pathname;
+  return path?.split(/[?#]/, 1)[0];
 }
 
 function allow(origin: string[]) {

@@ -148,6 +148,7 @@ export class SocketServer {
   }
 
   #refusal(request: IncomingMessage): string | undefined {
+    if (request.headersDistinct.host?.length !== 1) return "400 Bad Request";
     if (pathOf(request) !== "/graphql") return "404 Not Found";
     if (this.#isStopping || this.#sockets.size >= this.#limits.sockets) return "503 Service Unavailable";
     if (!this.#isAllowedOrigin(request)) return "403 Forbidden";

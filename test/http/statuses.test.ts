@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { RawSocket } from "../support/RawSocket.ts";
 import { rawPost, sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";
 
@@ -127,11 +128,23 @@ describe("400", () => {
     ["a broken chunk", rawPost("zz\r\n", ["Transfer-Encoding: chunked"])],
     ["a header without a colon", rawPost(query, ["X"])],
     ["no Host", rawPost(query).replace("Host: localhost\r\n", "")],
+    ["two Hosts", rawPost(query, ["Host: localhost"])],
+    ["a target that is no URL", rawPost(query).replace("/graphql", "http://[")],
+    ["the same with another method", rawPost(query).replace("POST /graphql", "GET http://[")],
     ["NUL in a header", rawPost(query, ["X-A: \0"])],
   ])("for %s", async (_, raw) => {
     const { status, body } = await sendRaw(service.url, raw);
     expect(status).toBe(400);
     expectRefusal(body);
+  });
+
+  test("for a WebSocket with two Hosts", async () => {
+    const statusWith = async (headers: Record<string, string>) => {
+      const socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws", headers });
+      socket.destroy();
+      return socket.status;
+    };
+    expect([await statusWith({}), await statusWith({ host: "other" })]).toEqual([101, 400]);
   });
 
   test("for a body that is not compressed as its header says", async () => {

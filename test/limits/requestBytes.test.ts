@@ -4,7 +4,13 @@ import { type Answer, useService } from "../support/service.ts";
 
 /* Requests that are being read, that wait, or that are executed hold memory. It is bounded, for a client and for all. */
 const requestBytes = 400_000;
-const service = useService({ requestBytes, trustProxy: "loopback", poolSize: 4, statementTimeoutMs: 60_000 });
+const service = useService({
+  requestBytes,
+  trustProxy: "loopback",
+  poolSize: 4,
+  statementTimeoutMs: 60_000,
+  lockTimeoutMs: 0,
+});
 
 const query = "query ($t: String) { posts(limit: 1, tag: $t) { id } }";
 const body = (bytes: number) => JSON.stringify({ query, variables: { t: "x".repeat(bytes) } });

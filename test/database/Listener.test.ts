@@ -57,7 +57,7 @@ test("the error of one channel's user reaches no other channel: notifications, l
 test("a half-open connection is noticed and replaced, though nobody asks anything", async () => {
   const proxy = await DroppingProxy.start(database.apiUrl);
   stops.push(() => proxy.stop());
-  const { events } = await start({ connectionString: proxy.url, heartbeatMs: 20, answerWithinMs: 300 });
+  const { events } = await start({ connectionString: proxy.url, heartbeatMs: 20, answerWithinMs: 1_000 });
   const restored = once(events, "restored");
   proxy.drop();
   await restored;

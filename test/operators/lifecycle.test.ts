@@ -95,7 +95,7 @@ test("a start opens no port before it is ready, if LISTEN_AT_START is off", asyn
 });
 
 test("SIGTERM makes a process not ready, and it serves until proxies have noticed; then it accepts no requests, and finishes those in flight; a second SIGTERM does no harm", async () => {
-  const service = start({ STOP_DELAY_MS: "2000" });
+  const service = start({ STOP_DELAY_MS: "2000", LOCK_TIMEOUT_MS: "0" });
   const url = await service.url();
   const lock = await lockPosts();
   const inFlight = post(url, "{ postsCount }");

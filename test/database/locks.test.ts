@@ -2,8 +2,8 @@ import { useService } from "../support/service.ts";
 
 /* Somebody holds a row, in psql or by a long transaction. Writers wait for it: not for long, and not on all connections. */
 const writers = 8;
-const impatient = useService({ poolSize: 4, lockTimeoutMs: 1 });
-const patient = useService({ poolSize: 4, lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
+const impatient = useService({ poolSize: 4, lockTimeoutMs: 1, drainTimeoutMs: 500 });
+const patient = useService({ poolSize: 4, lockTimeoutMs: 60_000, statementTimeoutMs: 60_000, drainTimeoutMs: 500 });
 
 beforeAll(async () => {
   for (const { database } of [impatient, patient]) {

@@ -5,6 +5,7 @@ import { type Answer, useService } from "../support/service.ts";
 /* Requests that are being read, that wait, or that are executed hold memory. It is bounded, for a client and for all. */
 const requestBytes = 400_000;
 const service = useService({
+  drainTimeoutMs: 500,
   requestBytes,
   trustProxy: "loopback",
   poolSize: 4,

@@ -9,5 +9,5 @@ export default {
   reporters: ["default", "<rootDir>/test/support/jest/SkippedReporter.mjs"],
   testTimeout: 60_000,
   // More than the cores of a small machine: a test waits for PostgreSQL half of its time.
-  maxWorkers: 3,
+  maxWorkers: 4,
 };

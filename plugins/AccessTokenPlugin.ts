@@ -3,7 +3,7 @@ import { unauthorized } from "@content-service/errors/ApiError.ts";
 import { context, type FieldArgs, type FieldInfo, lambda, type Step, sideEffect } from "postgraphile/grafast";
 import type { Build, Field, FieldContext, Fields, FieldsContext } from "./support/fields.ts";
 
-interface SignedToken {
+export interface SignedToken {
   token: string;
   expiresAt: Date;
 }

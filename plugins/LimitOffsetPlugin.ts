@@ -6,7 +6,6 @@ import type { PgResource } from "postgraphile/@dataplan/pg";
 import { type ConnectionStep, lambda, type Step } from "postgraphile/grafast";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, isMissing, reshape, rowsOf, smartTag } from "./support/fields.ts";
-import { listFaults } from "./support/listFaults.ts";
 
 /** The numbers of a list without the smart tag `@pageSize`. */
 const standardPage: PageSize = { byDefault: 20, max: standardMaxListSize };
@@ -67,15 +66,15 @@ function pageSizeOf(resource: PgResource): PageSize {
 
 function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, max }: PageSize): Field {
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
-  const refusal = ([limit, offset, others]: readonly [Given, Given, Faults]) =>
-    refusalOf([outOfRange("limit", limit, max), outOfRange("offset", offset, maxOffset), ...others]);
+  const refusal = ([limit, offset]: readonly [Given, Given]) =>
+    refusalOf([outOfRange("limit", limit, max), outOfRange("offset", offset, maxOffset)]);
   const paged = reshape(
     field,
     ($answer, args) => {
       const $rows = rowsOf($answer);
       $rows.setFirst(lambda(args.getRaw("limit"), (given) => clamp(given ?? byDefault, max), true));
       $rows.setOffset(lambda(args.getRaw("offset"), (given) => clamp(given ?? 0, maxOffset), true));
-      const $given = [args.getRaw("limit"), args.getRaw("offset"), listFaults($rows)] as const;
+      const $given = [args.getRaw("limit"), args.getRaw("offset")] as const;
       return checkedList($rows, lambda($given, refusal, true));
     },
     (reads) => pageReads(reads, { byDefault, max }),
@@ -117,8 +116,8 @@ type Dependent = { addDependency(step: Step): unknown };
 function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize): Field {
   const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
-  const refusePage = ([first, last, others]: readonly [Given, Given, Faults]) => {
-    const refusal = refusalOf([outOfRange("first", first, max), outOfRange("last", last, max), ...others]);
+  const refusePage = ([first, last]: readonly [Given, Given]) => {
+    const refusal = refusalOf([outOfRange("first", first, max), outOfRange("last", last, max)]);
     if (refusal) throw refusal;
     return null;
   };
@@ -132,8 +131,7 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
       $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, byDefault, max), true));
       $connection.setLast(lambda($last, (given) => connectionLast(given, max), true));
       // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
-      const $given = [$first, $last, listFaults(rowsOf($connection))] as const;
-      ($connection as unknown as Dependent).addDependency(lambda($given, refusePage, true));
+      ($connection as unknown as Dependent).addDependency(lambda([$first, $last] as const, refusePage, true));
       // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
       if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
       $connection.setBefore($before);
@@ -161,7 +159,6 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
 }
 
 type Given = number | null | undefined;
-type Faults = readonly (ValidationFault | null)[];
 
 function connectionFirst([first, last]: readonly [Given, Given], byDefault: number, max: number): number | null {
   if (first !== null && first !== undefined) return clamp(first, max);
@@ -176,7 +173,7 @@ function clamp(size: number, max: number): number {
   return Math.min(Math.max(size, 0), max);
 }
 
-function refusalOf(faults: Faults): ApiError | null {
+function refusalOf(faults: readonly (ValidationFault | null)[]): ApiError | null {
   const validationErrors = faults.filter((fault) => fault !== null);
   if (validationErrors.length === 0) return null;
   return invalidInput(validationErrors);

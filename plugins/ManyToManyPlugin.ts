@@ -101,15 +101,14 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
 }
 
 /** The ways through join tables that begin at a table. */
-export function crossingsFrom(build: Build, codec: unknown): Crossing[] {
+function crossingsFrom(build: Build, codec: unknown): Crossing[] {
   return crossings(build).filter(({ toLeft }) => toLeft.remoteResource.codec === codec);
 }
 
 /** The names of the list and of the connection. `@fieldName` of the foreign key to the right table gives another name. */
-export function crossingNames({ inflection }: Build, { toRight }: Crossing): [list: string, connection: string] {
-  const { tags } = toRight.extensions ?? {};
-  const given = tags?.fieldName;
-  const rows = inflection.pluralize(inflection.rowName(toRight.remoteResource.codec));
+function crossingNames({ inflection }: Build, { toRight }: Crossing): [list: string, connection: string] {
+  const given = toRight.extensions?.tags?.fieldName;
+  const rows = inflection.pluralize(inflection.tableType(toRight.remoteResource.codec));
   const name = inflection.camelCase(given === undefined ? rows : String(given));
   return [inflection.listField(name), inflection.connectionField(name)];
 }

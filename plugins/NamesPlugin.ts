@@ -1,14 +1,4 @@
 import "postgraphile";
-import type { PgCodec } from "postgraphile/@dataplan/pg";
-
-declare global {
-  namespace GraphileBuild {
-    interface Inflection {
-      /** A row of a table, in the names of fields. */
-      rowName(this: Inflection, codec: PgCodec): string;
-    }
-  }
-}
 
 /**
  * Short names: a column keeps its name (`id` stays `id`), a list is the plural of its table (`posts`), its Relay
@@ -24,11 +14,6 @@ export const NamesPlugin: GraphileConfig.Plugin = {
   name: "NamesPlugin",
   version: "1.0.0",
   inflection: {
-    add: {
-      rowName(_options, codec) {
-        return this.upperCamelCase(this._singularizedCodecName(codec));
-      },
-    },
     replace: {
       _attributeName(previous, _options, details) {
         return previous?.({ ...details, skipRowId: true }) ?? details.attributeName;
@@ -58,7 +43,7 @@ export const NamesPlugin: GraphileConfig.Plugin = {
       rowByUnique(previous, _options, details) {
         const { unique, resource } = details;
         if (unique.extensions?.tags?.fieldName) return previous?.(details) ?? "";
-        const row = this.rowName(resource.codec);
+        const row = this.tableType(resource.codec);
         const key = unique.isPrimary
           ? ""
           : `-by-${this._joinAttributeNames(resource.codec as never, unique.attributes)}`;
@@ -75,12 +60,12 @@ export const NamesPlugin: GraphileConfig.Plugin = {
         const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
         const { foreignSingleFieldName, foreignFieldName } = relation?.extensions?.tags ?? {};
         if (!relation || foreignSingleFieldName || foreignFieldName) return previous?.(details) ?? "";
-        return this.rowName(relation.remoteResource.codec);
+        return this.tableType(relation.remoteResource.codec);
       },
       _manyRelationRaw(previous, _options, details) {
         const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
         if (!relation || relation.extensions?.tags?.foreignFieldName) return previous?.(details) ?? "";
-        return this.pluralize(this.rowName(relation.remoteResource.codec));
+        return this.pluralize(this.tableType(relation.remoteResource.codec));
       },
     },
   },

@@ -127,8 +127,7 @@ function subscriptionField(build: Build, resource: PgResource, { tag, fieldName,
     throw new Error(`@subscription ${tag} of ${resource.name}: say viewer instead of ${whose}`);
   }
   const stream = findStream(resource, tag, column, kind);
-  const nameOfKey = () => build.inflection.attribute({ codec, attributeName: column });
-  const keyArgument = nameOfKey();
+  const keyArgument = build.inflection.attribute({ codec, attributeName: column });
   const [id = ""] = resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes ?? [];
   const type = build.inflection.tableType(codec);
   const row = type.toLowerCase();

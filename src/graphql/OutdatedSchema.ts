@@ -11,7 +11,7 @@ export class OutdatedSchema extends Error {
 /** A schema, table, column, function, operator, type or value of an enum is not there, or a value has another type. */
 const outdatedStates = /^(3F000|42P01|42703|42883|42704|42804|42846|22P02)$/;
 
-/** Raised where a compiled statement leaves the answer to the engine (`refuse` in compiled/leaf.ts). */
+/** Raised where a compiled statement leaves the answer to the engine (`refuse` in packages/compiled-queries/leaf.ts). */
 const undefinedObject = "42704";
 
 /** Whether compiled statements may have failed because their schema knows what the database no longer has. */

@@ -12,7 +12,7 @@ interface Behind {
   cut: () => void;
 }
 
-/** What one connection reports. */
+/** The report of one connection. */
 export interface UnreadBytes {
   /** @param bytes that the client has not read. @param writes that are not done */
   set(bytes: number, writes: number): void;

@@ -1,12 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { checkSecret } from "@content-service/support/checkSecret.ts";
 import { SignJWT } from "jose";
+import type { SignedToken } from "../../plugins/AccessTokenPlugin.ts";
 import type { TokenSettings } from "../settings.ts";
-
-export interface SignedToken {
-  token: string;
-  expiresAt: Date;
-}
 
 export type SignToken = (userId: string, ttlSeconds?: number) => Promise<SignedToken>;
 

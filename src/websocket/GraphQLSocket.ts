@@ -6,7 +6,6 @@ import type { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
-
 import type { Subscription } from "../graphql/Subscription.ts";
 import type { UnreadBytes, UnreadEvents } from "../http/UnreadEvents.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
@@ -96,7 +95,6 @@ export class GraphQLSocket {
   #readAfter: Position | undefined;
   /** Set while nothing is read from the socket, because the client has sent more than its allowance. */
   #pause: NodeJS.Timeout | undefined;
-
   readonly #unread: UnreadBytes;
   /** Messages that are not handed to the operating system yet. */
   #writes = 0;

@@ -94,7 +94,7 @@ function byValidator(client: pg.ClientBase): Check {
   };
 }
 
-/** What PostgreSQL does when a function is created: parses the body, and compares the columns of the result. */
+/** The check that PostgreSQL makes when a function is created: it parses the body, and compares the columns of the result. */
 function validationOf({ language, oid }: Routine): string {
   return `select pg_catalog.${language === "sql" ? "fmgr_sql_validator" : "plpgsql_validator"}(${oid})`;
 }

@@ -14,7 +14,7 @@ export interface Explained {
   advice: string[];
 }
 
-/** What an operation ran. */
+/** The statements that an operation ran. */
 export interface Explanation {
   statements: Explained[];
   /** The errors of the answer. */

@@ -23,7 +23,7 @@ export interface ServedSchema {
 export interface SchemaSettings
   extends Pick<Settings, "introspection" | "queryLimits" | "queryCacheBytes" | "compileQueries"> {}
 
-/** What the engine makes from the catalogue. */
+/** The schema as the engine makes it from the catalogue. */
 export type MadeSchema = Pick<ServedSchema, "schema" | "resolvedPreset">;
 
 export interface SchemaOptions {

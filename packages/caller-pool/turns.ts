@@ -28,7 +28,7 @@ interface Shares {
 /** The connections of each pool, shared by caller. A pool outlives the schemas that are built on it. */
 const shares = new WeakMap<pg.Pool, Shares>();
 
-export function sharesOf(pool: pg.Pool): Shares {
+function sharesOf(pool: pg.Pool): Shares {
   const known = shares.get(pool) ?? makeShares(pool.options.max);
   shares.set(pool, known);
   return known;
@@ -41,6 +41,12 @@ function makeShares(connections: number): Shares {
   const slots = new FairSlots(connections, limitOf);
   const writes = new FairSlots(Math.max(1, Math.floor(connections * writeShare)), limitOf);
   return { slots, writes, time };
+}
+
+/** How many uses wait for their caller's turn, writes for that of all writes too. */
+export function waitingFor(pool: pg.Pool): number {
+  const { slots, writes } = sharesOf(pool);
+  return slots.waiting + writes.waiting;
 }
 
 /** Uses a connection of the pool when it is the caller's turn. */

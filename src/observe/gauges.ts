@@ -1,5 +1,5 @@
 import type { Replica, Replicas } from "@content-service/caller-pool/Replicas.ts";
-import { sharesOf } from "@content-service/caller-pool/turns.ts";
+import { waitingFor } from "@content-service/caller-pool/turns.ts";
 import type { StreamsStatus } from "@content-service/change-feed/Streams.ts";
 import type pg from "pg";
 import type { Metrics } from "./Metrics.ts";
@@ -60,7 +60,7 @@ export function registerPool(metrics: Metrics, pool: pg.Pool): void {
   metrics.registerGauge(
     "database_connections_awaited",
     "Requests that wait for a connection.",
-    () => pool.waitingCount + sharesOf(pool).slots.waiting,
+    () => pool.waitingCount + waitingFor(pool),
   );
 }
 

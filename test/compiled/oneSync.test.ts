@@ -2,7 +2,7 @@ import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller
 import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { createPool } from "@content-service/caller-pool/pool.ts";
-import { sharesOf } from "@content-service/caller-pool/turns.ts";
+import { waitingFor } from "@content-service/caller-pool/turns.ts";
 import type pg from "pg";
 import { pino } from "pino";
 import { useDatabase } from "../support/database.ts";
@@ -126,7 +126,7 @@ test("a caller's reads hold no more than its share of the connections", async ()
   const blocked = { name: "things", text: "select count(*)::text from app_public.things", values: [] };
   const reads = Array.from({ length: 3 }, () => access.atOnce(callerOf(people.ada), [blocked]));
   expect(await access.atOnce(callerOf(people.bob), [whoAmI])).toBe("api_member 2");
-  expect(sharesOf(pool).slots.waiting).toBe(1);
+  expect(waitingFor(pool)).toBe(1);
   await lock.release();
   expect(await Promise.all(reads)).toEqual(["0", "0", "0"]);
 });

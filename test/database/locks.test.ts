@@ -51,6 +51,8 @@ test("writers that wait for one row leave connections to readers of others", asy
   const waiting = Array.from({ length: writers }, (_, i) => sendFrom(`192.0.2.${i}`, touch));
   const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   while ((await patient.database.query(waits)).length < 3);
+  const metrics = await (await fetch(`${patient.app.url}/metrics`)).text();
+  expect(metrics).toContain(`database_connections_awaited ${writers - 3}\n`);
   for (let n = 0; n < 10; n++)
     expect(await sendFrom("198.51.100.1", "{ user(id: 2) { name } }")).toBe('{"data":{"user":{"name":"Bob"}}}');
   expect(await patient.database.query(waits)).toHaveLength(3);

@@ -1,5 +1,5 @@
 --! Previous: sha1:15657529d53f83dde3784ee386b00ee57d2829a1
---! Hash: sha1:c01400e9f35a27a7b2d6528b1f8d730e17bee844
+--! Hash: sha1:5f22f00faad87eb12112d8b54fb4270e4791b7c5
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -288,13 +288,21 @@ language sql immutable set search_path = pg_catalog, pg_temp
 return encode(sha256(convert_to(lower(conventions.normal_text(email, 254, true)), 'UTF8')), 'hex');
 comment on function app_private.account_key(text) is $$The key for counting failed sign-ins of an account: the SHA-256 of the e-mail. A hash, because some people type their password into the e-mail field.$$;
 --! EndIncluded functions/accounts/account_key.sql
+--! Included functions/accounts/password_salt.sql
+-- A step more doubles the time of each sign-in. Existing hashes keep the cost that they were made with.
+create or replace function app_private.password_salt() returns text
+language sql volatile set search_path = pg_catalog, pg_temp as $$
+  select app_hidden.gen_salt('bf', 10)
+$$;
+comment on function app_private.password_salt() is $$A salt for a new bcrypt hash, with the cost that an attacker who has the hashes pays for each try.$$;
+--! EndIncluded functions/accounts/password_salt.sql
 --! Included functions/accounts/password_hash.sql
 create or replace function app_private.password_hash(password text, salt text) returns text
 language sql immutable set search_path = pg_catalog, pg_temp as $$
   -- bcrypt ignores everything after 72 bytes, so hash a digest of the password, which is shorter.
   select app_hidden.crypt(encode(sha256(convert_to(normalize(password, NFC), 'UTF8')), 'base64'), salt)
 $$;
-comment on function app_private.password_hash(text, text) is $$The bcrypt hash of a password. The salt is gen_salt('bf', …) for a new hash, or the stored hash for a comparison.$$;
+comment on function app_private.password_hash(text, text) is $$The bcrypt hash of a password. The salt is password_salt() for a new hash, or the stored hash for a comparison.$$;
 --! EndIncluded functions/accounts/password_hash.sql
 --! Included functions/accounts/password_errors.sql
 create or replace function app_private.password_errors("column" text, password text) returns jsonb
@@ -401,8 +409,6 @@ declare
   v_email text := lower(conventions.normal_text(check_password.email, 254, true));
   v_key text := app_private.account_key(check_password.email);
   v_account app_private.accounts;
-  -- A hash of an unknown password, compared when the account does not exist, so that both cases take the same time.
-  v_dummy_hash text := '$2a$10$abcdefghijklmnopqrstuuWzJ0eJH5E0mJmN0sXJY5l8H9Qk2Y5S6';
   v_is_possible boolean;
   v_is_right boolean;
 begin
@@ -411,8 +417,9 @@ begin
   select * into v_account from app_private.accounts where lower(accounts.email) = v_email for share;
   -- No account has such a password. It is not normalised: that would take long, and nothing could interrupt it.
   v_is_possible := conventions.bounded_text(check_password.password, 200);
+  -- Without an account, a hash is computed too: both cases take the same time.
   v_is_right := app_private.password_hash(case when v_is_possible then check_password.password else '' end,
-                                          coalesce(v_account.password_hash, v_dummy_hash)) = v_account.password_hash;
+                                          coalesce(v_account.password_hash, app_private.password_salt())) = v_account.password_hash;
   if v_is_possible and v_is_right and v_account.banned_at is null then
     return v_account.user_id;
   end if;
@@ -579,7 +586,7 @@ begin
     return null;
   end if;
   update app_private.accounts
-     set password_hash = app_private.password_hash(change_password.new_password, app_hidden.gen_salt('bf', 10))
+     set password_hash = app_private.password_hash(change_password.new_password, app_private.password_salt())
    where user_id = v_account.user_id;
   select * into v_user from app_public.users where id = v_account.user_id;
   return v_user;
@@ -783,7 +790,7 @@ begin
   values (
     v_user.id,
     v_email,
-    app_private.password_hash(create_user.password, app_hidden.gen_salt('bf', 10)),
+    app_private.password_hash(create_user.password, app_private.password_salt()),
     current_setting('app.request_id', true)
   );
   perform app_private.send_token('VERIFY_EMAIL', v_email, v_user.id, interval '7 days');
@@ -911,7 +918,7 @@ begin
     perform app_private.refuse_token();
   end if;
   update app_private.accounts
-     set password_hash = app_private.password_hash(reset_password.new_password, app_hidden.gen_salt('bf', 10)),
+     set password_hash = app_private.password_hash(reset_password.new_password, app_private.password_salt()),
          verified_at = coalesce(verified_at, now())
    where user_id = v_account.user_id;
   -- The owner of the mailbox need not wait for the end of a limit that wrong passwords have reached.

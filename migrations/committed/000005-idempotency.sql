@@ -1,5 +1,5 @@
---! Previous: sha1:c01400e9f35a27a7b2d6528b1f8d730e17bee844
---! Hash: sha1:817aedae37a3ce50dd9d7663d0eb5fe6f5362e88
+--! Previous: sha1:5f22f00faad87eb12112d8b54fb4270e4791b7c5
+--! Hash: sha1:7e33c9302403773f75d923132595b287a91aa874
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

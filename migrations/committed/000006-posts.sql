@@ -1,5 +1,5 @@
---! Previous: sha1:817aedae37a3ce50dd9d7663d0eb5fe6f5362e88
---! Hash: sha1:7fd8ea6d03000a9a296a6dd44ee2448b3f7f1ed8
+--! Previous: sha1:7e33c9302403773f75d923132595b287a91aa874
+--! Hash: sha1:7390df7cca3684dd6fdba14f6b19b687e7a413b2
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:7fd8ea6d03000a9a296a6dd44ee2448b3f7f1ed8
---! Hash: sha1:f105d8698310e4cadbe922f48cf87d7bb7a7e490
+--! Previous: sha1:7390df7cca3684dd6fdba14f6b19b687e7a413b2
+--! Hash: sha1:0af5297cd40516e2b76fe1b5862ad921067cbe7e
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

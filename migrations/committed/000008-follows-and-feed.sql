@@ -1,5 +1,5 @@
---! Previous: sha1:f105d8698310e4cadbe922f48cf87d7bb7a7e490
---! Hash: sha1:fba9ba2aed8ff9a7b2c80d2b09ea6050e01101ca
+--! Previous: sha1:0af5297cd40516e2b76fe1b5862ad921067cbe7e
+--! Hash: sha1:e2fc923ece00160435fad9287e873792a81b6777
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

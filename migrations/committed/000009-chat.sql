@@ -1,5 +1,5 @@
---! Previous: sha1:fba9ba2aed8ff9a7b2c80d2b09ea6050e01101ca
---! Hash: sha1:4f16bf145b7dce4d1f06ac1f7092f178c746d68b
+--! Previous: sha1:e2fc923ece00160435fad9287e873792a81b6777
+--! Hash: sha1:f79e15ae0da505ce714eda8f302fdbaabcdcc4f3
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:4f16bf145b7dce4d1f06ac1f7092f178c746d68b
---! Hash: sha1:2d2ab21460dafed83a7c8a1d83d25ccf0d18ed8b
+--! Previous: sha1:f79e15ae0da505ce714eda8f302fdbaabcdcc4f3
+--! Hash: sha1:3db47141ecc60287f37f3ab7bc9f5a00dec440f6
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:2d2ab21460dafed83a7c8a1d83d25ccf0d18ed8b
---! Hash: sha1:c2e0da008ffaa3f79b1ed42434f9f54d6219aa44
+--! Previous: sha1:3db47141ecc60287f37f3ab7bc9f5a00dec440f6
+--! Hash: sha1:a88c1c0560339e0060761999df7cbf3225d52375
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:c2e0da008ffaa3f79b1ed42434f9f54d6219aa44
---! Hash: sha1:65b63b538776fe1dedb0af3ca62d490eba80c456
+--! Previous: sha1:a88c1c0560339e0060761999df7cbf3225d52375
+--! Hash: sha1:02934820e4baf60253760b94d718bf663c616a4c
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:65b63b538776fe1dedb0af3ca62d490eba80c456
---! Hash: sha1:f02a79f1631705d3bbf34d284863d78cbd3628c7
+--! Previous: sha1:02934820e4baf60253760b94d718bf663c616a4c
+--! Hash: sha1:4d416b3635d23618faa338c69f03eb7f6fadc143
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -3,27 +3,31 @@ import type pg from "pg";
 /** Objects of the database itself. Lower numbers are PostgreSQL's own. */
 const firstOwnId = 16_384;
 
-/** The catalogues that the engine's introspection reads, with the column that says whose object a row describes. */
+/** The rows of a catalogue that describe objects of the database itself. */
+const own = (id: string) => `where ${id} >= ${firstOwnId}`;
+
+/** The catalogues that the engine's introspection reads, with what chooses the rows that can change the API. */
 const catalogues = {
-  pg_attribute: "attrelid",
-  pg_auth_members: undefined,
-  pg_class: "oid",
-  pg_constraint: "oid",
-  pg_depend: "objid",
-  pg_description: "objoid",
-  pg_enum: "oid",
-  pg_extension: undefined,
-  pg_index: "indexrelid",
-  pg_inherits: undefined,
-  pg_namespace: undefined,
-  pg_policy: undefined,
-  pg_proc: "oid",
-  pg_range: "rngtypid",
-  pg_type: "oid",
+  pg_attribute: own("attrelid"),
+  // Of the whole server: other databases' logins come and go.
+  pg_auth_members: "where pg_has_role(member, 'member')",
+  pg_class: own("oid"),
+  pg_constraint: own("oid"),
+  pg_depend: own("objid"),
+  pg_description: own("objoid"),
+  pg_enum: own("oid"),
+  pg_extension: "",
+  pg_index: own("indexrelid"),
+  pg_inherits: "",
+  pg_namespace: "",
+  pg_policy: "",
+  pg_proc: own("oid"),
+  pg_range: own("rngtypid"),
+  pg_type: own("oid"),
 };
 
 const rows = Object.entries(catalogues).map(
-  ([catalogue, id]) => `select tableoid, ctid, xmin from ${catalogue}${id ? ` where ${id} >= ${firstOwnId}` : ""}`,
+  ([catalogue, condition]) => `select tableoid, ctid, xmin from ${catalogue} ${condition}`,
 );
 
 const text = `

@@ -330,7 +330,7 @@ describe("the connection that listens", () => {
     const isListening = async () =>
       (await (await fetch(`${service.app.url}/metrics`)).text()).includes("messages_listening 1\n");
     const signature = "(int[], text[], bigint[], int)";
-    await service.database.query(`alter function change_feed.read_streams${signature} rename to hidden; ${say}`);
+    await migrate(`alter function change_feed.read_streams${signature} rename to hidden; ${say}`);
     while (await isListening());
     await migrate("alter table app_public.reviews add column weight int not null default 3, drop column colour");
     expect(await ask("{ reviews(limit: 1) { weight } }")).toEqual({ reviews: [{ weight: 3 }] });

@@ -40,11 +40,15 @@ export const watchCommand: Command = {
       await runOnce({ ...context, databases });
     });
     for (const folder of ["current", "fixtures"]) {
-      watch(join(migrations, folder), { recursive: true, signal: stop }, run);
+      watch(join(migrations, folder), { recursive: true, signal: stop }, () => {
+        lastRun = run();
+      });
     }
-    await run();
+    let lastRun = run();
+    await lastRun;
     output.log("Watching migrations/current and migrations/fixtures. Press Ctrl-C to stop.");
     if (!stop.aborted) await once(stop, "abort");
+    await lastRun;
     for (const databases of opened) await databases.close();
   },
 };

@@ -13,10 +13,9 @@ import { median, table } from "./table.ts";
 const standbys = 2;
 const connections = 16;
 
-/** A service with some processes, which reads from some standbys. */
+/** A service that reads from some standbys. */
 interface Setup {
   replicas: number;
-  processes: number;
   server: Server;
 }
 
@@ -27,7 +26,7 @@ interface Sample {
 }
 
 /**
- * Compares the throughput of reads with 0, 1 and 2 standbys and with 1 and 2 processes.
+ * Compares the throughput of reads with 0, 1 and 2 standbys.
  *
  * @returns a Markdown table of medians
  */
@@ -49,12 +48,10 @@ export async function measureReplicas({
   await fill(primary.url, { users: 1_000, posts });
   await Promise.all(others.map((standby) => caughtUp(primary, standby)));
   const setups: Setup[] = [];
-  for (const processes of [1, 2]) {
-    for (let replicas = 0; replicas <= standbys; replicas++) {
-      const server = makeService(primary, others.slice(0, replicas), processes);
-      stack.defer(() => server.stop());
-      setups.push({ replicas, processes, server: await server.start() });
-    }
+  for (let replicas = 0; replicas <= standbys; replicas++) {
+    const server = makeService(primary, others.slice(0, replicas));
+    stack.defer(() => server.stop());
+    setups.push({ replicas, server: await server.start() });
   }
   const rows: (string | number)[][] = [];
   for (const name of ["feed", "post"]) {
@@ -69,17 +66,14 @@ export async function measureReplicas({
     }
     rows.push(...rowsOf(name, samples));
   }
-  return table(["case", "processes", "replicas", "requests/s", "ratio", "CPU ms: service + primary + replicas"], rows);
+  return table(["case", "replicas", "requests/s", "ratio", "CPU ms: service + primary + replicas"], rows);
 }
 
-function makeService(primary: ReplicatedServer, replicas: readonly ReplicatedServer[], processes: number): Server {
+function makeService(primary: ReplicatedServer, replicas: readonly ReplicatedServer[]): Server {
   const environment = {
-    WEB_CONCURRENCY: String(processes),
-    // Each process has as many connections to each server: all six services fit below 100.
-    DATABASE_POOL_SIZE: "4",
     DATABASE_REPLICA_URLS: replicas.map(({ port }) => `postgres://127.0.0.1:${port}`).join(),
   };
-  return service(`${processes} processes, ${replicas.length} replicas`, primary.url, { environment });
+  return service(`${replicas.length} replicas`, primary.url, { environment });
 }
 
 /** Waits until a standby has replayed what the primary has written so far. */
@@ -116,9 +110,9 @@ async function measure(
 function rowsOf(name: string, samples: Map<Setup, Sample[]>): (string | number)[][] {
   const rateOf = (list: readonly Sample[]) => median(list.map(({ rate }) => rate));
   const base = rateOf([...samples.values()][0] ?? []);
-  return [...samples].map(([{ replicas, processes }, list]) => {
+  return [...samples].map(([{ replicas }, list]) => {
     const cpu = [0, 1, 2].map((index) => median(list.map(({ cpu }) => cpu[index] ?? 0)).toFixed(2));
     const rate = rateOf(list);
-    return [name, processes, replicas, rate.toFixed(0), (rate / base).toFixed(2), cpu.join(" + ")];
+    return [name, replicas, rate.toFixed(0), (rate / base).toFixed(2), cpu.join(" + ")];
   });
 }

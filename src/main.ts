@@ -2,7 +2,6 @@ import "./environment.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "@content-service/support/StartError.ts";
 import { pino } from "pino";
-import { isWorker } from "./processes/worker.ts";
 import { readSettings } from "./settings.ts";
 import { startService } from "./startService.ts";
 import { welcome } from "./welcome.ts";
@@ -21,7 +20,7 @@ async function main(): Promise<void> {
   stopTimeoutMs = settings.stopDelayMs + settings.drainTimeoutMs + stopGraceMs;
   const url = await startService(settings, { log, started, signal: starting.signal });
   // In production, standard output is the log.
-  if (!settings.isProduction && !isWorker) console.log(welcome(url, settings));
+  if (!settings.isProduction) console.log(welcome(url, settings));
 }
 
 /**

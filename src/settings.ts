@@ -95,8 +95,6 @@ const specification = {
   /** Whether the port is open from the start on, for probes. If not, it opens when the service is ready. */
   listenAtStart: new Variable<boolean>("LISTEN_AT_START", bool({ default: true })),
   dataDir: text("DATA_DIR", ".data"),
-  /** How many processes share the port. Each one is a whole service: the other settings are for one process. */
-  processes: number("WEB_CONCURRENCY", 1, 256, 1),
   poolSize: number("DATABASE_POOL_SIZE", 2, 1_000, 20),
   /** How long a request waits for a connection. */
   poolTimeoutMs: milliseconds("DATABASE_POOL_TIMEOUT_MS", 5_000, 1),

@@ -12,8 +12,6 @@ import { startEmbeddedPostgres } from "./embedded/embedded.ts";
 import { openServer } from "./http/openServer.ts";
 import { developmentSecret } from "./identity/developmentSecret.ts";
 import { loadSampleContent, sampleSignIns } from "./migrations/sampleContent.ts";
-import { Primary } from "./processes/Primary.ts";
-import { isWorker, onStartingReason, preparedDatabaseUrl, sayReady } from "./processes/worker.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 
 /** What a start needs beside the settings. */
@@ -31,12 +29,7 @@ export interface Starting {
  * @returns the URL
  * @throws StartError with a sentence for the operator, when a setting or the database does not fit
  */
-export function startService(settings: Settings, starting: Starting): Promise<string> {
-  return settings.processes > 1 && !isWorker ? runWorkers(settings, starting) : serve(settings, starting);
-}
-
-/** Serves in this process. @returns the URL */
-async function serve(settings: Settings, starting: Starting): Promise<string> {
+export async function startService(settings: Settings, starting: Starting): Promise<string> {
   const { log, started, signal } = starting;
   // Opened first, a taken port is reported first, and probes are answered during the start.
   const server = settings.listenAtStart ? await openServer(settings) : undefined;
@@ -45,42 +38,16 @@ async function serve(settings: Settings, starting: Starting): Promise<string> {
     log.info({ url: server.url }, "listening; not ready yet");
   }
   const waiting = server ?? { startingReason: "" };
-  onStartingReason((reason) => {
-    waiting.startingReason = reason;
-  });
-  const databaseUrl = isWorker ? undefined : await ownerUrl(settings, started);
+  const databaseUrl = await ownerUrl(settings, started);
   const token = await tokenSettings(settings);
   const app = await waitForDatabase(log, waiting, signal, async (): Promise<App> => {
-    const apiDatabaseUrl = isWorker
-      ? await preparedDatabaseUrl()
-      : await prepareDatabase(databaseUrl, settings, starting);
+    const apiDatabaseUrl = await prepareDatabase(databaseUrl, settings, starting);
     const isEmbedded = settings.migrateOnStart && !settings.databaseUrl;
     return startApp({ ...settings, apiDatabaseUrl, token, ...(isEmbedded && { sampleSignIns }) }, log, server);
   });
   started.defer(() => app.close());
   log.info("ready");
-  if (isWorker) sayReady(app.url);
   return app.url;
-}
-
-/** Makes the database ready, once for all, and serves in several processes. @returns the URL */
-async function runWorkers(settings: Settings, starting: Starting): Promise<string> {
-  const { log, started, signal } = starting;
-  // Begun first, so that it ends after the workers.
-  const owner = ownerUrl(settings, started);
-  const primary = started.use(new Primary(settings.processes, log));
-  const serving = primary.start();
-  const preparing = owner.then(async (databaseUrl) => {
-    const waiting = {
-      set startingReason(startingReason: string) {
-        primary.tell({ startingReason });
-      },
-    };
-    const prepare = () => prepareDatabase(databaseUrl, settings, starting);
-    primary.tell({ apiDatabaseUrl: await waitForDatabase(log, waiting, signal, prepare) });
-  });
-  const [url] = await Promise.all([serving, preparing]);
-  return url;
 }
 
 /** The owner's connection string; undefined if this start does without the owner. */

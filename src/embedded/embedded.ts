@@ -28,6 +28,9 @@ const fast = {
   synchronous_commit: "off",
   full_page_writes: "off",
   autovacuum: "off",
+  io_method: "sync",
+  wal_level: "minimal",
+  max_wal_senders: "0",
 };
 
 /**

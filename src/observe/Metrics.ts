@@ -1,14 +1,5 @@
 import { performance } from "node:perf_hooks";
-import {
-  type Aggregator,
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  Registry,
-} from "prom-client";
-import { isWorker, metricsOfAll } from "../processes/worker.ts";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { OperationNames } from "./OperationNames.ts";
 
 /** Clients choose operation names. Cap the label values, or the metrics grow without bound. */
@@ -28,9 +19,6 @@ export interface CountedRequest {
   /** Time until the answer, or until the subscription is open. */
   seconds: number;
 }
-
-/** Answers the primary process, which adds up the metrics of its workers. */
-if (isWorker) new AggregatorRegistry();
 
 /** The Prometheus metrics of one instance. The cardinality of labels is bounded, whatever clients send. */
 export class Metrics {
@@ -64,7 +52,6 @@ export class Metrics {
       "Time in which the event loop was busy. Its rate is the share of a core that is used.",
       () => performance.eventLoopUtilization().active / 1_000,
     );
-    AggregatorRegistry.setRegistries(this.#registry);
   }
 
   countRequest({ operationName, operationType, codes, transport, status, seconds }: CountedRequest): void {
@@ -78,19 +65,17 @@ export class Metrics {
    * Registers a number that is read at each scrape: open sockets, subscriptions, the length of a queue.
    *
    * @param read returns a number, or one number for each value of `label`
-   * @param aggregator makes one number of those of several processes
    */
   registerGauge(
     name: string,
     help: string,
     read: () => number | Record<string, number>,
-    { label = "state", aggregator = "sum" }: { label?: string; aggregator?: Aggregator } = {},
+    { label = "state" }: { label?: string } = {},
   ): void {
     const hasLabel = typeof read() !== "number";
     new Gauge({
       name,
       help,
-      aggregator,
       labelNames: hasLabel ? [label] : [],
       registers: [this.#registry],
       collect() {
@@ -122,9 +107,9 @@ export class Metrics {
     });
   }
 
-  /** In Prometheus' text format, those of all processes of the service together. */
+  /** In Prometheus' text format. */
   async print(): Promise<{ contentType: string; text: string }> {
-    const text = await (isWorker ? metricsOfAll() : this.#registry.metrics());
+    const text = await this.#registry.metrics();
     return { contentType: this.#registry.contentType, text };
   }
 

@@ -1,7 +1,6 @@
 import type { Replicas } from "@content-service/caller-pool/Replicas.ts";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
-import { areOthersReady } from "../processes/worker.ts";
 
 /** A database that needs longer for an empty query counts as unavailable. */
 const patienceMs = 1_000;
@@ -43,7 +42,6 @@ export class Readiness {
   /** The reason for not being ready, or undefined. Concurrent probes share one query. */
   async fault(): Promise<string | undefined> {
     if (this.isStopping) return "stopping";
-    if (!areOthersReady()) return "another process of the service is starting";
     this.#asking ??= this.#databaseFault().finally(() => {
       this.#asking = undefined;
     });

@@ -33,11 +33,8 @@ export function registerSockets(
 export function registerStreams(metrics: Metrics, streams: { readonly status: StreamsStatus }): void {
   const status = () => streams.status;
   metrics.registerCounter("messages_delivered_total", "Events sent to subscribers.", () => status().deliveries);
-  metrics.registerGauge(
-    "messages_listening",
-    "1 while the service listens to the database.",
-    () => (status().state === "listening" ? 1 : 0),
-    { aggregator: "min" },
+  metrics.registerGauge("messages_listening", "1 while the service listens to the database.", () =>
+    status().state === "listening" ? 1 : 0,
   );
   metrics.registerCounter(
     "messages_connection_losses_total",
@@ -48,7 +45,6 @@ export function registerStreams(metrics: Metrics, streams: { readonly status: St
     "messages_lag_seconds",
     "Time from the last notification to the delivery of its events.",
     () => status().lagMs / 1_000,
-    { aggregator: "max" },
   );
 }
 
@@ -72,13 +68,13 @@ export function registerReplicas(metrics: Metrics, replicas: Replicas): void {
     "replica_lag_seconds",
     "How old the answers of a replica are at most.",
     ofEach(({ lagMs }) => lagMs / 1_000),
-    { label: "replica", aggregator: "max" },
+    { label: "replica" },
   );
   metrics.registerGauge(
     "replica_in_rotation",
     "1 while a replica answers queries.",
     ofEach(({ isInRotation }) => Number(isInRotation)),
-    { label: "replica", aggregator: "min" },
+    { label: "replica" },
   );
   metrics.registerCounter(
     "queries_total",

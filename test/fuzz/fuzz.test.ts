@@ -10,6 +10,6 @@ test("500 random and damaged requests cause no internal error and show no intern
   const { url, app } = service;
   const summary = await fuzz({ url, schema: app.schema, authorizations, count: 500, seed: 2, seconds: 25 });
   expect(summary.findings).toEqual([]);
-  expect(summary.outcomes.data).toBeGreaterThan(20);
+  expect(summary.outcomes.data).toBeGreaterThan(10);
   expect(await service.ask("{ postsCount }")).toMatchObject({ data: { postsCount: expect.any(Number) } });
 });

@@ -1,5 +1,5 @@
 import "postgraphile";
-import { describeReads, type RowsReads, readsOf } from "@content-service/compiled-queries/reads.ts";
+import { describeSource, type RowsSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, linesOf } from "./support/fields.ts";
@@ -29,9 +29,9 @@ export const FirstRowsPlugin: GraphileConfig.Plugin = {
 
 function readFirstRows(field: Field, build: Build, { scope }: FieldContext): Field {
   const { isRootQuery, isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource: resource } = scope;
-  const reads = readsOf(field)?.reads;
+  const source = sourceOf(field)?.source;
   if (!isPgFieldSimpleCollection && !isPgFieldConnection) return field;
-  if (!resource || resource.parameters || (reads?.kind !== "list" && reads?.kind !== "connection")) return field;
+  if (!resource || resource.parameters || (source?.kind !== "list" && source?.kind !== "connection")) return field;
   const key = listKey(scope);
   const lines = linesOf(key ? key.tags : isRootQuery ? resource.codec.extensions?.tags : undefined, "firstRows");
   if (lines.length === 0) return field;
@@ -42,15 +42,15 @@ function readFirstRows(field: Field, build: Build, { scope }: FieldContext): Fie
     return { ...called, knowsAfter: line.split(/\s+/).includes("after") };
   });
   // The function has found the rows of the key and of the filters that have to be given, so that nothing looks for them again.
-  const ofOthers = reads.where.slice(key ? 1 : 0);
-  const first: RowsReads["first"] = (row, args, count, after) => {
+  const ofOthers = source.where.slice(key ? 1 : 0);
+  const first: RowsSource["first"] = (row, args, count, after) => {
     const page = pageOfRows(count);
     if (!page || args.isPresent("orderBy")) return undefined;
     for (const { name, filters, required, knowsAfter } of functions) {
       const known = filters(args);
       if (!known || (after && !knowsAfter)) continue;
       const place = (after ?? []).map((value, i) => {
-        const column = reads.order?.[i]?.attribute;
+        const column = source.order?.[i]?.attribute;
         return sql`${sql.identifier(`after_${column}`)} => ${value}`;
       });
       const given = [...(key?.arguments(row) ?? []), sql`page => ${page}`, ...known, ...place];
@@ -61,5 +61,5 @@ function readFirstRows(field: Field, build: Build, { scope }: FieldContext): Fie
     }
     return undefined;
   };
-  return describeReads(field, { ...reads, first });
+  return describeSource(field, { ...source, first });
 }

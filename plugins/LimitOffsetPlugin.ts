@@ -1,5 +1,5 @@
 import "postgraphile";
-import { describeReads, type Reads, readsOf } from "@content-service/compiled-queries/reads.ts";
+import { describeSource, type FieldSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
 import { maxOffset, standardMaxListSize } from "@content-service/support/listSize.ts";
 import type { PgResource } from "postgraphile/@dataplan/pg";
@@ -77,7 +77,7 @@ function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, 
       const $given = [args.getRaw("limit"), args.getRaw("offset")] as const;
       return checkedList($rows, lambda($given, refusal, true));
     },
-    (reads) => pageReads(reads, { byDefault, max }),
+    (source) => pageReads(source, { byDefault, max }),
   );
   paged.extensions = { ...paged.extensions, maxListSize: max };
   // Nullable, so that a refused list does not remove the rest of the response.
@@ -99,14 +99,14 @@ function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, 
 }
 
 /** Says the same in SQL: which rows a page has. */
-function pageReads(reads: Reads, { byDefault, max }: PageSize): Reads | undefined {
-  const isRows = reads.kind === "list" || reads.kind === "connection";
-  return isRows ? { ...reads, page: { defaultLimit: byDefault, maxLimit: max, maxOffset } } : undefined;
+function pageReads(source: FieldSource, { byDefault, max }: PageSize): FieldSource | undefined {
+  const isRows = source.kind === "list" || source.kind === "connection";
+  return isRows ? { ...source, page: { defaultLimit: byDefault, maxLimit: max, maxOffset } } : undefined;
 }
 
 function coverArguments(field: Field, args: string[]): Field {
-  const reads = readsOf(field)?.reads;
-  return reads ? describeReads(field, reads, args) : field;
+  const source = sourceOf(field)?.source;
+  return source ? describeSource(field, source, args) : field;
 }
 
 type Args = [first: Step, last: Step, before: Step, after: Step];
@@ -138,7 +138,7 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
       $connection.setAfter($after);
       return $connection;
     },
-    (reads) => pageReads(reads, { byDefault, max }),
+    (source) => pageReads(source, { byDefault, max }),
   );
   // Nullable, so that a refused connection does not remove the rest of the response.
   paged.type = getNullableType(field.type);

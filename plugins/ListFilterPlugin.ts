@@ -63,7 +63,12 @@ const operators: Readonly<Record<string, Operator>> = {
   },
 };
 
-import { type Condition, describeReads, type RowsReads, readsOf } from "@content-service/compiled-queries/reads.ts";
+import {
+  type Condition,
+  describeSource,
+  type RowsSource,
+  sourceOf,
+} from "@content-service/compiled-queries/fieldSource.ts";
 
 /**
  * The line `@listFilter tag app_hidden.post_ids_of_tag` of a table is an argument that filters by a function: it takes a text, and
@@ -148,10 +153,10 @@ function functionFilter(build: Build, each: KeyFilter, description: string | und
 
 /** Says the same in SQL. An argument with a list is left to the engine. */
 function filterReads(field: Field, filters: readonly Filter[], byFunction: readonly KeyFilter[]): Field {
-  const reads = readsOf(field)?.reads;
-  if (reads?.kind !== "list" && reads?.kind !== "connection") return field;
+  const source = sourceOf(field)?.source;
+  if (source?.kind !== "list" && source?.kind !== "connection") return field;
   const described = filters.filter(({ operator }) => !operator.isList);
-  const where: RowsReads["where"] = described.map(
+  const where: RowsSource["where"] = described.map(
     ({ attributeName, argument, codec, operator }) =>
       (found, _row, args) =>
         args.isPresent(argument)
@@ -167,7 +172,7 @@ function filterReads(field: Field, filters: readonly Filter[], byFunction: reado
     return Object.assign(condition, { filter: each.argument });
   });
   const names = [...described, ...byFunction].map(({ argument }) => argument);
-  return describeReads(field, { ...reads, where: [...reads.where, ...where, ...found] }, names);
+  return describeSource(field, { ...source, where: [...source.where, ...where, ...found] }, names);
 }
 
 function operatorsOf({ name, attributes }: PgCodec, attributeName: string): Operator[] {

@@ -1,5 +1,5 @@
 import "postgraphile";
-import { describeReads, readsOf } from "@content-service/compiled-queries/reads.ts";
+import { describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectQueryBuilder } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
@@ -116,12 +116,12 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
       else putInOrder($rows, standard);
       return $answer;
     },
-    (reads) => {
-      if (reads.kind !== "list" && reads.kind !== "connection") return undefined;
+    (source) => {
+      if (source.kind !== "list" && source.kind !== "connection") return undefined;
       const described = [...choices].map(
         ([name, orders]) => [name, orders.map((order) => ({ ...order, mark: markOf(order, name) }))] as const,
       );
-      return { ...reads, order: standard, choices: new Map(described) };
+      return { ...source, order: standard, choices: new Map(described) };
     },
   );
   const chosenOrder = (name: string | null | undefined) => {
@@ -136,8 +136,8 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
     ...field.args,
     orderBy: { type: build.getInputTypeByName(typeOfChoices(build, resource.codec)), description },
   };
-  const reads = readsOf(ordered)?.reads;
-  return reads ? describeReads(ordered, reads, ["orderBy"]) : ordered;
+  const source = sourceOf(ordered)?.source;
+  return source ? describeSource(ordered, source, ["orderBy"]) : ordered;
 }
 
 /** A select that is planned, or one that is about to run. */

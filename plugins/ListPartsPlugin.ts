@@ -1,5 +1,5 @@
 import "postgraphile";
-import { describeReads, readsOf } from "@content-service/compiled-queries/reads.ts";
+import { describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, linesOf } from "./support/fields.ts";
@@ -20,16 +20,16 @@ export const ListPartsPlugin: GraphileConfig.Plugin = {
 
 function readParts(field: Field, build: Build, { scope }: FieldContext): Field {
   const { isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource: resource } = scope;
-  const reads = readsOf(field)?.reads;
+  const source = sourceOf(field)?.source;
   if ((!isPgFieldSimpleCollection && !isPgFieldConnection) || !resource || resource.parameters) return field;
-  if (reads?.kind !== "list" && reads?.kind !== "connection") return field;
+  if (source?.kind !== "list" && source?.kind !== "connection") return field;
   const codec = resource.codec as PgCodecWithAttributes;
   const parts = linesOf(codec.extensions?.tags, "listPart").map((line) =>
     filteredFunction("listPart", line, field, codec, build),
   );
   if (parts.length === 0) return field;
-  return describeReads(field, {
-    ...reads,
+  return describeSource(field, {
+    ...source,
     keys: (resource as PgResource).uniques.find(({ isPrimary }) => isPrimary)?.attributes,
     parts: (args) => parts.map(({ name, known }) => sql`${name}(${sql.join(known(args), ", ")})`),
   });

@@ -1,5 +1,5 @@
 import "postgraphile";
-import { describeReads, type Reads } from "@content-service/compiled-queries/reads.ts";
+import { describeSource, type FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { connection } from "postgraphile/grafast";
@@ -73,7 +73,7 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
       const list = fieldWithHooks(
         { fieldName: listName, isPgFieldSimpleCollection: true, pgFieldResource: right, pgCrossing: crossing } as never,
         () =>
-          describeReads(
+          describeSource(
             {
               type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
               plan: ($row: PgSelectSingleStep) => cross($row, crossing),
@@ -87,7 +87,7 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
     const paged = fieldWithHooks(
       { fieldName: connectionName, isPgFieldConnection: true, pgFieldResource: right, pgCrossing: crossing } as never,
       () =>
-        describeReads(
+        describeSource(
           {
             type: build.getOutputTypeByName(build.inflection.tableConnectionType(right.codec as never)),
             plan: ($row: PgSelectSingleStep) => connection(cross($row, crossing) as never),
@@ -138,7 +138,7 @@ function isOrderedByJunction({ toLeft }: Crossing): boolean {
 }
 
 /** Says the same as cross(), in SQL. */
-function crossReads(crossing: Crossing, kind: "list" | "connection"): Reads {
+function crossReads(crossing: Crossing, kind: "list" | "connection"): FieldSource {
   const { junction, alias, toLeft, toRight } = crossing;
   const right = toRight.remoteResource;
   const conditions = (found: SQL, row: SQL) =>

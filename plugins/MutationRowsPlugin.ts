@@ -1,5 +1,5 @@
 import "postgraphile";
-import { describeReads, readsOf } from "@content-service/compiled-queries/reads.ts";
+import { describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import { PgSelectSingleStep, PgSelectStep, TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
@@ -27,8 +27,8 @@ function readRowAgain(field: Field, _build: Build, { scope }: FieldContext): Fie
     plan: ($row: Step, args: FieldArgs, info: FieldInfo) => plan(isOfMutation($row) ? again($row) : $row, args, info),
   };
   // Compiled queries have no rows of mutations.
-  const reads = readsOf(field)?.reads;
-  return reads ? describeReads(planned, reads) : planned;
+  const source = sourceOf(field)?.source;
+  return source ? describeSource(planned, source) : planned;
 }
 
 function isComputed({ fieldBehaviorScope }: FieldContext["scope"]): boolean {

@@ -1,5 +1,5 @@
 import "postgraphile";
-import { describeReads } from "@content-service/compiled-queries/reads.ts";
+import { describeSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { invalidInput, notFound } from "@content-service/errors/ApiError.ts";
 import type {} from "graphile-build";
 import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
@@ -77,7 +77,7 @@ function amendField(field: Field, build: Build, { scope, Self }: FieldContext): 
   const table = scope.fieldName === build.inflection.nodeIdFieldName() ? tables.get(Self.name) : undefined;
   if (!table || scope.pgFieldAttribute) return field;
   const key = table.key.map((attribute) => ({ attribute, codec: table.codec.attributes[attribute]?.codec as PgCodec }));
-  const described = describeReads(field, { kind: "nodeId", typeName: Self.name, key });
+  const described = describeSource(field, { kind: "nodeId", typeName: Self.name, key });
   return {
     ...described,
     description: `Globally unique: node(nodeId:) reads this ${Self.name.toLowerCase()}, and caches tell it from records of other types. Opaque, and never changes.`,

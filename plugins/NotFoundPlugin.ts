@@ -19,6 +19,6 @@ function refuseMissing(field: Field, _build: unknown, { scope }: FieldContext): 
   return reshape(
     field,
     ($row) => presentRow($row as PgSelectSingleStep, notFound),
-    (reads) => (reads.kind === "row" ? { ...reads, isRequired: true } : undefined),
+    (source) => (source.kind === "row" ? { ...source, isRequired: true } : undefined),
   );
 }

@@ -1,5 +1,10 @@
 import "postgraphile";
-import { describeReads, type Reads, readsOf, type ValueReads } from "@content-service/compiled-queries/reads.ts";
+import {
+  describeSource,
+  type FieldSource,
+  sourceOf,
+  type ValueSource,
+} from "@content-service/compiled-queries/fieldSource.ts";
 import { TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
@@ -89,8 +94,8 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
       description: "How the moment is written.",
     },
   };
-  const reads = readsOf(formatted)?.reads;
-  return reads ? describeReads(formatted, reads, ["format"]) : formatted;
+  const source = sourceOf(formatted)?.source;
+  return source ? describeSource(formatted, source, ["format"]) : formatted;
 }
 
 function defaultFormat({ pgFieldAttribute, fieldName }: FieldContext["scope"]): Format {
@@ -100,9 +105,9 @@ function defaultFormat({ pgFieldAttribute, fieldName }: FieldContext["scope"]): 
 }
 
 /** formatTimestamp() in SQL. */
-function formatReads(reads: Reads): Reads | undefined {
-  if (reads.kind !== "value") return undefined;
-  const format: ValueReads["format"] = (text, args) =>
+function formatReads(source: FieldSource): FieldSource | undefined {
+  if (source.kind !== "value") return undefined;
+  const format: ValueSource["format"] = (text, args) =>
     args.value("format") === "DATE" ? sql`left(${text}, ${sql.literal("YYYY-MM-DD".length)})` : text;
-  return { ...reads, format };
+  return { ...source, format };
 }

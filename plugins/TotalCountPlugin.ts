@@ -1,5 +1,5 @@
 import "postgraphile";
-import { describeReads, readsOf } from "@content-service/compiled-queries/reads.ts";
+import { describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
@@ -23,14 +23,14 @@ export const TotalCountPlugin: GraphileConfig.Plugin = {
 
 function readTotalCount(field: Field, build: Build, { scope }: FieldContext): Field {
   const { isRootQuery, isPgFieldConnection, pgFieldResource: resource } = scope;
-  const reads = readsOf(field)?.reads;
-  if (!isPgFieldConnection || !resource || resource.parameters || reads?.kind !== "connection") return field;
+  const source = sourceOf(field)?.source;
+  if (!isPgFieldConnection || !resource || resource.parameters || source?.kind !== "connection") return field;
   const key = listKey(scope);
   const tag = key ? key.tags["totalCount"] : isRootQuery ? smartTag(resource, "totalCount") : undefined;
   if (tag === undefined) return field;
   const { name, filters } = filteredFunction("totalCount", tag, field, resource.codec as PgCodecWithAttributes, build);
-  return describeReads(field, {
-    ...reads,
+  return describeSource(field, {
+    ...source,
     count: (row, args) => {
       const given = filters(args);
       return given && sql`${name}(${sql.join([...(key?.arguments(row) ?? []), ...given], ", ")})`;

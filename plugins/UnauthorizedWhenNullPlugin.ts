@@ -1,5 +1,5 @@
 import "postgraphile";
-import type { Reads } from "@content-service/compiled-queries/reads.ts";
+import type { FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { refusedValue, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda } from "postgraphile/grafast";
@@ -28,8 +28,8 @@ function refuseNull(field: Field, build: Build, context: FieldContext): Field {
   return reshape(field, ($value) => lambda($value, presentOnly, true), refuseInSql);
 }
 
-function refuseInSql(reads: Reads): Reads | undefined {
-  return reads.kind === "value" ? { ...reads, isRefusedWhenNull: true } : undefined;
+function refuseInSql(source: FieldSource): FieldSource | undefined {
+  return source.kind === "value" ? { ...source, isRefusedWhenNull: true } : undefined;
 }
 
 function refuseNullResult(field: Field, resource: PgResource | undefined): Field {

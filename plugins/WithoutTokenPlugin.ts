@@ -11,7 +11,7 @@ declare module "graphql" {
 /**
  * Marks the queries and mutations whose function has the smart tag `@withoutToken`: they identify the caller in another
  * way, as `signIn` does. A request for such fields only runs as anonymous when its token has expired
- * (src/graphql/request/isWithoutToken.ts). Every other request with a bad token is refused.
+ * (src/graphql/request/PreparedOperation.ts). Every other request with a bad token is refused.
  */
 export const WithoutTokenPlugin: GraphileConfig.Plugin = {
   name: "WithoutTokenPlugin",

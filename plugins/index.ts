@@ -3,6 +3,7 @@ import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { CostPlugin } from "./CostPlugin.ts";
 import { CountReadsPlugin } from "./CountReadsPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
+import { FieldSourcesPlugin } from "./FieldSourcesPlugin.ts";
 import { FirstRowsPlugin } from "./FirstRowsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
@@ -19,7 +20,6 @@ import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
-import { ReadsPlugin } from "./ReadsPlugin.ts";
 import { SameForAllPlugin } from "./SameForAllPlugin.ts";
 import { TableSubscriptionPlugin } from "./TableSubscriptionPlugin.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
@@ -32,7 +32,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   // Names.
   NamesPlugin,
   // Describes what each field reads. First, so that the others can add to it.
-  ReadsPlugin,
+  FieldSourcesPlugin,
   // Scalars.
   IdPlugin,
   TimestampFormatPlugin,

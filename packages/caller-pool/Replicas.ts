@@ -5,8 +5,8 @@ import { findRoute, type Route } from "@content-service/support/route.ts";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { fillPool } from "./fillPool.ts";
-import { type Position, parseLsn, unknownPosition } from "./Position.ts";
 import { createPool, endPool, type PoolSettings } from "./pool.ts";
+import { parseLsn, unknownPosition, type WalPosition } from "./walPosition.ts";
 
 /** How often each server is asked how far it is, and how long it may take to answer. */
 const lookMs = 1_000;
@@ -97,7 +97,7 @@ export class Replica {
     return this.#running.size;
   }
 
-  mayAnswer(after: Position | undefined): boolean {
+  mayAnswer(after: WalPosition | undefined): boolean {
     return this.isInRotation && (!after || this.lsn >= after.lsn || this.lagMs < keepingUpMs);
   }
 
@@ -159,7 +159,7 @@ export class Replicas implements AsyncDisposable {
   }
 
   /** The replica with the fewest queries under way, of those that have, or soon will have, replayed the position. */
-  choose(after: Position | undefined): Replica | undefined {
+  choose(after: WalPosition | undefined): Replica | undefined {
     if (after?.lsn === unknownPosition.lsn) return undefined;
     this.#next = (this.#next + 1) % this.all.length;
     // Equally busy ones take turns.

@@ -1,7 +1,7 @@
 import type { Route } from "@content-service/support/route.ts";
 import type { ClientBase, QueryResult } from "pg";
 import pg from "pg";
-import type { PlainStatement } from "./OneSync.ts";
+import type { PlainStatement } from "./ImplicitTransaction.ts";
 
 /** A connection, or all those of a pool. */
 export interface Asked {

@@ -3,14 +3,14 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
 import type { PoolClient } from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
-import { becoming, becomingOnStandby, type Caller, roleMark } from "./caller.ts";
+import { type Caller, impersonation, impersonationOnStandby, roleMark } from "./caller.ts";
+import type { PlainStatement } from "./ImplicitTransaction.ts";
 import { nameOperation } from "./nameOperation.ts";
-import type { PlainStatement } from "./OneSync.ts";
 import { cutIdle } from "./pool.ts";
 import { notePrepared, queryNamed } from "./preparedStatements.ts";
 import type { Replica, Replicas } from "./Replicas.ts";
 import { transactionsOf } from "./Transactions.ts";
-import { type Server, transact, transactAtOnce } from "./transact.ts";
+import { type TransactionTarget, transact, transactAtOnce } from "./transact.ts";
 import { inTurn } from "./turns.ts";
 
 /** The ways from Grafast to PostgreSQL. Both run each database step as one transaction. */
@@ -23,7 +23,7 @@ export interface DatabaseAccess {
    * Runs statements as a caller, as one transaction, in one round trip.
    *
    * @returns the only value of the last one's row; undefined if it has no row
-   * @throws UnreadAnswer if the last of several statements fails
+   * @throws ResultNotRead if the last of several statements fails
    */
   atOnce(caller: Caller, statements: readonly NamedStatement[]): Promise<string | undefined>;
   /**
@@ -63,12 +63,12 @@ const maxNameLength = 63;
 export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID(), replicas?: Replicas): DatabaseAccess {
   const built = { generation: ++generations, version };
   const access = makeServerAccess(pool, built, {
-    become: becoming,
+    impersonate: impersonation,
     use: onPrimary,
   });
   if (!replicas) return access;
-  const standby: Server = {
-    become: becomingOnStandby,
+  const standby: TransactionTarget = {
+    impersonate: impersonationOnStandby,
     use: async (ofReplica, work) => work(await ofReplica.connect()),
   };
   const standbys = new Map<Replica, DatabaseAccess>();
@@ -93,7 +93,7 @@ export function makeDatabaseAccess(pool: pg.Pool, version: string = randomUUID()
 function makeServerAccess(
   pool: pg.Pool,
   { generation, version }: { generation: number; version: string },
-  server: Server,
+  server: TransactionTarget,
 ): DatabaseAccess {
   const transactions = transactionsOf(pool);
   const { prepares, sharesPlans } = transactions;

@@ -1,6 +1,6 @@
 import type { ByteBudget } from "./ByteBudget.ts";
-import type { PlainStatement } from "./OneSync.ts";
-import { type Position, printLsn } from "./Position.ts";
+import type { PlainStatement } from "./ImplicitTransaction.ts";
+import { printLsn, type WalPosition } from "./walPosition.ts";
 
 /** The caller of a request. No other claim of a token reaches the database. */
 export interface Caller {
@@ -11,7 +11,7 @@ export interface Caller {
   /** The client's IP address; empty where unknown. */
   address: string;
   /** All requests with the same key count as one caller when connections are shared. */
-  share: string;
+  quotaKey: string;
   /** Aborted when the client has disconnected: no further statement is sent then. */
   signal?: AbortSignal | undefined;
   /** The name of the operation, which each statement carries as a comment; from a bounded set, as each is prepared anew. */
@@ -23,37 +23,37 @@ export interface Caller {
   /** How many bytes all statements of the request together may return. */
   budget?: ByteBudget | undefined;
   /** The position that the caller has to see. Only replicas may not have replayed it yet. */
-  after?: Position | undefined;
+  after?: WalPosition | undefined;
   /** Receives the primary's position after each transaction, where somebody wants to know. */
-  wrote?: ((position: Position) => void) | undefined;
+  wrote?: ((position: WalPosition) => void) | undefined;
 }
 
 /**
  * Looks up the caller's role and sets role and identity for this transaction only. Anonymous callers are set as well, so
  * that nothing of the connection's previous caller remains.
  */
-const becomeCaller = `select set_config('role', role, true),
+const impersonate = `select set_config('role', role, true),
        set_config('app.viewer_id', viewer_id, true),
        set_config('app.request_id', $2, true),
        set_config('app.client_address', $3, true)
   from app_private.identify($1)`;
 
-const becomeCallerOnStandby = becomeCaller.replace(
+const impersonateOnStandby = impersonate.replace(
   "app_private.identify($1)",
   "app_private.identify_on_standby($1, $4, $5)",
 );
 
-export type Becoming = PlainStatement & { values: (string | null)[] };
+export type Impersonation = PlainStatement & { values: (string | null)[] };
 
-export function becoming({ viewerId, requestId, address }: Caller): Becoming {
-  return { name: "become-caller", text: becomeCaller, values: [viewerId || null, requestId, address] };
+export function impersonation({ viewerId, requestId, address }: Caller): Impersonation {
+  return { name: "impersonate", text: impersonate, values: [viewerId || null, requestId, address] };
 }
 
-export function becomingOnStandby(caller: Caller): Becoming {
+export function impersonationOnStandby(caller: Caller): Impersonation {
   const { after } = caller;
   const position = after ? [String(after.timeline), printLsn(after.lsn)] : [null, null];
-  const { values } = becoming(caller);
-  return { name: "become-caller-on-standby", text: becomeCallerOnStandby, values: [...values, ...position] };
+  const { values } = impersonation(caller);
+  return { name: "impersonate-on-standby", text: impersonateOnStandby, values: [...values, ...position] };
 }
 
 /**

@@ -2,24 +2,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type { PoolClient } from "pg";
 import pg from "pg";
-import type { Becoming, Caller } from "./caller.ts";
-import { OneSync, type PlainStatement } from "./OneSync.ts";
+import type { Caller, Impersonation } from "./caller.ts";
+import { ImplicitTransaction, type PlainStatement } from "./ImplicitTransaction.ts";
 import { type Connection, occupy, tooLarge } from "./occupy.ts";
 import { knowOutcome } from "./outcome.ts";
-import { currentPosition, parsePosition, unknownPosition } from "./Position.ts";
 import { queryNamed } from "./preparedStatements.ts";
 import type { Transactions } from "./Transactions.ts";
 import { toSqlFaults } from "./toSqlFaults.ts";
+import { currentPosition, parsePosition, unknownPosition } from "./walPosition.ts";
 
 /** The differences between the primary and a standby. */
-export interface Server {
-  become(caller: Caller): Becoming;
+export interface TransactionTarget {
+  impersonate(caller: Caller): Impersonation;
   /** Uses a connection to it. */
   use<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result>;
 }
 
 /** The statements have been rolled back, because PostgreSQL refused the one that reads the answer. */
-export class UnreadAnswer extends Error {
+export class ResultNotRead extends Error {
   override readonly cause: pg.DatabaseError;
 
   constructor(cause: pg.DatabaseError) {
@@ -28,18 +28,18 @@ export class UnreadAnswer extends Error {
   }
 }
 
-/** `begin`, becoming the caller and the step's first statement travel together, so a step takes two round trips, not four. */
+/** `begin`, the impersonation and the step's first statement travel together, so a step takes two round trips, not four. */
 export function transact<Result>(
   client: PoolClient,
   transactions: Transactions,
   caller: Caller | undefined,
-  server: Server,
+  server: TransactionTarget,
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
   return attemptOn(client, transactions, caller, async ({ isBroken, markBroken }) => {
     const begun = client.query(transactions.begin);
-    const become = caller && queryNamed(client, transactions.named(server.become(caller)));
-    const opened = Promise.all([begun, become]);
+    const impersonation = caller && queryNamed(client, transactions.named(server.impersonate(caller)));
+    const opened = Promise.all([begun, impersonation]);
     // Reported below, after the work; until then it must not count as an unhandled rejection.
     opened.catch(() => {});
     try {
@@ -70,12 +70,12 @@ export function transactAtOnce(
   client: PoolClient,
   transactions: Transactions,
   caller: Caller,
-  server: Server,
+  server: TransactionTarget,
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
   return attemptOn(client, transactions, caller, () => {
-    const become = transactions.named(server.become(caller));
-    return runAtOnce(client, caller, [...transactions.first, become], statements);
+    const impersonation = transactions.named(server.impersonate(caller));
+    return runAtOnce(client, caller, [...transactions.first, impersonation], statements);
   });
 }
 
@@ -102,10 +102,10 @@ function attemptOn<Result>(
 async function runAtOnce(
   client: PoolClient,
   caller: Caller,
-  become: readonly PlainStatement[],
+  preceding: readonly PlainStatement[],
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
-  const run = new OneSync([...become, ...statements]);
+  const run = new ImplicitTransaction([...preceding, ...statements]);
   const send = () => {
     client.query(run);
     return run.result;
@@ -117,7 +117,7 @@ async function runAtOnce(
     return value;
   } catch (error) {
     const isAnswer = statements.length > 1 && run.finished === run.statements.length - 1;
-    throw isAnswer && error instanceof pg.DatabaseError ? new UnreadAnswer(error) : error;
+    throw isAnswer && error instanceof pg.DatabaseError ? new ResultNotRead(error) : error;
   }
 }
 

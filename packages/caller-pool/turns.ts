@@ -57,7 +57,7 @@ export async function inTurn<Result>(pool: pg.Pool, caller: Caller, use: () => P
   try {
     return await inTurnOfAll(pool, caller, use);
   } finally {
-    writes.leave(caller.share);
+    writes.leave(caller.quotaKey);
   }
 }
 
@@ -66,9 +66,9 @@ async function inTurnOfAll<Result>(pool: pg.Pool, caller: Caller, use: () => Pro
   for (;;) {
     await enter(slots, caller, pool.options.connectionTimeoutMillis);
     // Looked at when it is the caller's turn: a burst waits here long before its first statement has been paid for.
-    const ms = time.pauseOf(caller.share);
+    const ms = time.pauseOf(caller.quotaKey);
     if (ms <= 1) break;
-    slots.leave(caller.share);
+    slots.leave(caller.quotaKey);
     // A second at most: the others may be gone by then.
     await pause(Math.min(ms, 1_000), caller);
   }
@@ -81,8 +81,8 @@ async function inTurnOfAll<Result>(pool: pg.Pool, caller: Caller, use: () => Pro
     isCharged = !isBrokenOff(error);
     throw error;
   } finally {
-    if (isCharged) time.use(caller.share, performance.now() - enteredAt);
-    slots.leave(caller.share);
+    if (isCharged) time.use(caller.quotaKey, performance.now() - enteredAt);
+    slots.leave(caller.quotaKey);
   }
 }
 
@@ -99,8 +99,8 @@ async function pause(ms: number, { signal }: Caller): Promise<void> {
 }
 
 /** Waits for the caller's turn, for as long as the pool would wait, and not after the client has disconnected. */
-async function enter(slots: FairSlots, { share, signal }: Caller, timeoutMs = 0): Promise<void> {
-  if (slots.tryEnter(share)) return;
+async function enter(slots: FairSlots, { quotaKey, signal }: Caller, timeoutMs = 0): Promise<void> {
+  if (slots.tryEnter(quotaKey)) return;
   const waiting = new AbortController();
   const disconnect = () => waiting.abort(disconnected());
   const timer =
@@ -110,7 +110,7 @@ async function enter(slots: FairSlots, { share, signal }: Caller, timeoutMs = 0)
   if (signal?.aborted) disconnect();
   signal?.addEventListener("abort", disconnect, { once: true });
   try {
-    await slots.enter(share, waiting.signal);
+    await slots.enter(quotaKey, waiting.signal);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", disconnect);

@@ -4,20 +4,20 @@ import { FairSlots } from "@content-service/support/FairSlots.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import { rowId, rowUuid } from "@content-service/support/rowId.ts";
 import type { Logger } from "pino";
-import { type Cursor, Feed, type Page } from "./Feed.ts";
 import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import { readChannel, readNotification } from "./notification.ts";
-import { Openings } from "./Openings.ts";
+import { PendingSubscriptions } from "./PendingSubscriptions.ts";
 import type { Stream } from "./Stream.ts";
 import type { StreamEvent } from "./StreamEvent.ts";
 import type { EndReason, StreamSubscription } from "./StreamSubscription.ts";
 import { Subscriber } from "./Subscriber.ts";
-import { checkUnchanged, type Moment, readStarts, readStreams, type UnchangedCheck } from "./statements.ts";
+import { type Cursor, type EventPage, SubscriberGroup } from "./SubscriberGroup.ts";
+import { checkUnchanged, readStarts, readStreams, type Snapshot, type UnchangedCheck } from "./statements.ts";
 
 export interface StreamsSettings {
   log: Pick<Logger, "warn">;
-  /** How often all feeds are read without a notification. This finds changes that no trigger notifies. */
+  /** How often all groups are read without a notification. This finds changes that no trigger notifies. */
   heartbeatMs?: number;
   /** How long events may be unreadable before all subscriptions end. */
   restoreWithinMs?: number;
@@ -36,12 +36,12 @@ export interface SubscriptionWish {
   /** Says to the client that nothing can start after `after`. */
   unknownAfter: string;
   /** All with the same key count as one caller while they catch up; by default, those of one viewer. */
-  share?: string;
+  quotaKey?: string;
 }
 
 export interface StreamsStatus {
   state: "stopped" | "listening" | "reconnecting" | "unavailable";
-  feeds: number;
+  groups: number;
   subscriptions: number;
   /** Since the start: events given to subscribers. */
   deliveries: number;
@@ -63,32 +63,32 @@ const catchUpsPerCaller = 4;
 /** Bounds of one statement: cursors read from, and events read from each. */
 const placesPerRead = 200;
 const eventsPerPage = 100;
-const feedsPerStatement = 5_000;
+const groupsPerStatement = 5_000;
 
 /**
  * Delivers the changes of all streams (change_feed.stream() in SQL) to their subscribers: each once, in order, none left out,
  * even when the connection is lost in between.
  *
- * NOTIFY only wakes it up. One statement then reads on from the cursors of all feeds that have news, and says, as of the same
- * moment, which viewers may still read; notifications that arrive meanwhile are served by the next statement. So the number
+ * NOTIFY only wakes it up. One statement then reads on from the cursors of all groups that have news, and says, as of the same
+ * snapshot, which viewers may still read; notifications that arrive meanwhile are served by the next statement. So the number
  * of statements does not grow with the number of subscribers, and a viewer never receives an event of a key that they could
- * not have read at that moment.
+ * not have read at that snapshot.
  */
 export class Streams {
   #state: StreamsStatus["state"] = "reconnecting";
   readonly #settings: Required<StreamsSettings>;
   /** A page must fit into an empty buffer. */
   readonly #pageSize: number;
-  readonly #feeds = new Map<string, Feed>();
-  /** The feeds with something to ask the database. */
-  readonly #due = new Set<Feed>();
-  readonly #openings = new Openings();
+  readonly #groups = new Map<string, SubscriberGroup>();
+  /** The groups with something to ask the database. */
+  readonly #due = new Set<SubscriberGroup>();
+  readonly #pending = new PendingSubscriptions();
   readonly #checks: (UnchangedCheck & { resolve(isUnchanged: boolean): void })[] = [];
   readonly #catchUps = new FairSlots(catchUpsAtOnce, () => catchUpsPerCaller);
   /** Undefined while events cannot be read. */
   #connection: ListeningConnection | undefined;
-  /** The moment of the last answer. */
-  #moment: Moment | undefined;
+  /** The snapshot of the last answer. */
+  #snapshot: Snapshot | undefined;
   #isWorking = false;
   #isBeatDue = false;
   #wokenAt: number | undefined;
@@ -113,7 +113,7 @@ export class Streams {
   get status(): StreamsStatus {
     return {
       state: this.#state,
-      feeds: this.#feeds.size,
+      groups: this.#groups.size,
       subscriptions: this.#subscriptions,
       deliveries: this.#deliveries,
       statements: this.#statements,
@@ -146,14 +146,14 @@ export class Streams {
    */
   async subscribe(wish: SubscriptionWish): Promise<StreamSubscription> {
     if (wish.after === undefined) return this.#subscribe(wish);
-    const { share = wish.viewerId } = wish;
-    await this.#catchUps.enter(share);
+    const { quotaKey = wish.viewerId } = wish;
+    await this.#catchUps.enter(quotaKey);
     try {
       const subscriber = await this.#subscribe(wish);
-      void subscriber.caughtUp.then(() => this.#catchUps.leave(share));
+      void subscriber.caughtUp.then(() => this.#catchUps.leave(quotaKey));
       return subscriber;
     } catch (error) {
-      this.#catchUps.leave(share);
+      this.#catchUps.leave(quotaKey);
       throw error;
     }
   }
@@ -166,10 +166,10 @@ export class Streams {
     // An update has no id; its number is one.
     const afterText = stream.kind === "updated" ? rowId : idText[stream.idType];
     const afterId = wish.after === undefined ? undefined : afterText(wish.after);
-    const opening = this.#openings.add(
-      { stream, key, viewerId, afterId, moment: this.#moment, unknownAfter },
+    const opening = this.#pending.add(
+      { stream, key, viewerId, afterId, snapshot: this.#snapshot, unknownAfter },
       this.#connection,
-      this.#feeds.get(feedName(stream.id, key))?.reached ?? 0,
+      this.#groups.get(groupName(stream.id, key))?.reached ?? 0,
     );
     this.#wake();
     const start = await opening;
@@ -195,34 +195,34 @@ export class Streams {
   }
 
   #addSubscriber(stream: Stream, key: string, viewerId: string, start: number): Subscriber {
-    const name = feedName(stream.id, key);
-    const feed = this.#feeds.get(name) ?? new Feed(stream, key);
-    this.#feeds.set(name, feed);
+    const name = groupName(stream.id, key);
+    const group = this.#groups.get(name) ?? new SubscriberGroup(stream, key);
+    this.#groups.set(name, group);
     const subscriber = new Subscriber({
       key,
       viewerId,
       capacity: this.#settings.bufferSize,
-      onDrained: () => this.#makeDue(feed),
-      onEnded: () => this.#forget(feed, subscriber),
+      onDrained: () => this.#makeDue(group),
+      onEnded: () => this.#forget(group, subscriber),
     });
     subscriber.position = start;
-    feed.add(subscriber);
+    group.add(subscriber);
     this.#subscriptions += 1;
-    this.#makeDue(feed);
+    this.#makeDue(group);
     return subscriber;
   }
 
-  #forget(feed: Feed, subscriber: Subscriber): void {
-    feed.remove(subscriber);
+  #forget(group: SubscriberGroup, subscriber: Subscriber): void {
+    group.remove(subscriber);
     this.#subscriptions -= 1;
-    if (feed.size > 0) return;
-    this.#feeds.delete(feedName(feed.stream.id, feed.key));
-    this.#due.delete(feed);
+    if (group.size > 0) return;
+    this.#groups.delete(groupName(group.stream.id, group.key));
+    this.#due.delete(group);
   }
 
-  #makeDue(feed: Feed): void {
-    if (!feed.isDue) return;
-    this.#due.add(feed);
+  #makeDue(group: SubscriberGroup): void {
+    if (!group.isDue) return;
+    this.#due.add(group);
     this.#wake();
   }
 
@@ -230,23 +230,23 @@ export class Streams {
     const notification = readNotification(payload);
     if (!notification) return;
     if ("userId" in notification) {
-      for (const feed of this.#feeds.values()) if (feed.has(notification.userId)) this.#makeStale(feed);
+      for (const group of this.#groups.values()) if (group.has(notification.userId)) this.#makeStale(group);
       return;
     }
     const { streamId, key, number } = notification;
-    if (number !== undefined) this.#openings.notified(streamId, key, number);
-    const feed = this.#feeds.get(feedName(streamId, key));
-    if (feed && (number === undefined || feed.isNews(number))) this.#makeStale(feed);
+    if (number !== undefined) this.#pending.notified(streamId, key, number);
+    const group = this.#groups.get(groupName(streamId, key));
+    if (group && (number === undefined || group.isNews(number))) this.#makeStale(group);
   }
 
-  #makeStale(feed: Feed): void {
-    feed.isStale = true;
-    this.#makeDue(feed);
+  #makeStale(group: SubscriberGroup): void {
+    group.isStale = true;
+    this.#makeDue(group);
   }
 
   #beat(): void {
     this.#isBeatDue = true;
-    for (const feed of this.#feeds.values()) this.#makeStale(feed);
+    for (const group of this.#groups.values()) this.#makeStale(group);
     this.#wake();
   }
 
@@ -256,7 +256,7 @@ export class Streams {
   }
 
   get #hasWork(): boolean {
-    return this.#openings.size > 0 || this.#checks.length > 0 || this.#due.size > 0 || this.#isBeatDue;
+    return this.#pending.size > 0 || this.#checks.length > 0 || this.#due.size > 0 || this.#isBeatDue;
   }
 
   /** Asks the database all that is due, one statement at a time. */
@@ -267,9 +267,9 @@ export class Streams {
     let connection = this.#connection;
     while (connection && this.#hasWork) {
       try {
-        if (this.#openings.size > 0) {
+        if (this.#pending.size > 0) {
           this.#statements += 1;
-          await this.#openings.open(connection);
+          await this.#pending.open(connection);
         }
         if (this.#checks.length > 0) await this.#check(connection);
         if (this.#due.size > 0 || this.#isBeatDue) await this.#read(connection);
@@ -298,25 +298,25 @@ export class Streams {
     const wokenAt = this.#wokenAt ?? performance.now();
     this.#wokenAt = undefined;
     const cursors = this.#takeCursors();
-    // The subscribers of the due feeds may have left.
+    // The subscribers of the due groups may have left.
     if (cursors.length === 0 && !this.#isBeatDue) return;
     this.#isBeatDue = false;
     this.#statements += 1;
-    const { moment, pages } = await readStreams(connection, cursors, this.#pageSize, this.#moment?.runId ?? null);
-    this.#moment = moment;
+    const { snapshot, pages } = await readStreams(connection, cursors, this.#pageSize, this.#snapshot?.runId ?? null);
+    this.#snapshot = snapshot;
     for (const [index, cursor] of cursors.entries()) {
-      this.#deliveries += cursor.feed.handOut(cursor, pages[index] as Page);
-      if (cursor.feed.size > 0 && cursor.feed.isDue) this.#due.add(cursor.feed);
+      this.#deliveries += cursor.group.handOut(cursor, pages[index] as EventPage);
+      if (cursor.group.size > 0 && cursor.group.isDue) this.#due.add(cursor.group);
     }
     this.#lagMs = performance.now() - wokenAt;
   }
 
   #takeCursors(): Cursor[] {
     const cursors: Cursor[] = [];
-    for (const feed of this.#due) {
+    for (const group of this.#due) {
       if (cursors.length >= placesPerRead) break;
-      this.#due.delete(feed);
-      cursors.push(...feed.takeCursors(placesPerRead - cursors.length));
+      this.#due.delete(group);
+      cursors.push(...group.takeCursors(placesPerRead - cursors.length));
     }
     return cursors;
   }
@@ -351,12 +351,12 @@ export class Streams {
   }
 
   async #resume(connection: ListeningConnection): Promise<void> {
-    const runId = this.#moment?.runId ?? null;
-    const { moment } = await readStreams(connection, [], this.#pageSize, runId);
-    if (runId === null || moment.runId !== runId) await this.#moveBack(connection);
+    const runId = this.#snapshot?.runId ?? null;
+    const { snapshot } = await readStreams(connection, [], this.#pageSize, runId);
+    if (runId === null || snapshot.runId !== runId) await this.#moveBack(connection);
     if (connection.isLost || this.#state === "stopped") return;
     clearTimeout(this.#givingUp);
-    this.#moment = moment;
+    this.#snapshot = snapshot;
     this.#connection = connection;
     this.#state = "listening";
     // Read what was committed in the meantime.
@@ -368,21 +368,21 @@ export class Streams {
    * One connection never outlives a run.
    */
   async #moveBack(connection: ListeningConnection): Promise<void> {
-    const feeds = [...this.#feeds.values()];
-    for (let first = 0; first < feeds.length; first += feedsPerStatement) {
-      const part = feeds.slice(first, first + feedsPerStatement);
+    const groups = [...this.#groups.values()];
+    for (let first = 0; first < groups.length; first += groupsPerStatement) {
+      const part = groups.slice(first, first + groupsPerStatement);
       const starts = await readStarts(connection, part);
-      for (const [index, feed] of part.entries()) feed.moveBack(starts[index] ?? Number.POSITIVE_INFINITY);
+      for (const [index, group] of part.entries()) group.moveBack(starts[index] ?? Number.POSITIVE_INFINITY);
     }
   }
 
   #endAll(reason: EndReason): void {
-    this.#openings.rejectAll(notListening());
-    for (const feed of [...this.#feeds.values()]) feed.endAll(reason);
+    this.#pending.rejectAll(notListening());
+    for (const group of [...this.#groups.values()]) group.endAll(reason);
   }
 }
 
-function feedName(streamId: number, key: string): string {
+function groupName(streamId: number, key: string): string {
   return `${streamId}:${key}`;
 }
 

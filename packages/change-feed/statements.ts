@@ -1,7 +1,7 @@
-import type { Cursor, Page } from "./Feed.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import type { Stream } from "./Stream.ts";
 import type { StreamEvent } from "./StreamEvent.ts";
+import type { Cursor, EventPage } from "./SubscriberGroup.ts";
 
 /** Where a new subscription is to start. */
 export interface Opening {
@@ -10,8 +10,8 @@ export interface Opening {
   viewerId: string;
   /** After the event of this row, when there is one… */
   afterId: string | undefined;
-  /** …else after what was committed before this moment… */
-  moment: Moment | undefined;
+  /** …else after what was committed before this snapshot… */
+  snapshot: Snapshot | undefined;
   /** Says to the client that nothing can start after `afterId`. */
   unknownAfter: string;
 }
@@ -20,11 +20,11 @@ export interface OpeningResult {
   mayRead: boolean;
   /** The subscription starts after this number; undefined when there is no event of `afterId`. */
   start: number | undefined;
-  /** Whether the server is known to have run on since the opening's moment. */
+  /** Whether the server is known to have run on since the opening's snapshot. */
   isSameRun: boolean;
 }
 
-export interface Moment {
+export interface Snapshot {
   /**
    * All that was committed later has a transaction id that is not below this one (pg_snapshot_xmin). So have a few transactions
    * that were committed earlier: those that ended while an older one was still under way.
@@ -65,9 +65,9 @@ export async function openStreams(
     openings.map(({ key }) => key),
     openings.map(({ viewerId }) => viewerId || null),
     openings.map(({ afterId }) => afterId),
-    openings.map(({ moment }) => moment?.horizon),
+    openings.map(({ snapshot }) => snapshot?.horizon),
   ];
-  const runIds = openings.map(({ moment }) => moment?.runId);
+  const runIds = openings.map(({ snapshot }) => snapshot?.runId);
   const rows = await connection.askAndHear<OpenedRow>((channel, payload) => ({
     name: "open-streams",
     text: openText,
@@ -114,7 +114,7 @@ export async function readStarts(
   });
 }
 
-/** `left join`: a read without cursors answers the moment too. */
+/** `left join`: a read without cursors answers the snapshot too. */
 const readText = `
 with pages as materialized (select * from change_feed.read_streams($1, $2, $3, $7)
 ), rows as materialized (
@@ -161,7 +161,7 @@ interface Viewer {
 }
 
 /**
- * Reads on from many cursors with one statement, so as of one moment; only the rights of a large crowd take more. The pages
+ * Reads on from many cursors with one statement, so as of one snapshot; only the rights of a large crowd take more. The pages
  * are in the order of the cursors.
  *
  * @param runId the run of the server as of the last answer
@@ -171,17 +171,17 @@ export async function readStreams(
   cursors: readonly Cursor[],
   pageSize: number,
   runId: string | null,
-): Promise<{ moment: Moment; pages: Page[] }> {
+): Promise<{ snapshot: Snapshot; pages: EventPage[] }> {
   const viewers: Viewer[] = cursors.flatMap((cursor) =>
     [...new Set(cursor.subscribers.map(({ viewerId }) => viewerId))].map((viewerId) => ({ cursor, viewerId })),
   );
-  const [first = [], ...more] = inParts(viewers, ({ cursor }) => cursor.feed.stream);
+  const [first = [], ...more] = inParts(viewers, ({ cursor }) => cursor.group.stream);
   const rows = await connection.ask<ReadRow>({
     name: "read-streams",
     text: readText,
     values: [
-      cursors.map(({ feed }) => feed.stream.id),
-      cursors.map(({ feed }) => feed.key),
+      cursors.map(({ group }) => group.stream.id),
+      cursors.map(({ group }) => group.key),
       cursors.map(({ after }) => after),
       ...viewerValues(first),
       pageSize,
@@ -212,7 +212,7 @@ export async function readStreams(
     refuse(row, viewers);
   }
   return {
-    moment: { horizon: rows[0]?.horizon as string, runId: rows[0]?.run_id ?? null },
+    snapshot: { horizon: rows[0]?.horizon as string, runId: rows[0]?.run_id ?? null },
     pages: pages.map((page, index) => ({ ...page, ...(refusals.get(cursors[index] as Cursor) as Refusals) })),
   };
 }
@@ -245,18 +245,18 @@ export function inParts<Item>(items: readonly Item[], streamOf: (item: Item) => 
 
 function viewerValues(viewers: readonly Viewer[]): unknown[] {
   return [
-    viewers.map(({ cursor }) => cursor.feed.stream.id),
-    viewers.map(({ cursor }) => cursor.feed.key),
+    viewers.map(({ cursor }) => cursor.group.stream.id),
+    viewers.map(({ cursor }) => cursor.group.key),
     viewers.map(({ viewerId }) => viewerId || null),
   ];
 }
 
 function toPage(
   row: ReadRow | undefined,
-  { feed: { stream, key } }: Cursor,
+  { group: { stream, key } }: Cursor,
   pageSize: number,
   shared: Map<string, StreamEvent>,
-): Pick<Page, "events" | "reached" | "isComplete"> {
+): Pick<EventPage, "events" | "reached" | "isComplete"> {
   const rowIds = row?.row_ids ?? [];
   const events = rowIds.flatMap((rowId, index) => {
     const [number, version] = [Number(row?.numbers?.[index]), row?.versions?.[index] ?? null];

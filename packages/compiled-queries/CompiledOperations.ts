@@ -1,6 +1,6 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from "graphql";
 import { LRUCache } from "lru-cache";
-import { compile, type Statement } from "./compile.ts";
+import { type CompiledStatement, compile } from "./compile.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 
 /** An operation's statements differ by the values of some variables, such as a list's limit. */
@@ -16,7 +16,7 @@ const bytesPerStatement = 2_048;
 /** The statements of one schema's operations, bounded by bytes. The least recently used ones are dropped first. */
 export class CompiledOperations {
   readonly #schema: GraphQLSchema;
-  readonly #statements: LRUCache<string, { statements: readonly Statement[] | undefined }>;
+  readonly #statements: LRUCache<string, { statements: readonly CompiledStatement[] | undefined }>;
   /** Documents are cached by their text, so an operation is the same object each time it is requested. */
   readonly #known = new WeakMap<OperationDefinitionNode, Known>();
   readonly #answerBytes: number;
@@ -39,7 +39,7 @@ export class CompiledOperations {
     document: DocumentNode,
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
-  ): readonly Statement[] | undefined {
+  ): readonly CompiledStatement[] | undefined {
     const known = this.#know(operation);
     const found = this.#statements.get(keyOf(known, variables));
     if (found) return found.statements;
@@ -66,7 +66,7 @@ export class CompiledOperations {
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
     byValue: Set<string>,
-  ): readonly Statement[] | undefined {
+  ): readonly CompiledStatement[] | undefined {
     try {
       return compile(this.#schema, this.#answerBytes, document, operation, variables, byValue);
     } catch (error) {

@@ -2,8 +2,8 @@ import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { alias, conditions, count, firstOfParts, orderBy, orderOf, where } from "./clauses.ts";
 import { besideCursor, cursorOf, cursorValues } from "./cursors.ts";
 import type { FieldArguments } from "./FieldArguments.ts";
+import type { FirstRows, Order, PartSource, RowAlias, RowsSource } from "./fieldSource.ts";
 import { NotCompiled } from "./NotCompiled.ts";
-import type { FirstRows, Order, PartReads, Row, RowsReads } from "./reads.ts";
 
 /**
  * The page of rows that a connection's parts share: the rows in one subquery, what the parts make of them in a second one
@@ -12,7 +12,7 @@ import type { FirstRows, Order, PartReads, Row, RowsReads } from "./reads.ts";
 export class ConnectionPage {
   readonly found = alias("row");
   readonly #args: FieldArguments;
-  readonly #reads: RowsReads;
+  readonly #source: RowsSource;
   readonly #order: readonly Order[];
   readonly #limit: number;
   readonly #isBackwards: boolean;
@@ -27,14 +27,14 @@ export class ConnectionPage {
   /** Whether one more row is read, to know whether there is one. */
   #readsOneMore = false;
 
-  constructor(args: FieldArguments, reads: RowsReads) {
-    const { page } = reads;
+  constructor(args: FieldArguments, source: RowsSource) {
+    const { page } = source;
     if (!page) throw new NotCompiled();
     const [first, last] = [args.value("first") ?? null, args.value("last") ?? null];
     if (first !== null && last !== null) throw new NotCompiled();
     this.#args = args;
-    this.#reads = reads;
-    this.#order = orderOf(reads, args);
+    this.#source = source;
+    this.#order = orderOf(source, args);
     this.#limit = count(last ?? first ?? page.defaultLimit, page.maxLimit);
     this.#isBackwards = last !== null;
   }
@@ -47,10 +47,10 @@ export class ConnectionPage {
   }
 
   cursor(): SQL {
-    return cursorOf(this.found, this.#reads.name, this.#order);
+    return cursorOf(this.found, this.#source.name, this.#order);
   }
 
-  info(part: PartReads["part"]): SQL {
+  info(part: PartSource["part"]): SQL {
     if (part === "startCursor" || part === "endCursor") {
       this.#cursors ??= this.#aggregated(this.cursor(), (value) => sql`array_agg(${value}${this.#inOrder()})`);
       const place = part === "startCursor" ? sql`1` : sql`cardinality(${this.#cursors})`;
@@ -64,17 +64,17 @@ export class ConnectionPage {
   }
 
   /** The number of rows, whatever the page. */
-  count(row: Row): SQL {
+  count(row: RowAlias): SQL {
     this.#isCounted = true;
-    const known = this.#reads.count?.(row, this.#args);
+    const known = this.#source.count?.(row, this.#args);
     if (known) return known;
     const found = alias("counted");
-    const all = conditions(this.#reads, found, row, this.#args);
-    return sql`(select count(*) from ${this.#reads.from(row, this.#args)} as ${found}${where(all)})`;
+    const all = conditions(this.#source, found, row, this.#args);
+    return sql`(select count(*) from ${this.#source.from(row, this.#args)} as ${found}${where(all)})`;
   }
 
   /** The page, with what the parts made of it, as the beginning of a `from` list. */
-  from(row: Row): SQL {
+  from(row: RowAlias): SQL {
     const { found } = this;
     const cursors = (["after", "before"] as const).filter((name) => this.#args.isPresent(name));
     if (this.#aggregates.length === 0) {
@@ -82,31 +82,31 @@ export class ConnectionPage {
       if (!this.#isCounted || this.#readsOneMore || cursors.length > 0) throw new NotCompiled();
       return sql.blank;
     }
-    const { name } = this.#reads;
-    const filters = (rows: Row, reads: Pick<RowsReads, "where"> = this.#reads) => [
-      ...conditions(reads, rows, row, this.#args),
+    const { name } = this.#source;
+    const filters = (rows: RowAlias, source: Pick<RowsSource, "where"> = this.#source) => [
+      ...conditions(source, rows, row, this.#args),
       ...cursors.map((cursor) => besideCursor(cursor, name, this.#order, rows, this.#args)),
     ];
     const order = orderBy(found, this.#order, this.#isBackwards);
     const columns = sql.join([sql`row_number() over (order by ${order}) as place`, ...this.#columns], ", ");
     const size = this.#limit + (this.#readsOneMore ? 1 : 0);
     const first = this.#first(row, size, cursors);
-    const parts = first ? undefined : this.#reads.parts?.(this.#args);
+    const parts = first ? undefined : this.#source.parts?.(this.#args);
     const source =
       first?.from ??
-      (parts ? firstOfParts(parts, this.#order, this.#isBackwards, size, filters) : this.#reads.from(row, this.#args));
+      (parts ? firstOfParts(parts, this.#order, this.#isBackwards, size, filters) : this.#source.from(row, this.#args));
     const tables = sql.join([sql`${source} as ${found}`, ...this.#laterals], ", ");
     const rows = sql`select ${columns} from ${tables}${where(parts ? [] : filters(found, first))} order by ${order} limit ${sql.literal(size)}`;
     return sql`(select ${sql.join(this.#aggregates, ", ")} from (${rows}) as ${this.#row}) as ${this.#made}, `;
   }
 
   /** The page from the function that finds first rows, or those after a cursor. */
-  #first(row: Row, size: number, cursors: readonly ("after" | "before")[]): FirstRows | undefined {
+  #first(row: RowAlias, size: number, cursors: readonly ("after" | "before")[]): FirstRows | undefined {
     if (this.#isBackwards || cursors.includes("before")) return undefined;
     const after = cursors.includes("after")
-      ? cursorValues("after", this.#reads.name, this.#order, this.#args)
+      ? cursorValues("after", this.#source.name, this.#order, this.#args)
       : undefined;
-    return this.#reads.first?.(row, this.#args, size, after);
+    return this.#source.first?.(row, this.#args, size, after);
   }
 
   #aggregated(value: SQL, write: (column: SQL) => SQL): SQL {

@@ -12,8 +12,8 @@ import {
 } from "graphql";
 import type { PgCodec } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { GivenArguments } from "./fieldSource.ts";
 import { NotCompiled } from "./NotCompiled.ts";
-import type { GivenArguments } from "./reads.ts";
 import type { Variables } from "./Variables.ts";
 
 /**

@@ -13,8 +13,8 @@ import type { PgCodec } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { bakedInputRuntime } from "postgraphile/grafast";
 import type { Parameter } from "./FieldArguments.ts";
+import type { GivenArguments } from "./fieldSource.ts";
 import { NotCompiled } from "./NotCompiled.ts";
-import type { GivenArguments } from "./reads.ts";
 import type { Variables } from "./Variables.ts";
 
 interface Argument {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldArguments } from "./FieldArguments.ts";
+import type { GivenArguments, Order, RowAlias, RowsSource } from "./fieldSource.ts";
 import { NotCompiled } from "./NotCompiled.ts";
-import type { GivenArguments, Order, Row, RowsReads } from "./reads.ts";
 
 /** The clauses that lists and connections have in common. */
 
@@ -16,12 +16,17 @@ export function count(given: unknown, max: number): number {
   return given;
 }
 
-export function conditions(reads: Pick<RowsReads, "where">, found: Row, row: Row, args: FieldArguments): SQL[] {
-  return reads.where.map((write) => write(found, row, args)).filter((condition) => condition !== undefined);
+export function conditions(
+  source: Pick<RowsSource, "where">,
+  found: RowAlias,
+  row: RowAlias,
+  args: FieldArguments,
+): SQL[] {
+  return source.where.map((write) => write(found, row, args)).filter((condition) => condition !== undefined);
 }
 
 /** The order that a request chooses, or else the list's own. */
-export function orderOf({ order, choices }: RowsReads, args: GivenArguments): readonly Order[] {
+export function orderOf({ order, choices }: RowsSource, args: GivenArguments): readonly Order[] {
   const chosen = choices?.size && args.isPresent("orderBy") ? choices.get(String(args.value("orderBy"))) : order;
   if (!chosen) throw new NotCompiled();
   return chosen;
@@ -36,7 +41,7 @@ export function firstOfParts(
   order: readonly Order[],
   isReversed: boolean,
   size: number,
-  conditionsOf: (found: Row) => readonly SQL[],
+  conditionsOf: (found: RowAlias) => readonly SQL[],
   columns?: readonly string[],
 ): SQL {
   const selects = parts.map((part) => {
@@ -66,7 +71,7 @@ export function pageOfParts(
   parts: readonly SQL[],
   order: readonly Order[],
   { limit, offset }: { limit: number; offset: number },
-  conditionsOf: (found: Row) => readonly SQL[],
+  conditionsOf: (found: RowAlias) => readonly SQL[],
 ): SQL {
   const [row, passed, key] = [alias("row"), alias("passed"), alias("key")];
   const columns = [...new Set([...keys, ...order.map(({ attribute }) => attribute)])];
@@ -80,7 +85,7 @@ export function where(all: readonly SQL[]): SQL {
   return all.length === 0 ? sql.blank : sql` where ${sql.join(all, " and ")}`;
 }
 
-export function orderBy(row: Row, order: readonly Order[], isReversed: boolean): SQL {
+export function orderBy(row: RowAlias, order: readonly Order[], isReversed: boolean): SQL {
   const parts = order.map(({ attribute, direction, table }) => {
     const isAscending = (direction === "ASC") !== isReversed;
     return sql`${table ?? row}.${sql.identifier(attribute)} ${isAscending ? sql`asc` : sql`desc`}`;

@@ -16,15 +16,22 @@ import { ConnectionPage } from "./ConnectionPage.ts";
 import { alias, conditions, count, farOffset, firstOfParts, orderBy, orderOf, pageOfParts, where } from "./clauses.ts";
 import { nodeIdOf } from "./cursors.ts";
 import { FieldArguments, type Parameter } from "./FieldArguments.ts";
+import {
+  type FieldSource,
+  type PartSource,
+  type RowAlias,
+  type RowSource,
+  type RowsSource,
+  sourceOf,
+} from "./fieldSource.ts";
 import { leaf, present, refuse } from "./leaf.ts";
 import { MutationArguments } from "./MutationArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
-import { type PartReads, type Reads, type Row, type RowReads, type RowsReads, readsOf } from "./reads.ts";
 import { type Fragments, type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
 
 /** A statement of a compiled operation. Nothing of the document is kept, which may take far more memory. */
-export interface Statement {
+export interface CompiledStatement {
   name: string;
   text: string;
   parameters: readonly Parameter[];
@@ -38,7 +45,7 @@ interface Selected {
   key: string;
   nodes: FieldNode[];
   field: GraphQLField<unknown, unknown>;
-  reads: Reads;
+  source: FieldSource;
   args: FieldArguments;
 }
 
@@ -66,7 +73,7 @@ export function compile(
   operation: OperationDefinitionNode,
   values: Readonly<Record<string, unknown>>,
   byValue: Set<string>,
-): readonly Statement[] {
+): readonly CompiledStatement[] {
   const type = schema.getRootType(operation.operation);
   if (!type || operation.operation === "subscription" || operation.directives?.length) throw new NotCompiled();
   const compiler = new Compiler(schema, fragmentsOf(document), new Variables(values, byValue));
@@ -116,25 +123,25 @@ class Compiler {
     const [root] = roots;
     if (roots.size !== 1 || !root || root[1][0]?.name.value === "__typename") throw new NotCompiled();
     const [key, nodes] = root;
-    const { node, field, reads, covered } = this.#described(type, nodes);
-    if (reads.kind !== "call" || isNonNullType(field.type)) throw new NotCompiled();
+    const { node, field, source, covered } = this.#described(type, nodes);
+    if (source.kind !== "call" || isNonNullType(field.type)) throw new NotCompiled();
     const args = new MutationArguments(this.#schema, field, node, covered, this.#variables);
     const [found, answer, written] = [alias("result"), alias("answer"), alias("written")];
     // Without a result, the statement can still be planned, by EXPLAIN.
     const kept = sql`nullif(current_setting(${resultSetting}, true), '')`;
-    const results = sql`unnest(${kept}::${reads.type}[]) as ${found}`;
+    const results = sql`unnest(${kept}::${source.type}[]) as ${found}`;
     let column: SQL;
-    if (reads.isRow) {
+    if (source.isRow) {
       const { from, json } = this.#object({ field, nodes }, found);
-      column = sql`(select ${json} from ${results}, ${from} where ${reads.isRow(found)})`;
+      column = sql`(select ${json} from ${results}, ${from} where ${source.isRow(found)})`;
     } else {
-      const value = { kind: "value" as const, codec: reads.codec, sql: () => sql`${found}.value`, isNotNull: false };
+      const value = { kind: "value" as const, codec: source.codec, sql: () => sql`${found}.value`, isNotNull: false };
       column = sql`(select ${leaf(value, field.type, found, args)} from ${results} (value))`;
     }
     const text = sql`select row_to_json(${answer})::text as text from (select ${column} as ${sql.identifier(key)}) as ${answer} offset 0`;
     const isTooLarge = sql`octet_length(${written}.text) > ${sql.literal(answerBytes - bytesOfMessages)}`;
     return [
-      sql`select set_config(${resultSetting}, array[${reads.call(args)}]::text, true) is null`,
+      sql`select set_config(${resultSetting}, array[${source.call(args)}]::text, true) is null`,
       sql`select case when ${isTooLarge} then ${refuse} else ${written}.text end from (${text}) as ${written}`,
     ];
   }
@@ -145,7 +152,7 @@ class Compiler {
     const columns = this.#columns(query, roots, sql.null, (selected) => {
       // A root field that is null for its error, or not at all, leaves the other fields to be answered.
       if (isNonNullType(selected.field.type)) throw new NotCompiled();
-      if (selected.reads.kind === "row" && selected.reads.isRequired) required.push(selected.key);
+      if (selected.source.kind === "row" && selected.source.isRequired) required.push(selected.key);
     });
     if (required.length === 0) return sql`select row_to_json(${answer})::text from (${columns}) as ${answer}`;
     const conditions = required.map((key) => sql`${answer}.${sql.identifier(key)} is not null`);
@@ -157,7 +164,7 @@ class Compiler {
   #columns(
     type: GraphQLObjectType,
     fields: SelectedFields,
-    row: Row,
+    row: RowAlias,
     check: (field: Selected) => void = () => {},
   ): SQL {
     return this.#listed(type, fields, (selected) => {
@@ -181,70 +188,70 @@ class Compiler {
     const [node] = nodes as [FieldNode];
     const field = type.getFields()[node.name.value];
     const plan = (field?.extensions as { grafast?: { plan?: unknown } } | undefined)?.grafast?.plan;
-    const described = field && readsOf({ extensions: field.extensions, plan } as never);
+    const described = field && sourceOf({ extensions: field.extensions, plan } as never);
     if (!described) throw new NotCompiled();
-    return { node, field, reads: described.reads, covered: described.args };
+    return { node, field, source: described.source, covered: described.args };
   }
 
   #selected(type: GraphQLObjectType, key: string, nodes: FieldNode[]): Selected {
-    const { node, field, reads, covered } = this.#described(type, nodes);
-    return { key, nodes, field, reads, args: new FieldArguments(field, node, covered, this.#variables) };
+    const { node, field, source, covered } = this.#described(type, nodes);
+    return { key, nodes, field, source, args: new FieldArguments(field, node, covered, this.#variables) };
   }
 
-  #value(selected: Selected, row: Row): SQL {
-    const { reads, field, args } = selected;
-    this.hasRefusals ||= reads.kind === "value" && reads.isRefusedWhenNull === true;
-    if (reads.kind === "value") return leaf(reads, field.type, row, args);
-    if (reads.kind === "nodeId") return nodeIdOf(row, reads);
-    if (reads.kind === "row") return this.#row(selected, reads, row);
-    if (reads.kind === "list") return this.#list(selected, reads, row);
-    if (reads.kind === "connection") return this.#connection(selected, reads, row);
+  #value(selected: Selected, row: RowAlias): SQL {
+    const { source, field, args } = selected;
+    this.hasRefusals ||= source.kind === "value" && source.isRefusedWhenNull === true;
+    if (source.kind === "value") return leaf(source, field.type, row, args);
+    if (source.kind === "nodeId") return nodeIdOf(row, source);
+    if (source.kind === "row") return this.#row(selected, source, row);
+    if (source.kind === "list") return this.#list(selected, source, row);
+    if (source.kind === "connection") return this.#connection(selected, source, row);
     throw new NotCompiled();
   }
 
   /** The JSON of an object. @returns json: valid where `from` stands in the statement's `from` */
-  #object({ field, nodes }: Pick<Selected, "field" | "nodes">, row: Row): { from: SQL; json: SQL } {
+  #object({ field, nodes }: Pick<Selected, "field" | "nodes">, row: RowAlias): { from: SQL; json: SQL } {
     const type = objectType(field);
     const object = alias("object");
     const columns = this.#columns(type, this.fieldsOf(type, nodes), row);
     return { from: sql`lateral (${columns}) as ${object}`, json: sql`row_to_json(${object})` };
   }
 
-  #row(selected: Selected, reads: RowReads, row: Row): SQL {
+  #row(selected: Selected, source: RowSource, row: RowAlias): SQL {
     const found = alias(selected.field.name);
     const { from, json } = this.#object(selected, found);
-    const where = sql.join(reads.where(found, row, selected.args), " and ");
-    const object = sql`(select ${json} from ${reads.from(row, selected.args)} as ${found}, ${from} where ${where})`;
+    const where = sql.join(source.where(found, row, selected.args), " and ");
+    const object = sql`(select ${json} from ${source.from(row, selected.args)} as ${found}, ${from} where ${where})`;
     return isNonNullType(selected.field.type) ? present(object, sql`json`) : object;
   }
 
-  #list(selected: Selected, reads: RowsReads, row: Row): SQL {
+  #list(selected: Selected, source: RowsSource, row: RowAlias): SQL {
     const { args } = selected;
-    const { page } = reads;
+    const { page } = source;
     if (!page) throw new NotCompiled();
-    const order = orderOf(reads, args);
+    const order = orderOf(source, args);
     const limit = count(args.value("limit") ?? page.defaultLimit, page.maxLimit);
     const offset = count(args.value("offset") ?? 0, page.maxOffset);
     const [found, item] = [alias(selected.field.name), alias("item")];
     const { from, json } = this.#object(selected, found);
-    const first = reads.first?.(row, args, limit + offset);
-    const parts = first ? undefined : reads.parts?.(args);
-    const filtersOf = (part: Row) => conditions(reads, part, row, args);
+    const first = source.first?.(row, args, limit + offset);
+    const parts = first ? undefined : source.parts?.(args);
+    const filtersOf = (part: RowAlias) => conditions(source, part, row, args);
     const far =
-      parts && reads.keys && offset >= farOffset
-        ? pageOfParts(reads.from(row, args), reads.keys, parts, order, { limit, offset }, filtersOf)
+      parts && source.keys && offset >= farOffset
+        ? pageOfParts(source.from(row, args), source.keys, parts, order, { limit, offset }, filtersOf)
         : undefined;
-    const source =
+    const pageOfRows =
       first?.from ??
       far ??
-      (parts ? firstOfParts(parts, order, false, limit + offset, filtersOf) : reads.from(row, args));
-    const filters = parts ? [] : conditions(first ?? reads, found, row, args);
-    const rows = sql`select ${json} as json from ${source} as ${found}, ${from}${where(filters)} order by ${orderBy(found, order, false)} limit ${sql.literal(limit)} offset ${sql.literal(far ? 0 : offset)}`;
+      (parts ? firstOfParts(parts, order, false, limit + offset, filtersOf) : source.from(row, args));
+    const filters = parts ? [] : conditions(first ?? source, found, row, args);
+    const rows = sql`select ${json} as json from ${pageOfRows} as ${found}, ${from}${where(filters)} order by ${orderBy(found, order, false)} limit ${sql.literal(limit)} offset ${sql.literal(far ? 0 : offset)}`;
     return sql`(select coalesce(json_agg(${item}.json), '[]') from (${rows}) as ${item})`;
   }
 
-  #connection(selected: Selected, reads: RowsReads, row: Row): SQL {
-    const page = new ConnectionPage(selected.args, reads);
+  #connection(selected: Selected, source: RowsSource, row: RowAlias): SQL {
+    const page = new ConnectionPage(selected.args, source);
     const type = objectType(selected.field);
     const answer = alias("connection");
     const columns = this.#listed(type, this.fieldsOf(type, selected.nodes), (part) => {
@@ -290,7 +297,7 @@ function objectType(field: GraphQLField<unknown, unknown>): GraphQLObjectType {
   return type;
 }
 
-function partOf({ reads }: Selected): PartReads["part"] {
-  if (reads.kind !== "part") throw new NotCompiled();
-  return reads.part;
+function partOf({ source }: Selected): PartSource["part"] {
+  if (source.kind !== "part") throw new NotCompiled();
+  return source.part;
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldArguments } from "./FieldArguments.ts";
+import type { NodeIdSource, Order, RowAlias } from "./fieldSource.ts";
 import { cursorValue } from "./leaf.ts";
 import { NotCompiled } from "./NotCompiled.ts";
-import type { NodeIdReads, Order, Row } from "./reads.ts";
 
 /**
  * Cursors as the engine writes and reads them: in base64, a JSON array of the order's digest and its values for the row. Global ids
@@ -13,20 +13,20 @@ import type { NodeIdReads, Order, Row } from "./reads.ts";
 /** A column of the row. */
 type Column = Pick<Order, "attribute" | "codec" | "table">;
 
-const columnOf = (row: Row, { attribute, table }: Column) => sql`${table ?? row}.${sql.identifier(attribute)}`;
+const columnOf = (row: RowAlias, { attribute, table }: Column) => sql`${table ?? row}.${sql.identifier(attribute)}`;
 
 /** The cursor of a row. */
-export function cursorOf(row: Row, name: string, order: readonly Order[]): SQL {
+export function cursorOf(row: RowAlias, name: string, order: readonly Order[]): SQL {
   return encoded(digestOf(name, order), row, order);
 }
 
 /** The global id of a row. */
-export function nodeIdOf(row: Row, { typeName, key }: NodeIdReads): SQL {
+export function nodeIdOf(row: RowAlias, { typeName, key }: NodeIdSource): SQL {
   return encoded(typeName, row, key);
 }
 
 /** @param first needs no escaping in JSON */
-function encoded(first: string, row: Row, columns: readonly Column[]): SQL {
+function encoded(first: string, row: RowAlias, columns: readonly Column[]): SQL {
   const values = columns.map((each) => sql`',', ${cursorValue(each.codec, columnOf(row, each))}`);
   const json = sql`concat('["', ${sql.literal(first)}, '"', ${sql.join(values, ", ")}, ']')`;
   return sql`translate(encode(convert_to(${json}, 'UTF8'), 'base64'), E'\\n', '')`;
@@ -50,7 +50,7 @@ export function besideCursor(
   argument: "after" | "before",
   name: string,
   order: readonly Order[],
-  row: Row,
+  row: RowAlias,
   args: FieldArguments,
 ): SQL {
   const values = cursorValues(argument, name, order, args);

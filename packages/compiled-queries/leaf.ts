@@ -1,8 +1,8 @@
 import { type GraphQLOutputType, getNullableType, isEnumType, isListType, isNonNullType, isScalarType } from "graphql";
 import { isEnumCodec, type PgCodec, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { GivenArguments, RowAlias, ValueSource } from "./fieldSource.ts";
 import { NotCompiled } from "./NotCompiled.ts";
-import type { GivenArguments, Row, ValueReads } from "./reads.ts";
 
 /** Scalars that are the text of the value, as the engine reads it. */
 const textScalars = new Set(["ID", "String", "Timestamp", "UUID", "BigInt", "BigFloat", "Date", "Time", "Datetime"]);
@@ -31,13 +31,13 @@ const asServed: Record<string, (value: SQL) => SQL> = {
 };
 
 /** The SQL of a scalar or an enum's value. PostgreSQL writes it as JSON as the engine would. */
-export function leaf(reads: ValueReads, type: GraphQLOutputType, row: Row, args: GivenArguments): SQL {
-  const { codec } = reads;
-  const value = reads.sql(row, args);
-  const { json, isTotal } = jsonOf(reads, getNullableType(type), value, args);
+export function leaf(source: ValueSource, type: GraphQLOutputType, row: RowAlias, args: GivenArguments): SQL {
+  const { codec } = source;
+  const value = source.sql(row, args);
+  const { json, isTotal } = jsonOf(source, getNullableType(type), value, args);
   if (!isNonNullType(type)) return json;
   const sqlType = isText(codec) && !isEnumCodec(codec) ? TYPES.text.sqlType : codec.sqlType;
-  return reads.isNotNull && isTotal ? sql`coalesce(${json}, ${outdated(sqlType)})` : present(json, sqlType);
+  return source.isNotNull && isTotal ? sql`coalesce(${json}, ${outdated(sqlType)})` : present(json, sqlType);
 }
 
 /** A value that GraphQL promises. */
@@ -47,7 +47,7 @@ export function present(value: SQL, type: SQL): SQL {
 
 /** @returns isTotal: whether a value that is not null stays so */
 function jsonOf(
-  { codec, format }: ValueReads,
+  { codec, format }: ValueSource,
   type: GraphQLOutputType,
   value: SQL,
   args: GivenArguments,

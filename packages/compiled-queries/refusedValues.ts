@@ -59,8 +59,8 @@ export function refusedValues(
   }
 
   function lookAt(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[], value: unknown, path: Path) {
-    const reads = field.extensions.reads?.reads;
-    if (value === null && reads?.kind === "value" && reads.isRefusedWhenNull) {
+    const source = field.extensions.source?.source;
+    if (value === null && source?.kind === "value" && source.isRefusedWhenNull) {
       errors.push(new GraphQLError("", { nodes, path, originalError: refusedValue() }));
     }
     const inner = getNamedType(field.type);

@@ -1,16 +1,16 @@
 import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
-import { UnreadAnswer } from "@content-service/caller-pool/transact.ts";
+import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
 import { ApiError } from "@content-service/errors/ApiError.ts";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type { OperationTypeNode } from "graphql";
-import type { Statement } from "./compile.ts";
+import type { CompiledStatement } from "./compile.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 
 /** @returns `data` as JSON text; undefined if the engine must answer, for example because a row is missing */
 export async function runStatements(
   access: DatabaseAccess,
-  statements: readonly Statement[],
+  statements: readonly CompiledStatement[],
   variables: Readonly<Record<string, unknown>>,
   caller: Caller,
 ): Promise<string | undefined> {
@@ -30,9 +30,9 @@ const finalStates = /^(57014|55P03|57P0.|08...|53...|TOKEN)$/;
  * statement for each root field, so it may answer some of them. Of any other error of a query, it knows more: of an answer
  * that is too large, which field makes it so. A mutation runs again only if it was rolled back because its answer failed.
  */
-export function isFinal(error: unknown, operation: OperationTypeNode, rootFields: number): boolean {
+export function isConclusive(error: unknown, operation: OperationTypeNode, rootFields: number): boolean {
   if (error instanceof NotCompiled) return false;
-  if (error instanceof UnreadAnswer) return finalStates.test(sqlStateOf(error.cause));
+  if (error instanceof ResultNotRead) return finalStates.test(sqlStateOf(error.cause));
   if (operation === "mutation") return true;
   if (error instanceof ApiError) return error.code === "SERVICE_UNAVAILABLE";
   return rootFields === 1 && finalStates.test(sqlStateOf(error));

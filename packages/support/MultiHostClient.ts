@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { type Server, serversOf, sessionAttributesOf, withServer } from "./connectionString.ts";
+import { type ServerAddress, serversOf, sessionAttributesOf, withServer } from "./connectionString.ts";
 
 /** The server that fitted last is asked first. After this time, the others are asked as well. */
 const headStartMs = 250;
@@ -92,32 +92,32 @@ class Servers {
   /** Those that are connected. */
   readonly clients = new Set<pg.Client>();
   readonly #connectionString: string;
-  readonly #servers: readonly Server[];
+  readonly #servers: readonly ServerAddress[];
   readonly #attributes: string;
   /** The server that fitted last. */
-  #last: Server | undefined;
-  #finding: Promise<Server> | undefined;
+  #last: ServerAddress | undefined;
+  #finding: Promise<ServerAddress> | undefined;
 
-  constructor(connectionString: string, servers: readonly Server[], attributes: string) {
+  constructor(connectionString: string, servers: readonly ServerAddress[], attributes: string) {
     this.#connectionString = connectionString;
     this.#servers = servers;
     this.#attributes = attributes;
   }
 
   /** @throws when every server has refused, or has not answered in time */
-  find(): Promise<Server> {
+  find(): Promise<ServerAddress> {
     this.#finding ??= this.#find().finally(() => {
       this.#finding = undefined;
     });
     return this.#finding;
   }
 
-  async #find(): Promise<Server> {
-    const found = Promise.withResolvers<Server>();
+  async #find(): Promise<ServerAddress> {
+    const found = Promise.withResolvers<ServerAddress>();
     const search = new AbortController();
     const refused = new AbortController();
-    const refusals = new Map<Server, Error>();
-    const ask = async (server: Server) => {
+    const refusals = new Map<ServerAddress, Error>();
+    const ask = async (server: ServerAddress) => {
       if (this.#last && server !== this.#last)
         await delay(headStartMs, undefined, { signal: refused.signal }).catch(() => {});
       while (!search.signal.aborted) {
@@ -143,7 +143,7 @@ class Servers {
   }
 
   /** @throws when the server does not fit */
-  async #ask(server: Server, signal: AbortSignal): Promise<void> {
+  async #ask(server: ServerAddress, signal: AbortSignal): Promise<void> {
     const client = new pg.Client({
       connectionString: withServer(this.#connectionString, server),
       application_name: "content-service search",
@@ -169,7 +169,7 @@ class Servers {
     }
   }
 
-  #cutOthers({ host, port }: Server): void {
+  #cutOthers({ host, port }: ServerAddress): void {
     for (const client of this.clients) {
       if (client.host === host && client.port === port) continue;
       client.connection.stream.destroy(new Error("Connection terminated: another server is the primary"));
@@ -177,7 +177,7 @@ class Servers {
   }
 }
 
-function refusal(refusals: ReadonlyMap<Server, Error>): Error {
+function refusal(refusals: ReadonlyMap<ServerAddress, Error>): Error {
   const errors = [...refusals.values()];
   // A wrong password, say: it would be the same at the next attempt.
   const final = errors.find((error) => error instanceof pg.DatabaseError && !/^(53|57P0)/.test(error.code ?? ""));

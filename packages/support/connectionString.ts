@@ -1,7 +1,7 @@
 import { parse } from "pg-connection-string";
 
 /** One server of a connection string. */
-export interface Server {
+export interface ServerAddress {
   host: string;
   port: number;
 }
@@ -90,7 +90,7 @@ export function sessionAttributesOf(connectionString: string): string | undefine
 }
 
 /** The servers that a connection string names. */
-export function serversOf(connectionString: string): Server[] {
+export function serversOf(connectionString: string): ServerAddress[] {
   const { host, port } = parse(connectionString);
   const ports = (port || process.env.PGPORT || "5432").split(",");
   return (host || process.env.PGHOST || "localhost")
@@ -99,7 +99,7 @@ export function serversOf(connectionString: string): Server[] {
 }
 
 /** The same connection string for one of its servers alone. */
-export function withServer(connectionString: string, { host, port }: Server): string {
+export function withServer(connectionString: string, { host, port }: ServerAddress): string {
   const [start, parameters] = [connectionString.split("?")[0], parametersOf(connectionString)];
   parameters.delete("target_session_attrs");
   return changeConnection(`${start}?${parameters}`, { host, port: String(port) });

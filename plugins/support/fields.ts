@@ -1,7 +1,7 @@
 import type { GraphQLFieldExtensions } from "graphql";
 import "postgraphile";
 import type { Field } from "@content-service/compiled-queries/Field.ts";
-import { describeReads, type Reads, readsOf } from "@content-service/compiled-queries/reads.ts";
+import { describeSource, type FieldSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import { type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
@@ -21,17 +21,17 @@ export type Build = GraphileBuild.Build;
 export function reshape(
   field: Field,
   shape: ($answer: Step, args: FieldArgs, $parent: Step) => Step,
-  amend: (reads: Reads) => Reads | undefined = () => undefined,
+  amend: (source: FieldSource) => FieldSource | undefined = () => undefined,
 ): Field {
   // The engine gives no plan to a column whose field name is its SQL name.
   const plan = field.plan ?? defaultPlanResolver;
-  const reads = readsOf(field)?.reads;
-  const amended = reads && amend(reads);
+  const source = sourceOf(field)?.source;
+  const amended = source && amend(source);
   const reshaped = {
     ...field,
     plan: ($parent: Step, args: FieldArgs, info: FieldInfo) => shape(plan($parent, args, info) as Step, args, $parent),
   };
-  return amended ? describeReads(reshaped, amended) : reshaped;
+  return amended ? describeSource(reshaped, amended) : reshaped;
 }
 
 /** The select behind a list or a connection. */
@@ -74,7 +74,7 @@ export function linesOf(tags: Record<string, unknown> | undefined, name: string)
 }
 
 /**
- * Reads the smart tags `@describe <name> <description>`, one a line, of a function or an enum type. PostgreSQL has no
+ * FieldSource the smart tags `@describe <name> <description>`, one a line, of a function or an enum type. PostgreSQL has no
  * comments for function arguments and enum values.
  */
 export function descriptionsOf(tags: Record<string, unknown> | undefined): Map<string, string> {

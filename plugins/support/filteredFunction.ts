@@ -1,4 +1,4 @@
-import type { GivenArguments } from "@content-service/compiled-queries/reads.ts";
+import type { GivenArguments } from "@content-service/compiled-queries/fieldSource.ts";
 import { type PgCodec, type PgCodecWithAttributes, TYPES } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, linesOf } from "./fields.ts";

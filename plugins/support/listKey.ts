@@ -1,5 +1,5 @@
 import "postgraphile";
-import type { Row } from "@content-service/compiled-queries/reads.ts";
+import type { RowAlias } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecRelation } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldContext } from "./fields.ts";
@@ -11,7 +11,7 @@ export interface ListKey {
   /** The columns of the foreign key. */
   columns: readonly string[];
   /** The values of the row that the key refers to, as named arguments. */
-  arguments(row: Row): SQL[];
+  arguments(row: RowAlias): SQL[];
 }
 
 /** The key of a list of a row, also through a join table. Undefined for a list of Query, or of a function. */

@@ -1,4 +1,4 @@
-import type { GivenArguments } from "@content-service/compiled-queries/reads.ts";
+import type { GivenArguments } from "@content-service/compiled-queries/fieldSource.ts";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 
 /** Beyond so many rows, looking each one up costs more than reading them in the list's order. */

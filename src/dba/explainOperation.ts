@@ -13,7 +13,7 @@ import type { OperationDefinitionNode } from "graphql";
 import { pino } from "pino";
 import { executeOperation } from "../graphql/executeOperation.ts";
 import { coerceVariables } from "../graphql/request/coerceVariables.ts";
-import { selectOperation } from "../graphql/request/selectOperation.ts";
+import type { PreparedOperation } from "../graphql/request/PreparedOperation.ts";
 import type { ServedSchema } from "../graphql/schema/buildSchema.ts";
 
 const statementTimeoutMs = 600_000;
@@ -33,13 +33,12 @@ export async function explainOperation(
   viewerId: string,
 ): Promise<Explanation> {
   const silent = pino({ level: "silent" });
-  const { document, operation } = read(served, query);
+  const prepared = read(served, query);
   const execution = {
-    document,
-    operation,
+    prepared,
     variables,
-    ...coercedVariables(served, operation, variables),
-    caller: { viewerId, requestId: randomUUID(), address: "", share: "" },
+    ...coercedVariables(served, prepared.operation, variables),
+    caller: { viewerId, requestId: randomUUID(), address: "", quotaKey: "" },
   };
   const settings = { apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs };
   const pool = createPool(settings, silent, await findRoute(apiDatabaseUrl));
@@ -71,12 +70,12 @@ function coercedVariables(
   }
 }
 
-function read({ documents }: ServedSchema, query: string) {
+function read({ documents }: ServedSchema, query: string): PreparedOperation {
   try {
-    const document = documents.parse(query);
-    const [fault] = documents.validate(query, document);
+    const prepared = documents.prepare(query);
+    const [fault] = documents.validate(query, prepared);
     if (fault) throw fault;
-    return { document, operation: selectOperation(document) };
+    return prepared;
   } catch (error) {
     throw new StartError(`The operation cannot run: ${(error as Error).message}`);
   }

@@ -9,7 +9,7 @@ import { type Cluster, environment, read, run } from "./cluster.ts";
 import { give } from "./place.ts";
 
 /** A running PostgreSQL server. It may still be starting, or already be stopping. */
-export interface Server {
+export interface EmbeddedServer {
   pid: number;
   port: number;
   /** Connection string of the superuser, to the database `postgres`. */
@@ -28,7 +28,7 @@ const portFileOf = ({ directory }: Cluster) => join(directory, "port");
 const logOf = ({ directory }: Cluster) => join(directory, "postgres.log");
 
 /** The server of this cluster, if one runs. */
-export function runningServer(cluster: Cluster): Server | undefined {
+export function runningServer(cluster: Cluster): EmbeddedServer | undefined {
   const [pid = "", data, , port] = read(pidFileOf(cluster)).split("\n");
   // After a crash, another program may have that pid. In a copied directory, the file names the original's server.
   if (data !== cluster.data || !new RegExp(`postgres.*\\bport=${port}\\b`).test(commandLine(pid))) return undefined;
@@ -52,8 +52,8 @@ function commandLine(pid: string): string {
 export async function untilServed(
   cluster: Cluster,
   settings: object,
-  use: (server: Server) => Promise<void>,
-): Promise<Server> {
+  use: (server: EmbeddedServer) => Promise<void>,
+): Promise<EmbeddedServer> {
   let reason = "";
   let isStarter = false;
   for (const startedAt = Date.now(); Date.now() - startedAt < timeoutMs; await delay(pollMs)) {

@@ -26,13 +26,13 @@ export class CallerTurns {
    * Waits for the caller's turn, then works.
    *
    * @param isLimited whether the caller may be refused
-   * @param work adds the milliseconds of each piece of work that kept the event loop busy to `use`
+   * @param work adds the milliseconds of each piece of work that kept the event loop busy to `charge`
    * @throws the reason of `signal` when it is aborted first; RATE_LIMITED when the caller's work has kept others waiting
    */
   async take<Result>(
     caller: string,
     { signal, isLimited }: { signal: AbortSignal; isLimited: boolean },
-    work: (use: (busyMs: number) => void) => Promise<Result>,
+    work: (charge: (busyMs: number) => void) => Promise<Result>,
   ): Promise<Result> {
     await this.#gates.enter(caller, signal);
     let result: Promise<Result>;

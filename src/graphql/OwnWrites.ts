@@ -1,4 +1,4 @@
-import { latest, type Position } from "@content-service/caller-pool/Position.ts";
+import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
 import { LRUCache } from "lru-cache";
 
 const maxUsers = 100_000;
@@ -9,7 +9,7 @@ const graceMs = 5_000;
 export class OwnWrites {
   /** After this time, every replica in the rotation has replayed a write. */
   readonly seconds: number;
-  readonly #byUser: LRUCache<string, Position>;
+  readonly #byUser: LRUCache<string, WalPosition>;
 
   constructor(replicaMaxLagMs: number) {
     const ttl = replicaMaxLagMs + graceMs;
@@ -17,11 +17,11 @@ export class OwnWrites {
     this.#byUser = new LRUCache({ max: maxUsers, ttl });
   }
 
-  of(userId: string | undefined): Position | undefined {
+  of(userId: string | undefined): WalPosition | undefined {
     return userId === undefined ? undefined : this.#byUser.get(userId);
   }
 
-  note(userId: string | undefined, position: Position): void {
-    if (userId !== undefined) this.#byUser.set(userId, latest(this.of(userId), position) as Position);
+  note(userId: string | undefined, position: WalPosition): void {
+    if (userId !== undefined) this.#byUser.set(userId, latest(this.of(userId), position) as WalPosition);
   }
 }

@@ -1,17 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
-import { latest, type Position } from "@content-service/caller-pool/Position.ts";
+import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
-import {
-  type DocumentNode,
-  type FormattedExecutionResult,
-  GraphQLError,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-} from "graphql";
+import { type FormattedExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from "graphql";
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/TokenError.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
@@ -21,20 +15,19 @@ import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
 import { CallerTurns } from "./CallerTurns.ts";
 import { countedReads } from "./countedReads.ts";
-import { type EventQuery, eventQuery, subscriptionArguments } from "./eventQuery.ts";
+import { eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import { executeOperation } from "./executeOperation.ts";
 import { failedEntirely } from "./failedEntirely.ts";
-import { introspect, isIntrospection } from "./introspect.ts";
+import { introspect } from "./introspect.ts";
+import type { Executed } from "./jsonAnswer.ts";
 import { OutdatedSchema } from "./OutdatedSchema.ts";
 import type { OwnWrites } from "./OwnWrites.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
 import { coerceVariables } from "./request/coerceVariables.ts";
-import { guardedCalls } from "./request/guardedCalls.ts";
-import { isWithoutToken } from "./request/isWithoutToken.ts";
 import { refuseNullVariables } from "./request/nullVariables.ts";
+import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
-import { selectOperation } from "./request/selectOperation.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
@@ -55,7 +48,7 @@ export interface Client {
   /** Whether the request must have no effects, as a GET: caches and browsers repeat it. */
   isReadOnly?: boolean;
   /** The position of the last write that the client knows of. */
-  readAfter?: Position | undefined;
+  readAfter?: WalPosition | undefined;
 }
 
 /** The end of a request: what the client receives, and what the transport and the log need to know about it. */
@@ -75,7 +68,7 @@ export interface Outcome {
   /** Where the client stands with its rate limit, if there is one. */
   standing?: Standing;
   /** The position of what a mutation has written. Set only where replicas answer queries. */
-  readAfter?: Position;
+  readAfter?: WalPosition;
 }
 
 export interface PipelineParts {
@@ -100,38 +93,55 @@ export interface PipelineParts {
 const operationsInStatements = 100;
 const longestNameInStatements = 63;
 
-/** A request whose document is valid and within the limits. */
-interface Prepared {
+/** Who sends a request. */
+interface Principal {
+  /** Undefined for an anonymous one. */
+  userId: string | undefined;
+  /** Requests with the same key count as one caller. */
+  quotaKey: string;
+  standing?: Standing | undefined;
+  /** Why the token is bad. Only an operation that needs none goes on. */
+  tokenError?: TokenError | undefined;
+  /** Why no request of it is served now. */
+  refusal?: unknown;
+}
+
+/** A request in its caller's turn. */
+interface Work {
+  client: Client;
+  principal: Principal;
   request: GraphQLRequest;
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
+  /** Whether the operator has listed the operation. */
+  isPersisted: boolean;
+  /** Counts the time that the request keeps the event loop busy. */
+  charge(busyMs: number): void;
+}
+
+/** A valid operation within the limits. */
+interface Admitted {
+  served: ServedSchema;
+  prepared: PreparedOperation;
+  cost: Cost;
   /** The variables as the operation declares them. */
   coerced: Record<string, unknown>;
-  cost: Cost;
-}
-
-/** What is known of a request's sender before the request is read. */
-interface Sender {
-  /** Requests with the same key count as one caller. */
-  share: string;
-  /** Why the token is bad, until it is known that the operation needs none. */
-  tokenFault: TokenError | undefined;
-}
-
-/** A client whose request is being worked on. */
-interface Turn extends Client {
-  sender: Sender;
-  /** Counts the time that the request keeps the event loop busy. */
-  use(busyMs: number): void;
 }
 
 /** Runs `act` and counts its synchronous part: of an operation, that is the planning. */
-function timed<Result>(use: Turn["use"], act: () => Result): Result {
+function timed<Result>(charge: Work["charge"], act: () => Result): Result {
   const startedAt = performance.now();
   try {
     return act();
   } finally {
-    use(performance.now() - startedAt);
+    charge(performance.now() - startedAt);
+  }
+}
+
+/** The result of `act`. What it throws gives way to `error`, if there is one. */
+function unless<Result>(error: Error | undefined, act: () => Result): Result {
+  try {
+    return act();
+  } catch (own) {
+    throw error ?? own;
   }
 }
 
@@ -157,7 +167,7 @@ class DocumentErrors extends Error {
 }
 
 /**
- * The steps of a request, for every transport: authenticate, count, resolve the persisted operation, read, limit, run,
+ * The steps of a request, for every transport: authenticate, count, resolve the persisted operation, prepare, coerce, run,
  * format. Transports translate payloads and outcomes, and do nothing else.
  */
 export class RequestPipeline {
@@ -165,8 +175,6 @@ export class RequestPipeline {
   #served: ServedSchema;
   readonly #turns = new CallerTurns();
   readonly #operationNames = new OperationNames(operationsInStatements, () => {});
-  /** Documents are cached by their text, so an operation is the same object each time it is requested. */
-  readonly #eventQueries = new WeakMap<OperationDefinitionNode, EventQuery>();
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
@@ -190,27 +198,34 @@ export class RequestPipeline {
    *   the payload: called in the caller's turn, which it counts against
    */
   async handle(receive: () => unknown, client: Client): Promise<Outcome> {
-    const outcome: Outcome = { result: { data: null }, isRequestError: true };
+    const principal = await this.#identify(client);
     try {
-      const sender = await this.#identify(client, outcome);
-      await this.#receive(receive, client, sender, outcome).catch((error) => {
-        throw sender.tokenFault && !asksForText(error) ? sender.tokenFault : error;
+      if (principal.refusal) throw principal.refusal;
+      const received = await receive();
+      const turn = { signal: client.signal, isLimited: principal.standing !== undefined };
+      return await this.#turns.take(principal.quotaKey, turn, (charge) => {
+        const read = timed(charge, () => this.#read(received));
+        return this.#respond({ ...read, client, principal, charge });
       });
     } catch (error) {
-      this.#refuse(isAbort(error) ? unavailable("The client has disconnected.") : error, outcome);
+      const { tokenError } = principal;
+      return this.#refused(tokenError && !asksForText(error) ? tokenError : error, principal, { data: null });
     }
-    return outcome;
   }
 
-  async #receive(receive: () => unknown, client: Client, sender: Sender, outcome: Outcome): Promise<void> {
-    const received = await receive();
-    const turn = { signal: client.signal, isLimited: outcome.standing !== undefined };
-    await this.#turns.take(sender.share, turn, (use) => {
-      const { request, isPersisted } = timed(use, () => this.#read(received));
-      // From here on, an error is the document's: a request error has no `data`.
-      outcome.result = {};
-      return this.#work(request, isPersisted, { ...client, sender, use }, outcome);
-    });
+  /**
+   * Counts the request against its user, or against its IP address when it has no valid token.
+   *
+   * A bad token is not refused yet: the operation may need none.
+   */
+  async #identify(client: Client): Promise<Principal> {
+    const { userId, error } = await client.authenticate().then(
+      (userId) => ({ userId, error: undefined }),
+      (error: unknown) => ({ userId: undefined, error }),
+    );
+    const counted = await this.#parts.rateLimits.countRequest(userId, client.address);
+    if (error instanceof TokenError) return { userId, tokenError: error, ...counted };
+    return { userId, ...counted, refusal: counted.refusal ?? error };
   }
 
   #read(received: unknown): { request: GraphQLRequest; isPersisted: boolean } {
@@ -219,149 +234,116 @@ export class RequestPipeline {
     return { request: readRequest(payload), isPersisted };
   }
 
-  async #work(request: GraphQLRequest, isPersisted: boolean, turn: Turn, outcome: Outcome): Promise<void> {
-    const served = this.#served;
-    const prepared = timed(turn.use, () => this.#prepare(served, request, isPersisted, turn.sender, outcome));
-    if (turn.isReadOnly && prepared.operation.operation === OperationTypeNode.MUTATION) {
-      throw new MalformedRequest("A mutation is sent as a POST.", 405);
-    }
-    const guarded = guardedCalls(served.schema, prepared.document, prepared.operation);
-    await this.#parts.rateLimits.countGuarded(guarded, turn.address);
-    await this.#runOrRepeat(served, prepared, isPersisted, turn, outcome);
-  }
-
-  /** Repeats an operation with the next schema when nothing of it was executed, because the database has changed. */
-  async #runOrRepeat(
-    served: ServedSchema,
-    prepared: Prepared,
-    isPersisted: boolean,
-    turn: Turn,
-    outcome: Outcome,
-  ): Promise<void> {
+  /** From here on, an error is the document's: the response has no `data`. Never throws. */
+  async #respond(work: Work): Promise<Outcome> {
+    let prepared: PreparedOperation | undefined;
     try {
-      return await this.#run(served, prepared, turn, outcome);
+      for (let isCounted = false; ; isCounted = true) {
+        const served = this.#served;
+        const valid = timed(work.charge, () => this.#prepare(served, work));
+        prepared = valid.prepared;
+        if (work.client.isReadOnly && prepared.type === OperationTypeNode.MUTATION) {
+          throw new MalformedRequest("A mutation is sent as a POST.", 405);
+        }
+        const coerced = timed(work.charge, () => coerce(served, valid.prepared, work.request));
+        if (!isCounted) await this.#parts.rateLimits.countGuarded(prepared.guardedCalls, work.client.address);
+        // Nothing was executed if the database has changed: the schema that is served now may know it.
+        const outcome = await this.#run({ ...valid, served, coerced }, work).catch((error) => {
+          if (!(error instanceof OutdatedSchema)) throw error;
+        });
+        if (outcome) return outcome;
+      }
     } catch (error) {
-      if (!(error instanceof OutdatedSchema)) throw error;
+      return this.#refused(error, work.principal, {}, prepared);
     }
-    const next = this.#served;
-    const again = timed(turn.use, () => this.#prepare(next, prepared.request, isPersisted, turn.sender, outcome));
-    return this.#runOrRepeat(next, again, isPersisted, turn, outcome);
-  }
-
-  /**
-   * Counts the request against its user, or against its IP address when it has no valid token.
-   *
-   * A bad token is not refused yet: the operation may need none.
-   */
-  async #identify(client: Client, outcome: Outcome): Promise<Sender> {
-    const identity = await client.authenticate().then(
-      (userId) => ({ userId, fault: undefined }),
-      (fault: unknown) => ({ userId: undefined, fault }),
-    );
-    outcome.userId = identity.userId;
-    const { caller, standing, refusal } = await this.#parts.rateLimits.countRequest(identity.userId, client.address);
-    if (standing) outcome.standing = standing;
-    if (refusal) throw refusal;
-    const { fault } = identity;
-    if (fault === undefined || fault instanceof TokenError) return { share: caller, tokenFault: fault };
-    throw fault;
   }
 
   #prepare(
-    { schema, documents, limits }: ServedSchema,
-    request: GraphQLRequest,
-    isPersisted: boolean,
-    sender: Sender,
-    outcome: Outcome,
-  ): Prepared {
-    const document = documents.parse(request.query);
-    const operation = selectOperation(document, request.operationName);
-    if (sender.tokenFault) {
-      if (!isWithoutToken(schema, document, operation)) throw sender.tokenFault;
-      sender.tokenFault = undefined;
-    }
+    { documents, limits }: ServedSchema,
+    { principal: { tokenError }, request, isPersisted }: Work,
+  ): Pick<Admitted, "prepared" | "cost"> {
+    const prepared = unless(tokenError, () => documents.prepare(request.query, request.operationName));
+    if (tokenError && !prepared.isWithoutToken) throw tokenError;
     const unlimited = { selections: Number.POSITIVE_INFINITY, mutations: Number.POSITIVE_INFINITY };
     const applied = isPersisted ? { ...limits, ...unlimited } : limits;
     // Linear in the document's length, so before validation, which is not.
-    const { cost, errors } = checkDocument(schema, document, operation, request.variables, applied);
-    const faults = errors.length > 0 ? errors : documents.validate(request.query, document);
-    if (faults.length > 0) throw new DocumentErrors(faults);
-    outcome.operation = operation;
-    const coerced = coerceVariables(schema, operation, request.variables, limits);
-    refuseNullVariables(schema, document, operation, coerced, limits);
-    return { request, document, operation, coerced, cost };
+    const { cost, errors } = checkDocument(prepared, request.variables, applied);
+    const invalid = errors.length > 0 ? errors : documents.validate(request.query, prepared);
+    if (invalid.length > 0) throw new DocumentErrors(invalid);
+    return { prepared, cost };
   }
 
-  async #run(served: ServedSchema, prepared: Prepared, turn: Turn, outcome: Outcome): Promise<void> {
-    const { request, document, operation, cost } = prepared;
-    const caller = {
-      viewerId: outcome.userId ?? "",
-      requestId: randomUUID(),
-      address: turn.address,
-      share: turn.sender.share,
-      signal: turn.signal,
-      operation: this.#nameInStatements(operation),
-      statements: this.#parts.slowOperations.watch(),
-      ...this.#followWrites(operation, turn, outcome),
-    };
-    if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
-      if (!turn.canSubscribe) {
-        throw new ApiError(
-          "GRAPHQL_VALIDATION_FAILED",
-          "A subscription needs WebSocket, or the header Accept: text/event-stream.",
-        );
-      }
-      outcome.subscription = await this.#subscribe(served, prepared, caller);
-      outcome.isRequestError = false;
-      return;
+  async #run(admitted: Admitted, work: Work): Promise<Outcome> {
+    const { prepared, coerced, cost } = admitted;
+    const { client, principal, request, charge } = work;
+    const { operation } = prepared;
+    if (prepared.type === OperationTypeNode.SUBSCRIPTION) {
+      const subscription = await this.#subscribe(admitted, work);
+      return { result: {}, isRequestError: false, subscription, operation, ...toLog(principal) };
     }
-    if (isIntrospection(document, operation)) {
-      const answer = timed(turn.use, () => introspect(served.schema, document, operation, request.variables));
-      Object.assign(outcome, answer);
-    } else {
-      const execution = { document, operation, variables: request.variables, coerced: prepared.coerced, caller };
-      const startedAt = performance.now();
-      const executed = await this.#trace(operation, () =>
-        timed(turn.use, () => executeOperation(served, execution, this.#parts, turn.use)),
-      );
-      Object.assign(outcome, executed);
-      this.#noteSlow(served, operation, caller, performance.now() - startedAt);
-      if (isUnknownUser(outcome.result)) {
-        if (!isWithoutToken(served.schema, document, operation)) throw new TokenError("TOKEN_INVALID");
-        // The database refused the user before anything ran. Without a user, it refuses nobody.
-        outcome.userId = undefined;
-        return this.#run(served, prepared, turn, outcome);
-      }
-    }
-    outcome.isRequestError = false;
-    this.#countReads(served, prepared, outcome);
+    const executed: Partial<Outcome> & Executed = prepared.isIntrospection
+      ? timed(charge, () => introspect(prepared, request.variables))
+      : await this.#execute(admitted, work, principal.userId);
+    const outcome: Outcome = { isRequestError: false, operation, ...toLog(principal), ...executed };
+    this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome.result));
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
     if (request.extensions["cost"] === true) {
       outcome.result = { ...outcome.result, extensions: { cost } };
       if (outcome.json !== undefined) outcome.json = withExtensions(outcome.json, { cost });
     }
-    // Serialised here, since it counts: a large answer keeps the event loop busy for long.
-    if (!turn.canSubscribe) outcome.json ??= timed(turn.use, () => JSON.stringify(outcome.result));
+    // Serialised here, since it counts: a large response keeps the event loop busy for long.
+    if (!client.canSubscribe) outcome.json ??= timed(charge, () => JSON.stringify(outcome.result));
+    return outcome;
   }
 
-  /** Where replicas answer queries: what the caller has written, and who notes what it writes now. */
-  #followWrites(
-    { operation }: OperationDefinitionNode,
-    { readAfter }: Turn,
-    outcome: Outcome,
-  ): Pick<Caller, "after" | "wrote"> {
+  async #execute(
+    admitted: Admitted,
+    work: Work,
+    userId: string | undefined,
+  ): Promise<Executed & Pick<Outcome, "userId" | "readAfter">> {
+    const { served, prepared, coerced } = admitted;
+    const { client, request, charge } = work;
     const { ownWrites } = this.#parts;
-    if (!ownWrites) return {};
-    if (operation !== OperationTypeNode.MUTATION) return { after: latest(readAfter, ownWrites.of(outcome.userId)) };
+    let readAfter: WalPosition | undefined;
+    const caller: Caller = {
+      ...this.#callerOf(prepared, work, userId),
+      statements: this.#parts.slowOperations.watch(),
+    };
+    // Where replicas answer queries: what the caller has written, and who notes what it writes now.
+    if (ownWrites && prepared.type !== OperationTypeNode.MUTATION) {
+      caller.after = latest(client.readAfter, ownWrites.of(userId));
+    } else if (ownWrites) {
+      caller.wrote = (position) => {
+        readAfter = latest(readAfter, position) as WalPosition;
+        ownWrites.note(userId, position);
+      };
+    }
+    const execution = { prepared, variables: request.variables, coerced, caller };
+    const startedAt = performance.now();
+    const executed = await this.#trace(prepared.operation, () =>
+      timed(charge, () => executeOperation(served, execution, this.#parts, charge)),
+    );
+    this.#noteSlow(served, prepared.operation, caller, performance.now() - startedAt);
+    if (isUnknownUser(executed.result)) {
+      if (!prepared.isWithoutToken) throw new TokenError("TOKEN_INVALID");
+      // The database refused the user before anything ran. Without a user, it refuses nobody.
+      return this.#execute(admitted, work, undefined);
+    }
+    return { ...executed, userId, ...(readAfter && { readAfter }) };
+  }
+
+  #callerOf({ operation }: PreparedOperation, { client, principal }: Work, userId: string | undefined): Caller {
     return {
-      wrote: (position) => {
-        outcome.readAfter = latest(outcome.readAfter, position) as Position;
-        ownWrites.note(outcome.userId, position);
-      },
+      viewerId: userId ?? "",
+      requestId: randomUUID(),
+      address: client.address,
+      quotaKey: principal.quotaKey,
+      signal: client.signal,
+      operation: this.#nameInStatements(operation),
     };
   }
 
-  /** Not awaited: the client gets its answer meanwhile. */
+  /** Not awaited: the client gets its response meanwhile. */
   #noteSlow({ databaseAccess }: ServedSchema, operation: OperationDefinitionNode, caller: Caller, ms: number): void {
     const { statements = [] } = caller;
     // The explanation counts as the caller's own use of the database.
@@ -380,58 +362,66 @@ export class RequestPipeline {
     return this.#operationNames.count(name.value) ? name.value : "other";
   }
 
-  #countReads({ schema }: ServedSchema, { document, operation, coerced }: Prepared, { result }: Outcome): void {
-    this.#parts.reads?.add(() => countedReads(schema, document, operation, coerced, result));
-  }
-
   #trace<Result>({ operation, name }: OperationDefinitionNode, work: () => Promise<Result>): Promise<Result> {
     const attributes = { "graphql.operation.type": operation, "graphql.operation.name": name?.value };
     return this.#parts.tracing.step(operation, attributes, work);
   }
 
-  async #subscribe(served: ServedSchema, prepared: Prepared, caller: Caller): Promise<Subscription> {
-    const { request, document, operation, coerced } = prepared;
-    const query = this.#eventQuery(served, document, operation);
-    const variables = storableVariables(coerced) as Record<string, unknown>;
+  async #subscribe({ served, prepared, coerced }: Admitted, work: Work): Promise<Subscription> {
+    const { client, principal, request } = work;
+    if (!client.canSubscribe) {
+      throw new ApiError(
+        "GRAPHQL_VALIDATION_FAILED",
+        "A subscription needs WebSocket, or the header Accept: text/event-stream.",
+      );
+    }
+    const query = eventQuery(prepared);
+    const caller = this.#callerOf(prepared, work, principal.userId);
     const execute = async (eventRowId: string) => {
       const execution = {
-        document: query.document,
-        operation: query.operation,
+        prepared: query.prepared,
         variables: request.variables,
         eventRowId,
-        // Other subscribers may share the answer, so it does not depend on this client's connection.
-        caller: { ...caller, requestId: randomUUID(), signal: undefined, statements: undefined },
+        // Other subscribers may share the response, so it does not depend on this client's connection.
+        caller: { ...caller, requestId: randomUUID(), signal: undefined },
       };
       return (await executeOperation(served, execution, this.#parts)).result;
     };
     try {
-      const given = subscriptionArguments(served.schema, query, variables);
+      const given = subscriptionArguments(query, storableVariables(coerced) as Record<string, unknown>);
       return await openSubscription(this.#parts.streams, query, given, request.variables, caller, execute);
     } catch (error) {
       throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });
     }
   }
 
-  #eventQuery({ schema }: ServedSchema, document: DocumentNode, operation: OperationDefinitionNode): EventQuery {
-    const known = this.#eventQueries.get(operation);
-    if (known) return known;
-    const made = eventQuery(schema, document, operation);
-    this.#eventQueries.set(operation, made);
-    return made;
-  }
-
-  #refuse(error: unknown, outcome: Outcome): void {
-    const errors = error instanceof DocumentErrors ? error.errors : [error];
-    outcome.isRequestError = true;
+  /** The response to a request of which nothing was executed. @param prepared if the document is valid */
+  #refused(error: unknown, principal: Principal, data: { data?: null }, prepared?: PreparedOperation): Outcome {
+    const reason = isAbort(error) ? unavailable("The client has disconnected.") : error;
+    const operation = prepared?.operation;
+    const context = { operation: operation?.name?.value, role: undefined, viewerId: principal.userId };
+    const errors = reason instanceof DocumentErrors ? reason.errors : [reason];
+    const formatted = errors.map((one) => this.#parts.formatError(one, context));
+    const outcome = { isRequestError: true, ...(operation && { operation }), ...toLog(principal) };
+    if (reason instanceof MalformedRequest) return { ...outcome, result: { errors: formatted }, malformed: reason };
     // A bad token may be found late. It is answered alike in any case.
-    if (error instanceof TokenError) outcome.result = { data: null };
-    const context = { operation: outcome.operation?.name?.value, role: undefined, viewerId: outcome.userId };
-    outcome.result = { errors: errors.map((one) => this.#parts.formatError(one, context)), ...outcome.result };
-    if (error instanceof MalformedRequest) {
-      outcome.malformed = error;
-      delete outcome.result.data;
-    }
+    return { ...outcome, result: { errors: formatted, ...(reason instanceof TokenError ? { data: null } : data) } };
   }
+}
+
+/** What the transport and the log are told of who asks. */
+function toLog({ userId, standing }: Principal): Pick<Outcome, "userId" | "standing"> {
+  return { userId, ...(standing && { standing }) };
+}
+
+function coerce(
+  { schema, limits }: ServedSchema,
+  prepared: PreparedOperation,
+  { variables }: GraphQLRequest,
+): Record<string, unknown> {
+  const coerced = coerceVariables(schema, prepared.operation, variables, limits);
+  refuseNullVariables(prepared, coerced, limits);
+  return coerced;
 }
 
 /**

@@ -44,7 +44,7 @@ export async function openSubscription(
   query: EventQuery,
   given: Record<string, unknown>,
   variables: Record<string, unknown>,
-  { viewerId, share }: Pick<Caller, "viewerId" | "share">,
+  { viewerId, quotaKey }: Pick<Caller, "viewerId" | "quotaKey">,
   execute: Execute,
 ): Promise<Subscription> {
   const { stream, keyArgument, unknownAfter } = query.extension;
@@ -56,7 +56,7 @@ export async function openSubscription(
     stream,
     key: keyArgument === undefined ? viewerId : String(given[keyArgument]),
     viewerId,
-    ...(viewerId === "" ? { share } : null),
+    ...(viewerId === "" ? { quotaKey } : null),
     ...(typeof after === "string" ? { after } : null),
     unknownAfter,
   });

@@ -1,25 +1,17 @@
-import {
-  type DocumentNode,
-  type FormattedExecutionResult,
-  type GraphQLSchema,
-  getArgumentValues,
-  type OperationDefinitionNode,
-} from "graphql";
+import { type FormattedExecutionResult, getArgumentValues, OperationTypeNode } from "graphql";
 import type { CountedRead } from "../reads/ReadCounts.ts";
-import { rootFieldNodes } from "./request/rootFieldNodes.ts";
+import type { PreparedOperation } from "./request/PreparedOperation.ts";
 
 /** The rows in a query's answer whose reads are counted (plugins/CountReadsPlugin.ts). One field of the answer is one read. */
 export function countedReads(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
+  { schema, type, rootFields }: PreparedOperation,
   variables: Record<string, unknown>,
   result: FormattedExecutionResult,
 ): CountedRead[] {
-  if (operation.operation !== "query") return [];
+  if (type !== OperationTypeNode.QUERY) return [];
   const fields = schema.getQueryType()?.getFields() ?? {};
   const found = new Map<string, CountedRead>();
-  for (const node of rootFieldNodes(document, operation)) {
+  for (const node of rootFields) {
     const field = fields[node.name.value];
     const storedBy = field?.extensions.countReads;
     const key = node.alias?.value ?? node.name.value;

@@ -1,9 +1,7 @@
 import {
   type DirectiveNode,
-  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
@@ -13,11 +11,11 @@ import {
 import { getArgumentValues } from "graphql/execution/values.js";
 import type { SubscriptionExtension } from "../../plugins/TableSubscriptionPlugin.ts";
 import { isSameForAll } from "./isSameForAll.ts";
+import { PreparedOperation } from "./request/PreparedOperation.ts";
 
 /** The operation that a subscription executes for each event, planned once for all events and subscribers. */
 export interface EventQuery {
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
+  prepared: PreparedOperation;
   /** The subscription's field, and its name in the response. */
   field: FieldNode;
   responseName: string;
@@ -28,15 +26,20 @@ export interface EventQuery {
   isSameForAll: boolean;
 }
 
+const known = new WeakMap<PreparedOperation, EventQuery>();
+
+/** What a subscription executes for each event; made once. */
+export function eventQuery(subscription: PreparedOperation): EventQuery {
+  const query = known.get(subscription) ?? makeEventQuery(subscription);
+  known.set(subscription, query);
+  return query;
+}
+
 /**
  * The subscription itself, with its root field written once and unconditionally. `@skip` on it then skips what is selected
  * from the row: the engine cannot plan a subscription without a root field.
  */
-export function eventQuery(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): EventQuery {
+function makeEventQuery({ schema, document, operation }: PreparedOperation): EventQuery {
   const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   const subscriptionType = schema.getSubscriptionType();
   const fields = rootFields(operation.selectionSet, fragments);
@@ -57,8 +60,11 @@ export function eventQuery(
     selectionSet: { kind: Kind.SELECTION_SET, selections: [rootField] },
   };
   return {
-    document: { kind: Kind.DOCUMENT, definitions: [forEvent, ...rowFragments] },
-    operation: forEvent,
+    prepared: new PreparedOperation(
+      schema,
+      { kind: Kind.DOCUMENT, definitions: [forEvent, ...rowFragments] },
+      forEvent,
+    ),
     field,
     responseName: field.alias?.value ?? field.name.value,
     extension,
@@ -70,11 +76,10 @@ export function eventQuery(
 
 /** The arguments of the subscription's field. */
 export function subscriptionArguments(
-  schema: GraphQLSchema,
-  { field }: EventQuery,
+  { field, prepared }: EventQuery,
   variables: Record<string, unknown>,
 ): Record<string, unknown> {
-  const definition = schema.getSubscriptionType()?.getFields()[field.name.value];
+  const definition = prepared.schema.getSubscriptionType()?.getFields()[field.name.value];
   return definition ? getArgumentValues(definition, field, variables) : {};
 }
 

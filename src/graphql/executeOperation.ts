@@ -1,10 +1,10 @@
 import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
-import { UnreadAnswer } from "@content-service/caller-pool/transact.ts";
-import { rootFields, type Statement } from "@content-service/compiled-queries/compile.ts";
+import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
+import { type CompiledStatement, rootFields } from "@content-service/compiled-queries/compile.ts";
 import { refusedValues } from "@content-service/compiled-queries/refusedValues.ts";
-import { isFinal, runStatements } from "@content-service/compiled-queries/runStatements.ts";
+import { isConclusive, runStatements } from "@content-service/compiled-queries/runStatements.ts";
 import { ApiError, hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
@@ -12,13 +12,10 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import {
-  type DocumentNode,
   type FieldNode,
   type FormattedExecutionResult,
   GraphQLError,
   type GraphQLFormattedError,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
   OperationTypeNode,
 } from "graphql";
 import { execute } from "postgraphile/grafast";
@@ -26,12 +23,12 @@ import type { SignToken } from "../identity/signToken.ts";
 import { answerSize } from "./answerSize.ts";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
+import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */
 export interface Execution {
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
+  prepared: PreparedOperation;
   variables: Record<string, unknown>;
   /** The variables as the operation declares them. Without them, the engine executes the operation. */
   coerced?: Record<string, unknown>;
@@ -64,12 +61,12 @@ export async function executeOperation(
   served: ServedSchema,
   execution: Execution,
   parts: ExecutionParts,
-  use: (busyMs: number) => void = () => {},
+  charge: (busyMs: number) => void = () => {},
 ): Promise<Executed> {
   const { databaseAccess } = served;
   const ran =
-    (await runOnReplica(served, execution, parts, use)) ??
-    (await runOn(databaseAccess, served, execution, parts, use, () => true));
+    (await runOnReplica(served, execution, parts, charge)) ??
+    (await runOn(databaseAccess, served, execution, parts, charge, () => true));
   return "errors" in ran ? { result: await withErrors(ran, served, execution, parts) } : ran;
 }
 
@@ -78,15 +75,15 @@ async function runOnReplica(
   served: ServedSchema,
   execution: Execution,
   parts: ExecutionParts,
-  use: (busyMs: number) => void,
+  charge: (busyMs: number) => void,
 ): Promise<Executed | Failure | undefined> {
-  const { operation, caller, eventRowId } = execution;
+  const { prepared, caller, eventRowId } = execution;
   const { onReplica } = served.databaseAccess;
-  if (!onReplica || operation.operation !== OperationTypeNode.QUERY || eventRowId !== undefined) return undefined;
+  if (!onReplica || prepared.type !== OperationTypeNode.QUERY || eventRowId !== undefined) return undefined;
   const statements = caller.statements && [];
   const onStandby = { ...execution, caller: { ...caller, statements } };
   const ran = await onReplica(caller, async (access) => {
-    const answer = await runOn(access, served, onStandby, parts, use, isTooExpensive);
+    const answer = await runOn(access, served, onStandby, parts, charge, isTooExpensive);
     const isAnswer = !("errors" in answer) || answer.errors.every(({ originalError }) => isTooExpensive(originalError));
     return isAnswer ? answer : undefined;
   });
@@ -101,44 +98,43 @@ function isTooExpensive(error: unknown): boolean {
   );
 }
 
-/** @param goesOn whether the engine runs the operation after an error of its compiled statements, or, without one, a missing row */
+/** @param mayFallBack whether the engine runs the operation after an error of its compiled statements, or, without one, a missing row */
 async function runOn(
   access: DatabaseAccess,
   served: ServedSchema,
   execution: Execution,
   parts: ExecutionParts,
-  use: (busyMs: number) => void,
-  goesOn: (error: unknown) => boolean,
+  charge: (busyMs: number) => void,
+  mayFallBack: (error: unknown) => boolean,
 ): Promise<Executed | Failure> {
-  const { compiled, limits, schema } = served;
-  const { document, operation, coerced, eventRowId } = execution;
-  const statements = coerced && compiled?.find(document, operation, coerced);
-  if (!statements) return runInEngine(access, served, execution, parts, use);
+  const { compiled, limits } = served;
+  const { prepared, coerced, eventRowId } = execution;
+  const statements = coerced && compiled?.find(prepared.document, prepared.operation, coerced);
+  if (!statements) return runInEngine(access, served, execution, parts, charge);
   const budget = new ByteBudget(limits.answerBytes);
   let reason: unknown;
   try {
     const data = await runStatements(access, statements, coerced, callerOf(execution, budget));
-    if (data !== undefined) return answerWith(data, statements, schema, execution);
+    if (data !== undefined) return answerWith(data, statements, execution);
   } catch (error) {
-    const failure = failed(error, schema, execution);
+    const failure = failed(error, execution);
     if (failure) return failure;
     // The engine may find nothing wrong, or an error that says less.
-    const isOutdated = eventRowId === undefined && mayBeOutdated(error instanceof UnreadAnswer ? error.cause : error);
+    const isOutdated = eventRowId === undefined && mayBeOutdated(error instanceof ResultNotRead ? error.cause : error);
     if (isOutdated && (await parts.catchUp(served))) throw new OutdatedSchema();
     reason = error;
   } finally {
-    use(budget.taken / bytesReadPerMs);
+    charge(budget.taken / bytesReadPerMs);
   }
-  if (!goesOn(reason)) throw reason ?? notFound();
-  return runInEngine(access, served, execution, parts, use);
+  if (!mayFallBack(reason)) throw reason ?? notFound();
+  return runInEngine(access, served, execution, parts, charge);
 }
 
 /** The answer of compiled statements. */
 function answerWith(
   data: string,
-  statements: readonly Statement[],
-  schema: GraphQLSchema,
-  { document, operation, coerced = {} }: Execution,
+  statements: readonly CompiledStatement[],
+  { prepared: { schema, document, operation }, coerced = {} }: Execution,
 ): Executed | Failure {
   if (!data.includes("null") || !statements.some(({ hasRefusals }) => hasRefusals)) return jsonAnswer(data);
   const parsed = JSON.parse(data);
@@ -146,8 +142,8 @@ function answerWith(
   return errors.length > 0 ? { data: parsed, errors } : jsonAnswer(data);
 }
 
-function callerOf({ caller, operation }: Execution, budget: ByteBudget): Caller {
-  return { ...caller, budget, writes: operation.operation === OperationTypeNode.MUTATION };
+function callerOf({ caller, prepared }: Execution, budget: ByteBudget): Caller {
+  return { ...caller, budget, writes: prepared.type === OperationTypeNode.MUTATION };
 }
 
 /** The data of an answer, and its errors as the engine gives them. */
@@ -159,14 +155,13 @@ interface Failure {
 /** The answer if the engine must not run the operation again: each root field has the error. Undefined if it must. */
 function failed(
   error: unknown,
-  schema: GraphQLSchema,
-  { document, operation, coerced = {} }: Execution,
+  { prepared: { schema, document, operation }, coerced = {} }: Execution,
 ): Failure | undefined {
   const roots = [...rootFields(schema, document, operation, coerced)];
   const isTypeName = (nodes: readonly FieldNode[]) => nodes[0]?.name.value === "__typename";
   const others = roots.filter(([, nodes]) => !isTypeName(nodes));
-  if (!isFinal(error, operation.operation, others.length)) return undefined;
-  const originalError = error instanceof UnreadAnswer ? error.cause : (error as Error);
+  if (!isConclusive(error, operation.operation, others.length)) return undefined;
+  const originalError = error instanceof ResultNotRead ? error.cause : (error as Error);
   const typeName = schema.getRootType(operation.operation)?.name;
   return {
     data: Object.fromEntries(roots.map(([name, nodes]) => [name, isTypeName(nodes) ? typeName : null])),
@@ -182,7 +177,7 @@ function failed(
 async function withErrors(
   { data, errors }: Failure,
   served: ServedSchema,
-  { operation, caller, eventRowId }: Execution,
+  { prepared: { operation }, caller, eventRowId }: Execution,
   { formatError, catchUp }: ExecutionParts,
 ): Promise<FormattedExecutionResult> {
   // A subscription keeps the schema that it was opened with.
@@ -217,11 +212,12 @@ async function runInEngine(
   { schema, resolvedPreset, limits }: ServedSchema,
   execution: Execution,
   parts: ExecutionParts,
-  use: (busyMs: number) => void,
+  charge: (busyMs: number) => void,
 ): Promise<Executed | Failure> {
   const { answerBytes } = limits;
   const { signToken, formatError } = parts;
-  const { document, operation, variables, eventRowId } = execution;
+  const { prepared, variables, eventRowId } = execution;
+  const { document, operation } = prepared;
   const budget = new ByteBudget(answerBytes);
   const withPgClient = access.as(callerOf(execution, budget));
   const result = await execute({
@@ -236,7 +232,7 @@ async function runInEngine(
     data: FormattedExecutionResult["data"];
     errors?: GraphQLError[];
   };
-  use(budget.taken / bytesReadPerMs);
+  charge(budget.taken / bytesReadPerMs);
   const size = answerSize(data, answerBytes);
   if (size > answerBytes) {
     const error = limitError("answerBytes", answerBytes, size, true);

@@ -1,17 +1,13 @@
-import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type DocumentNode,
   execute,
   type FormattedExecutionResult,
   type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-  type SelectionSetNode,
   stripIgnoredCharacters,
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
+import type { PreparedOperation } from "./request/PreparedOperation.ts";
 
 /** Bytes of answers kept for each schema: GraphiQL and code generators send a few documents again and again. */
 const maxCacheBytes = 8 * 1_024 * 1_024;
@@ -22,24 +18,9 @@ const caches = new WeakMap<GraphQLSchema, LRUCache<string, string>>();
 /** Documents without comments and spaces, of which there are endless variants. */
 const stripped = new WeakMap<DocumentNode, string>();
 
-/** Whether an operation asks for nothing but the schema: `__schema`, `__type` and `__typename`. */
-export function isIntrospection(document: DocumentNode, operation: OperationDefinitionNode): boolean {
-  const fragments = fragmentsOf(document);
-  const asksSchemaOnly = ({ selections }: SelectionSetNode): boolean =>
-    selections.every((selection) => {
-      if (selection.kind === Kind.FIELD) return selection.name.value.startsWith("__");
-      if (selection.kind === Kind.INLINE_FRAGMENT) return asksSchemaOnly(selection.selectionSet);
-      const fragment = fragments.get(selection.name.value);
-      return fragment !== undefined && asksSchemaOnly(fragment.selectionSet);
-    });
-  return operation.operation === OperationTypeNode.QUERY && asksSchemaOnly(operation.selectionSet);
-}
-
 /** Answers introspection by graphql-js, which needs no plan, and keeps the answer. */
 export function introspect(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
+  { schema, document, operation }: PreparedOperation,
   variables: Record<string, unknown>,
 ): Executed {
   const cache = caches.get(schema) ?? new LRUCache({ maxSize: maxCacheBytes });

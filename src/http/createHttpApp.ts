@@ -16,7 +16,7 @@ import { probes } from "./probes.ts";
 import { readAfterHeader } from "./readAfter.ts";
 import { requestIdOf } from "./requestId.ts";
 import { securityHeaders } from "./securityHeaders.ts";
-import { type UnreadAnswerSettings, UnreadAnswers } from "./UnreadAnswers.ts";
+import { type UnreadAnswerSettings, UnreadResponses } from "./UnreadResponses.ts";
 
 export type HttpSettings = Pick<Settings, "graphiql" | "corsOrigins" | "trustProxy" | "bodyLimit" | "cacheSeconds"> &
   UnreadAnswerSettings & {
@@ -42,7 +42,7 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
   const endpoint = graphqlEndpoint({ ...parts, bodyLimit, cacheSeconds, page });
   const others = otherPaths(parts, settings);
   const noteRequest = logRequests(log, metrics);
-  const unread = new UnreadAnswers(settings);
+  const unread = new UnreadResponses(settings);
   const addressOf = makeClientAddress(trustProxy);
   const allowOrigins = corsOrigins.length > 0 ? allow(corsOrigins) : undefined;
 

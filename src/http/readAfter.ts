@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Position, parsePosition, printPosition } from "@content-service/caller-pool/Position.ts";
+import { parsePosition, printPosition, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
 import { HttpError } from "./HttpError.ts";
 
 /** In an answer: the position of a mutation. In a request: the position that must have been replayed where it is read. */
@@ -13,7 +13,7 @@ const cookie = /(?:^|;)\s*read_after=([^;]*)/;
  *
  * @throws HttpError 400
  */
-export function readAfterOf({ headers }: IncomingMessage): Position | undefined {
+export function readAfterOf({ headers }: IncomingMessage): WalPosition | undefined {
   const header = headers["read-after"];
   if (header === undefined) return parsePosition(cookie.exec(headers.cookie ?? "")?.[1] ?? "");
   const position = parsePosition(String(header));
@@ -24,7 +24,7 @@ export function readAfterOf({ headers }: IncomingMessage): Position | undefined 
 }
 
 /** @param seconds after these, every replica has replayed the write */
-export function sendReadAfter(response: ServerResponse, position: Position, seconds: number): void {
+export function sendReadAfter(response: ServerResponse, position: WalPosition, seconds: number): void {
   const value = printPosition(position);
   response.setHeader(readAfterHeader, value);
   response.setHeader("Set-Cookie", `read_after=${value}; Max-Age=${seconds}; Path=/graphql; HttpOnly; SameSite=Lax`);

@@ -8,7 +8,7 @@ const transports = ["http", "websocket", "sse"] as const;
 export type Transport = (typeof transports)[number];
 
 /** One request, as the metrics count it. */
-export interface CountedRequest {
+export interface RequestMetrics {
   /** Undefined without a valid document. */
   operationName?: string | undefined;
   operationType?: string | undefined;
@@ -54,7 +54,7 @@ export class Metrics {
     );
   }
 
-  countRequest({ operationName, operationType, codes, transport, status, seconds }: CountedRequest): void {
+  countRequest({ operationName, operationType, codes, transport, status, seconds }: RequestMetrics): void {
     const operation = this.#bounded(operationName);
     this.#requests.inc({ operation, type: operationType ?? "none", transport, status: status ?? "none" });
     for (const code of codes) this.#errors.inc({ operation, code });

@@ -24,9 +24,9 @@ interface Counted {
 }
 
 /** `standing` and `refusal` are those of the limit that is nearest; undefined when there is no limit. */
-export interface CountedRequest extends Partial<Counted> {
+export interface CountedQuota extends Partial<Counted> {
   /** The user, or the address that an anonymous or unverified user shares with others. */
-  caller: string;
+  quotaKey: string;
 }
 
 /**
@@ -67,16 +67,16 @@ export class RateLimits {
    * Counts a request against its user, or without a user against the address. A user who is not verified counts against
    * both: new accounts must not multiply the limit of an address.
    */
-  async countRequest(userId: string | undefined, address: string): Promise<CountedRequest> {
+  async countRequest(userId: string | undefined, address: string): Promise<CountedQuota> {
     const requester = requesterKey(address);
     const isTrusted = userId !== undefined && (!this.#ofAddress || (await this.#verified.has(userId)));
-    const caller = isTrusted ? `user ${userId}` : requester;
+    const quotaKey = isTrusted ? `user ${userId}` : requester;
     const counts = await Promise.all([
       isTrusted ? undefined : this.#count(this.#ofAddress, requester),
       userId === undefined ? undefined : this.#count(this.#ofUser, userId),
     ]);
     const [tightest] = counts.filter((count) => count !== undefined).sort((one, other) => left(one) - left(other));
-    return { caller, ...tightest };
+    return { quotaKey, ...tightest };
   }
 
   async #count(limiter: BoundedMemoryLimiter | undefined, key: string): Promise<Counted | undefined> {

@@ -5,16 +5,16 @@ import {
   completeReady,
   createStaging,
   findSuspects,
+  type ImportStatement,
   makeReady,
-  type Statement,
   summarize,
   truncateStaging,
   writeReady,
 } from "./importStatements.ts";
-import type { Refusal, Row } from "./readRows.ts";
+import type { ImportRow, Refusal } from "./readRows.ts";
 import { type Kind, kinds, readTables, type Table } from "./tables.ts";
 
-export interface Outcome {
+export interface ImportOutcome {
   imported: number;
   /** Rows that the database has already. */
   known: number;
@@ -27,9 +27,9 @@ const passing = /^(40...|55P03)$/;
 const notOfRow = /^($|08|25|26|28|34|3[BDF]|40|42|53|55|57|58|XX)/;
 
 interface Statements {
-  ready: Statement;
-  complete: Statement[];
-  write: Statement[];
+  ready: ImportStatement;
+  complete: ImportStatement[];
+  write: ImportStatement[];
   suspects: string;
 }
 
@@ -66,7 +66,7 @@ export class Importer {
   }
 
   /** Imports rows of one kind in one transaction. A bad row does not keep the others out. */
-  async importBatch(rows: readonly Row[]): Promise<Outcome> {
+  async importBatch(rows: readonly ImportRow[]): Promise<ImportOutcome> {
     for (let attempt = 1; ; attempt++) {
       await this.#client.query(this.#isCheck ? "savepoint batch" : "begin");
       try {
@@ -81,12 +81,12 @@ export class Importer {
   }
 
   /** Where a row is refused, parts of the rows are tried, so that a few bad rows among thousands cost a few statements. */
-  async #importRange(rows: readonly Row[], isBatch = false): Promise<Outcome> {
+  async #importRange(rows: readonly ImportRow[], isBatch = false): Promise<ImportOutcome> {
     await this.#client.query("savepoint range");
-    let failure: { error: unknown; statement: Statement };
-    let running: Statement = { text: "" };
+    let failure: { error: unknown; statement: ImportStatement };
+    let running: ImportStatement = { text: "" };
     try {
-      const { kind } = rows[0] as Row;
+      const { kind } = rows[0] as ImportRow;
       const { ready, complete, write } = this.#statements[kind];
       running = ready;
       await this.#client.query(isBatch ? truncateStaging : clearStaging);
@@ -110,7 +110,7 @@ export class Importer {
     await this.#client.query("rollback to savepoint range; release savepoint range");
     const [row] = rows;
     if (row && rows.length === 1) return { imported: 0, known: 0, refused: [await this.#refuse(row, failure)] };
-    const outcome: Outcome = { imported: 0, known: 0, refused: [] };
+    const outcome: ImportOutcome = { imported: 0, known: 0, refused: [] };
     for (const part of (isBatch && (await this.#divide(rows))) || halve(rows)) {
       const { imported, known, refused } = await this.#importRange(part);
       outcome.imported += imported;
@@ -121,11 +121,11 @@ export class Importer {
   }
 
   /** The rows in their order, divided where suspects begin and end; undefined if that leaves them together. */
-  async #divide(rows: readonly Row[]): Promise<Row[][] | undefined> {
-    const { suspects: text } = this.#statements[(rows[0] as Row).kind];
+  async #divide(rows: readonly ImportRow[]): Promise<ImportRow[][] | undefined> {
+    const { suspects: text } = this.#statements[(rows[0] as ImportRow).kind];
     const { rows: found } = await this.#client.query(text, [JSON.stringify(rows.map(({ json }) => json))]);
     const suspects: boolean[] = found[0].suspects;
-    const parts: Row[][] = [];
+    const parts: ImportRow[][] = [];
     rows.forEach((row, place) => {
       if (place === 0 || suspects[place] !== suspects[place - 1]) parts.push([]);
       parts.at(-1)?.push(row);
@@ -133,7 +133,10 @@ export class Importer {
     return parts.length > 1 ? parts : undefined;
   }
 
-  async #refuse(row: Row, { error, statement }: { error: unknown; statement: Statement }): Promise<Refusal> {
+  async #refuse(
+    row: ImportRow,
+    { error, statement }: { error: unknown; statement: ImportStatement },
+  ): Promise<Refusal> {
     const faults = await this.#faultsOf(error as pg.DatabaseError);
     const named = faults.map(({ column, message }) => ({ field: statement.field ?? column, message }));
     const reason = named.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join("; ");
@@ -156,19 +159,21 @@ export class Importer {
   }
 }
 
-function halve(rows: readonly Row[]): Row[][] {
+function halve(rows: readonly ImportRow[]): ImportRow[][] {
   const middle = Math.ceil(rows.length / 2);
   return [rows.slice(0, middle), rows.slice(middle)];
 }
 
 function toOutcome(
-  rows: readonly Row[],
+  rows: readonly ImportRow[],
   { known, problems }: { known: number; problems: { place: number; problem: string }[] },
-): Outcome {
-  const refused = problems.map(({ place, problem }) => refusal(rows[place - 1] as Row, problem.split(":")[0], problem));
+): ImportOutcome {
+  const refused = problems.map(({ place, problem }) =>
+    refusal(rows[place - 1] as ImportRow, problem.split(":")[0], problem),
+  );
   return { imported: rows.length - known - refused.length, known, refused };
 }
 
-function refusal({ file, json, lineOf }: Row, field: string | undefined, reason: string): Refusal {
+function refusal({ file, json, lineOf }: ImportRow, field: string | undefined, reason: string): Refusal {
   return { file, line: lineOf(field), reason, json };
 }

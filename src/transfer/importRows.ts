@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { Importer } from "./Importer.ts";
-import { type Input, type Refusal, type Row, readRows } from "./readRows.ts";
+import { type ImportRow, type Input, type Refusal, readRows } from "./readRows.ts";
 import { type Kind, kinds } from "./tables.ts";
 
 /** A batch is one transaction: short enough for a service that runs at the same time. */
@@ -40,7 +40,7 @@ export async function importRows(
   const importer = await Importer.open(client, keepIds, isCheck);
   const counts = Object.fromEntries(kinds.map((kind) => [kind, { imported: 0, known: 0 }])) as Counts;
   let bytes = 0;
-  let batch: Row[] = [];
+  let batch: ImportRow[] = [];
   let size = 0;
   const flush = async () => {
     const [first] = batch;

@@ -2,7 +2,7 @@ import pg from "pg";
 import { accountColumns, type Column, type Kind, ownReferences, type Table } from "./tables.ts";
 
 /** A statement of a batch, and the field to which its faults belong, if that is not their column. */
-export interface Statement {
+export interface ImportStatement {
   text: string;
   field?: string;
 }
@@ -60,7 +60,7 @@ const userByEmail = (text: string) =>
  * Makes the rows of `$1` ready, a JSON array of texts: finds the rows that they refer to, and whether they are in the database already.
  * Triggers and constraints decide all the rest.
  */
-export function makeReady(table: Table, keepIds: boolean): Statement {
+export function makeReady(table: Table, keepIds: boolean): ImportStatement {
   const references = table.columns.filter((column) => column.refersTo && !ownReferences(table).includes(column));
   const users = references.filter(({ refersTo }) => refersTo === "user");
   const sequence = `pg_get_serial_sequence(${literal(table.relation)}, 'id')::regclass`;
@@ -124,12 +124,12 @@ const rulesOf: Record<Kind, string[]> = {
 };
 
 /** What needs the ids of the whole batch: rows of it that refer to each other, or repeat each other. */
-export function completeReady(table: Table): Statement[] {
+export function completeReady(table: Table): ImportStatement[] {
   return table.kind === "comment" ? [skipRepeatedComments, ...ownReferences(table).flatMap(resolveOwnReference)] : [];
 }
 
 /** Writes what is ready. The id of a row was given to it before, so that other rows can refer to it. */
-export function writeReady(table: Table, keepIds: boolean): Statement[] {
+export function writeReady(table: Table, keepIds: boolean): ImportStatement[] {
   return [
     ...(keepIds ? [raiseSequence(table)] : []),
     { text: insertInto(table) },
@@ -140,7 +140,7 @@ export function writeReady(table: Table, keepIds: boolean): Statement[] {
   ];
 }
 
-const skipRepeatedComments: Statement = {
+const skipRepeatedComments: ImportStatement = {
   text: `
     update pg_temp.ready set is_known = true, id = repeated.id
       from (select place, first_value(id) over same as id, row_number() over same as number from pg_temp.ready where problem is null
@@ -148,7 +148,7 @@ const skipRepeatedComments: Statement = {
      where repeated.place = ready.place and repeated.number > 1`,
 };
 
-function resolveOwnReference({ name, key }: Column): Statement[] {
+function resolveOwnReference({ name, key }: Column): ImportStatement[] {
   const key_ = given(key).replace("doc", "r.doc");
   return [
     {
@@ -168,7 +168,7 @@ function resolveOwnReference({ name, key }: Column): Statement[] {
 }
 
 /** Before the rows are written: a service that runs must not be given their ids. */
-function raiseSequence({ relation }: Table): Statement {
+function raiseSequence({ relation }: Table): ImportStatement {
   const sequence = `pg_get_serial_sequence(${literal(relation)}, 'id')::regclass`;
   return {
     text: `
@@ -208,7 +208,7 @@ const newTags = `
        select jsonb_array_elements_text(case jsonb_typeof(ready.doc -> 'tags') when 'array' then ready.doc -> 'tags' else '[]' end))))
        with ordinality as wanted (name, position)`;
 
-const insertTags: Statement = {
+const insertTags: ImportStatement = {
   field: "tags",
   // In one order, so that two writers of the same new tags cannot deadlock.
   text: `
@@ -218,7 +218,7 @@ const insertTags: Statement = {
      order by 1 on conflict do nothing`,
 };
 
-const insertPostTags: Statement = {
+const insertPostTags: ImportStatement = {
   field: "tags",
   text: `
     insert into app_public.post_tags (post_id, tag_id, position)

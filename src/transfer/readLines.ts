@@ -1,4 +1,4 @@
-export interface Line {
+export interface ImportLine {
   /** Counted from 1. */
   number: number;
   /** Without the line feed. Undefined for a line that is too long. */
@@ -8,7 +8,7 @@ export interface Line {
 const lineFeed = 10;
 
 /** Splits a stream into lines, and holds no more than one of them in memory. */
-export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
+export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<ImportLine> {
   let number = 1;
   let size = 0;
   let pieces: Buffer[] = [];

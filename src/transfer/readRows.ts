@@ -12,7 +12,7 @@ import { type Kind, kinds } from "./tables.ts";
 const maxRowBytes = 16_000_000;
 
 /** A row as a file has it. */
-export interface Row {
+export interface ImportRow {
   kind: Kind;
   /** A JSON object, which PostgreSQL can read. */
   json: string;
@@ -85,14 +85,17 @@ export async function* readRows(
   { files }: Input,
   defaultAuthor: string | undefined,
   onBytes: (bytes: number) => void,
-): AsyncGenerator<Row | Refusal> {
+): AsyncGenerator<ImportRow | Refusal> {
   for (const file of files) {
     if (file.path.endsWith(".ndjson")) yield* readNdjson(file, onBytes);
     else yield await readPost(file, defaultAuthor, onBytes);
   }
 }
 
-async function* readNdjson({ path, name }: File, onBytes: (bytes: number) => void): AsyncGenerator<Row | Refusal> {
+async function* readNdjson(
+  { path, name }: File,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<ImportRow | Refusal> {
   const stream = createReadStream(path, { highWaterMark: 1 << 20 });
   for await (const { number: line, bytes } of readLines(stream, maxRowBytes)) {
     onBytes((bytes?.length ?? maxRowBytes) + 1);
@@ -125,7 +128,7 @@ async function readPost(
   { path, name, bytes: size }: File,
   defaultAuthor: string | undefined,
   onBytes: (bytes: number) => void,
-): Promise<Row | Refusal> {
+): Promise<ImportRow | Refusal> {
   onBytes(size);
   if (size > maxRowBytes) return { file: name, line: 1, reason: `The file is larger than ${maxRowBytes} bytes.` };
   const text = toText(await readFile(path));

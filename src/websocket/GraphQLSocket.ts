@@ -1,4 +1,4 @@
-import { latest, type Position } from "@content-service/caller-pool/Position.ts";
+import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
 import { ApiError, hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { isObject } from "@content-service/support/isObject.ts";
@@ -92,7 +92,7 @@ export class GraphQLSocket {
   readonly #disconnected = new AbortController();
   #isAlive = true;
   /** The position of what the client has written last. */
-  #readAfter: Position | undefined;
+  #readAfter: WalPosition | undefined;
   /** Set while nothing is read from the socket, because the client has sent more than its allowance. */
   #pause: NodeJS.Timeout | undefined;
   readonly #unread: UnreadBytes;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { UnreadAnswer } from "@content-service/caller-pool/transact.ts";
+import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
 import { lexicographicSortSchema } from "graphql";
 import { answer } from "../../tools/fuzz/compareAnswers.ts";
 import { randomMutation } from "../../tools/fuzz/randomMutation.ts";
@@ -51,7 +51,7 @@ test("random mutations have the same answers both ways, and leave the same rows"
     try {
       return await atOnce(caller, statements);
     } catch (error) {
-      if (error instanceof UnreadAnswer) {
+      if (error instanceof ResultNotRead) {
         counts.unread++;
         await setBack();
       }

@@ -23,7 +23,7 @@ const callerOf = (viewerId: string, more: Partial<Caller> = {}): Caller => ({
   viewerId,
   requestId: "",
   address: "",
-  share: viewerId,
+  quotaKey: viewerId,
   ...more,
 });
 const whoAmI = { name: "who", text: "select concat(current_user, ' ', current_setting('app.viewer_id'))", values: [] };

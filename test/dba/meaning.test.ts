@@ -1,15 +1,15 @@
 import { withClient } from "@content-service/support/withClient.ts";
 import { compareMeanings } from "../../packages/migration-review/check/compareMeanings.ts";
-import { type Meanings, readMeanings } from "../../packages/migration-review/check/readMeanings.ts";
+import { type Behaviours, readBehaviours } from "../../packages/migration-review/check/readBehaviours.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* The review names what a migration changes without any error: what functions do and may do, who sees which rows, who may what. */
 const database = useDatabase();
 
-let before: Meanings;
+let before: Behaviours;
 
 beforeAll(async () => {
-  before = await withClient(database.ownerUrl, (client) => client.query("begin").then(() => readMeanings(client)));
+  before = await withClient(database.ownerUrl, (client) => client.query("begin").then(() => readBehaviours(client)));
 });
 
 /** What the review says of `sql`, which is rolled back. */
@@ -17,7 +17,7 @@ function messages(sql: string): Promise<string[]> {
   return withClient(database.ownerUrl, async (client) => {
     await client.query("begin; set local search_path = ''");
     await client.query(`${sql}; select conventions.renew_validators()`);
-    return compareMeanings(before, await readMeanings(client)).map(({ message }) => message);
+    return compareMeanings(before, await readBehaviours(client)).map(({ message }) => message);
   });
 }
 

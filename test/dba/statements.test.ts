@@ -1,12 +1,12 @@
 import { loadModule } from "libpg-query";
 import { lintLocks } from "../../packages/migration-review/check/lintLocks.ts";
 import { lintStatements } from "../../packages/migration-review/check/lintStatements.ts";
-import { locate, readStatements, type Statement } from "../../packages/migration-review/check/statements.ts";
+import { locate, readStatements, type SqlStatement } from "../../packages/migration-review/check/statements.ts";
 
 /* What the review reads in the text of a migration: statements that lose rows or change rights, each with its own line. */
 beforeAll(() => loadModule());
 
-function statements(sql: string, file = "part.sql"): Statement[] {
+function statements(sql: string, file = "part.sql"): SqlStatement[] {
   return readStatements(sql.split("\n").map((text, i) => ({ file, line: i + 1, text })));
 }
 

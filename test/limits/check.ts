@@ -1,5 +1,6 @@
 import { parse } from "graphql";
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
+import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { schema } from "./schema.ts";
@@ -7,7 +8,7 @@ import { schema } from "./schema.ts";
 /** The cost of a document, and the limits that it exceeds. */
 export function check(query: string, variables: Record<string, unknown> = {}, operationName?: string) {
   const document = parse(query);
-  const operation = selectOperation(document, operationName);
-  const { cost, errors } = checkDocument(schema, document, operation, variables, defaultSettings.queryLimits);
+  const prepared = new PreparedOperation(schema, document, selectOperation(document, operationName));
+  const { cost, errors } = checkDocument(prepared, variables, defaultSettings.queryLimits);
   return { cost, errors, refusals: errors.map(({ extensions }) => extensions.limit) };
 }

@@ -1,5 +1,6 @@
 import { buildSchema, parse } from "graphql";
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
+import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { check } from "./check.ts";
@@ -68,6 +69,10 @@ test("a field's extension says how long a list is that no argument and no defaul
   const field = schema.getQueryType()?.getFields().usersConnection;
   Object.assign(field?.extensions ?? {}, { defaultListSize: 100 });
   const document = parse(`{ usersConnection { nodes { id } } }`);
-  const { cost } = checkDocument(schema, document, selectOperation(document), {}, defaultSettings.queryLimits);
+  const { cost } = checkDocument(
+    new PreparedOperation(schema, document, selectOperation(document)),
+    {},
+    defaultSettings.queryLimits,
+  );
   expect(cost.nodes).toBe(1 + 100);
 });

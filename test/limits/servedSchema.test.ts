@@ -11,6 +11,7 @@ import {
 } from "graphql";
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
 import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
+import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
 import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
 import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
 import { defaultSettings } from "../../src/settings.ts";
@@ -31,7 +32,9 @@ function checked(document: DocumentNode, variables: Record<string, unknown> = {}
   const { schema } = service.app;
   return document.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
-    .map((operation) => checkDocument(schema, document, operation, variables, defaultSettings.queryLimits));
+    .map((operation) =>
+      checkDocument(new PreparedOperation(schema, document, operation), variables, defaultSettings.queryLimits),
+    );
 }
 
 const costOf = (text: string) => Math.max(...checked(parse(text)).map(({ cost }) => cost.cost));

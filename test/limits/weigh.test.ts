@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { countCeiling } from "@content-service/errors/limitError.ts";
 import { parse } from "graphql";
+import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
 import { requestVariables } from "../../src/graphql/request/requestVariables.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { weigh } from "../../src/graphql/request/weigh.ts";
@@ -14,7 +15,10 @@ const seeds = Array.from({ length: 2_000 }, (_, seed) => seed);
 function weighed(text: string) {
   const document = parse(text);
   const operation = selectOperation(document);
-  const weight = weigh(schema, document, operation, requestVariables(operation, randomVariables));
+  const weight = weigh(
+    new PreparedOperation(schema, document, operation),
+    requestVariables(operation, randomVariables),
+  );
   const { selections, depth, rootFields, nodes, cost } = weight;
   return { selections, depth, rootFields, nodes, cost };
 }

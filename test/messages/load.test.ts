@@ -129,5 +129,5 @@ test("a subscription that its consumer ends, in any way, is forgotten", async ()
     undefined,
     undefined,
   ]);
-  expect(stream.status).toMatchObject({ subscriptions: 0, feeds: 0 });
+  expect(stream.status).toMatchObject({ subscriptions: 0, groups: 0 });
 });

@@ -191,5 +191,5 @@ test("stop() ends all, and refuses what comes after", async () => {
   await expect(stream.subscribe({ ...ofChat(chatId), viewerId: ada })).rejects.toMatchObject({
     code: "SERVICE_UNAVAILABLE",
   });
-  expect(stream.status).toMatchObject({ state: "stopped", subscriptions: 0, feeds: 0 });
+  expect(stream.status).toMatchObject({ state: "stopped", subscriptions: 0, groups: 0 });
 });

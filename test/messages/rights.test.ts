@@ -155,7 +155,7 @@ test("a chat that is deleted ends for all who follow it", async () => {
   );
   await database.query("delete from app_public.chats where id = $1", [chatId]);
   expect(await Promise.all(subscriptions.map(({ ended }) => ended))).toEqual(["forbidden", "forbidden"]);
-  expect(stream.status).toMatchObject({ feeds: 0, subscriptions: 0 });
+  expect(stream.status).toMatchObject({ groups: 0, subscriptions: 0 });
 });
 
 test("what no notification tells is found by the heartbeat", async () => {

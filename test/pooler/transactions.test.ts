@@ -16,7 +16,7 @@ const callerOf = (viewerId: string, more: Partial<Caller> = {}): Caller => ({
   viewerId,
   requestId: "",
   address: "",
-  share: viewerId,
+  quotaKey: viewerId,
   ...more,
 });
 const whoAmI = { name: "who", text: "select concat(current_user, ' ', current_setting('app.viewer_id'))", values: [] };
@@ -59,7 +59,7 @@ describeTransactionMode((startPooler) => {
         [people.bob, "api_member 2"],
         ["", "api_anonymous "],
       ][turn % 3] as [string, string];
-      const caller = callerOf(viewer, { share: String(turn) });
+      const caller = callerOf(viewer, { quotaKey: String(turn) });
       expect(await access.atOnce(caller, [whoAmI, whoAmI])).toBe(seen);
       expect(await throughEngine(access, caller, whoAmI)).toBe(seen);
       const idle = "select concat(current_user, ' ', current_setting('app.viewer_id', true)) as who";

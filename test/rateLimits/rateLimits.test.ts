@@ -142,11 +142,11 @@ describe("a user who is not verified", () => {
     const { id } = await newUser();
     await service.database.query("update app_private.accounts set verified_at = now() where user_id = $1", [id]);
     const one = instance();
-    expect(await one.countRequest(id, address)).toMatchObject({ caller: `user ${id}`, standing: { limit: 7 } });
+    expect(await one.countRequest(id, address)).toMatchObject({ quotaKey: `user ${id}`, standing: { limit: 7 } });
     await Promise.all(pools.splice(0).map((pool) => pool.end()));
-    expect(await one.countRequest(id, address)).toMatchObject({ caller: `user ${id}`, standing: { used: 2 } });
+    expect(await one.countRequest(id, address)).toMatchObject({ quotaKey: `user ${id}`, standing: { used: 2 } });
     const alone = instance("postgres://nobody@127.0.0.1:1/none");
-    expect(await alone.countRequest(id, address)).toMatchObject({ caller: address, standing: { limit: 5 } });
+    expect(await alone.countRequest(id, address)).toMatchObject({ quotaKey: address, standing: { limit: 5 } });
     expect(warnings).toEqual(["the database could not say whether a user is verified"]);
   });
 });

@@ -299,11 +299,11 @@ test("anonymous clients of one address catch up with few keys at a time, and tho
   );
   let opened = 0;
   const openings = wishes.map(async (wish) => {
-    const subscription = await stream.subscribe({ ...wish, share: "one address" });
+    const subscription = await stream.subscribe({ ...wish, quotaKey: "one address" });
     opened += 1;
     return subscription;
   });
-  for (const wish of wishes) await new Reader(await stream.subscribe({ ...wish, share: "another" })).upTo(51);
+  for (const wish of wishes) await new Reader(await stream.subscribe({ ...wish, quotaKey: "another" })).upTo(51);
   expect(opened).toBe(4);
   await Promise.all(openings.map(async (opening) => new Reader(await opening).upTo(51)));
 });

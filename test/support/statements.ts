@@ -1,5 +1,5 @@
 import pg from "pg";
-import { OneSync } from "../../packages/caller-pool/OneSync.ts";
+import { ImplicitTransaction } from "../../packages/caller-pool/ImplicitTransaction.ts";
 
 export interface Statement {
   text: string;
@@ -23,9 +23,10 @@ export async function recordStatements(act: () => Promise<unknown>): Promise<Sta
   const identities = new WeakMap<pg.Client, Statement>();
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [given] = args as [string | OneSync | { text: string; values?: unknown[] }];
+    const [given] = args as [string | ImplicitTransaction | { text: string; values?: unknown[] }];
     const { application_name: application } = (this as ConfiguredClient).connectionParameters;
-    const sent = given instanceof OneSync ? given.statements : [typeof given === "string" ? { text: given } : given];
+    const sent =
+      given instanceof ImplicitTransaction ? given.statements : [typeof given === "string" ? { text: given } : given];
     for (const each of sent) {
       const { text, values = [] } = each as { text: string; values?: unknown[] };
       const statement = { text, values, identity: identities.get(this), application } as Statement;

@@ -1,5 +1,5 @@
 import type { Finding } from "./finding.ts";
-import type { Meanings, Properties } from "./readMeanings.ts";
+import type { Behaviours, Properties } from "./readBehaviours.ts";
 
 /** Values that are too long to print. */
 const untold = new Set(["body", "definition"]);
@@ -8,7 +8,7 @@ const untold = new Set(["body", "definition"]);
  * Names each thing that was there before and behaves differently now, with what has changed. Nothing of this is an error, and no
  * other section of the review may notice it. What is new or gone is reported elsewhere.
  */
-export function compareMeanings(before: Meanings, after: Meanings): Finding[] {
+export function compareMeanings(before: Behaviours, after: Behaviours): Finding[] {
   return [...before].flatMap(([thing, old]): Finding[] => {
     const now = after.get(thing);
     const changes = now ? changesOf(old, now) : [];

@@ -2,13 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClientBase } from "pg";
 import type { Finding } from "./finding.ts";
-import { locate, type Statement } from "./statements.ts";
+import { locate, type SqlStatement } from "./statements.ts";
 
 /**
  * Runs the rules of `migrations/rules` of a checkout. Each is a query that lists its offenders, with the reason on the first line. A rule can
  * give advice for each offender.
  */
-export async function lintCatalogue(client: ClientBase, directory: string, change: Statement[]): Promise<Finding[]> {
+export async function lintCatalogue(client: ClientBase, directory: string, change: SqlStatement[]): Promise<Finding[]> {
   const folder = join(directory, "migrations/rules");
   const findings: Finding[] = [];
   for (const file of (await readdir(folder)).filter((name) => name.endsWith(".sql"))) {

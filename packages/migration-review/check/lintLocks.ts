@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { StartError } from "@content-service/support/StartError.ts";
 import { projectRoot } from "../migrations/gmrc.ts";
 import type { Finding, Level } from "./finding.ts";
-import type { Statement } from "./statements.ts";
+import type { SqlStatement } from "./statements.ts";
 
 /** Those of squawk's rules that are about tables in use, with our level and advice for each. */
 const rules: Record<string, { level: Level; reason?: string; advice: string }> = {
@@ -67,7 +67,7 @@ interface Report {
 }
 
 /** Finds statements that lock or rewrite a table in use. Tables that the same change creates do not count. */
-export function lintLocks(change: Statement[]): Finding[] {
+export function lintLocks(change: SqlStatement[]): Finding[] {
   if (change.length === 0) return [];
   // One text for all: squawk then knows which tables the earlier statements create.
   const lines = change.flatMap((statement) => statement.lines);

@@ -1,6 +1,6 @@
 import type { Finding, Level } from "./finding.ts";
 import type { Node } from "./plpgsqlTree.ts";
-import { nodesOf, placeOf, type Statement } from "./statements.ts";
+import { nodesOf, placeOf, type SqlStatement } from "./statements.ts";
 
 /** What `--allow` names, with its level, reason and advice. */
 const rules = {
@@ -92,7 +92,7 @@ type RuleName = keyof typeof rules;
  * Finds statements that lose rows, or change what roles may see. What the change itself creates does not count: repeatable
  * migrations drop a thing before they create it.
  */
-export function lintStatements(change: Statement[], earlier: Statement[]): Finding[] {
+export function lintStatements(change: SqlStatement[], earlier: SqlStatement[]): Finding[] {
   const old = new Set(earlier.flatMap(createdBy));
   const created = new Set(change.flatMap(createdBy));
   // Only of this change, whether it exists already or not.
@@ -116,7 +116,7 @@ interface Offence {
 }
 
 /** The names of what a statement creates: `table app_public.posts`, `column app_public.posts.title`, `policy x on …`. */
-function createdBy({ kind, node }: Statement): string[] {
+function createdBy({ kind, node }: SqlStatement): string[] {
   switch (kind) {
     case "CreateStmt":
       return [
@@ -138,7 +138,7 @@ function createdBy({ kind, node }: Statement): string[] {
   }
 }
 
-function offencesOf({ kind, node }: Statement): Offence[] {
+function offencesOf({ kind, node }: SqlStatement): Offence[] {
   const root = { [kind ?? ""]: node };
   const wholeTables = (type: string) =>
     nodesOf(root, type).filter(({ whereClause }) => !whereClause || isConstant(whereClause));

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { loadModule } from "libpg-query";
 import { gmrc } from "../migrations/gmrc.ts";
 import { filesAt } from "./git.ts";
-import { type Line, readStatements, type Statement } from "./statements.ts";
+import { readStatements, type SqlLine, type SqlStatement } from "./statements.ts";
 
 /** The SQL of the migrations, in the order in which it runs. */
 export interface MigrationSql {
   /** The migrations that the base commit has. Not read when nothing has changed since. */
-  earlier: Statement[];
+  earlier: SqlStatement[];
   /** The migrations committed since then, and the parts of `migrations/current`. Includes are filled in. */
-  change: Statement[];
+  change: SqlStatement[];
   /** The fixtures that the change includes, directly or indirectly, with the text that it has of them. */
   included: Map<string, string>;
 }
@@ -51,7 +51,7 @@ function read(directory: string, file: string): Promise<string> {
   return readFile(join(directory, file), "utf8");
 }
 
-function linesOf(file: string, text: string): Line[] {
+function linesOf(file: string, text: string): SqlLine[] {
   return fillPlaceholders(text)
     .split("\n")
     .map((line, i) => ({ file, line: i + 1, text: line }));
@@ -71,8 +71,8 @@ async function withIncludes(
   file: string,
   text: string,
   included: Map<string, string>,
-): Promise<Line[]> {
-  const lines: Line[] = [];
+): Promise<SqlLine[]> {
+  const lines: SqlLine[] = [];
   for (const line of linesOf(file, text)) {
     const name = include.exec(line.text)?.[1];
     if (name === undefined) {

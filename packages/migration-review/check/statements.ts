@@ -3,7 +3,7 @@ import { type Node, parseBody } from "./plpgsqlTree.ts";
 import { machineSchemas } from "./servicePlaces.ts";
 
 /** A line of SQL, and where it is written. */
-export interface Line {
+export interface SqlLine {
   /** Relative to the project's root. */
   file: string;
   line: number;
@@ -11,19 +11,19 @@ export interface Line {
 }
 
 /** A statement that a migration runs, also one inside of `do $$ … $$` and `execute '…'`. */
-export interface Statement {
+export interface SqlStatement {
   sql: string;
   /** For example `AlterTableStmt`; undefined when the text cannot be parsed, as that of some `execute`. */
   kind: string | undefined;
   node: Node;
   /** Where each line of `sql` is written. */
-  lines: Line[];
+  lines: SqlLine[];
 }
 
 const blank = /^(\s|--[^\n]*(\n|$)|\/\*.*?\*\/)*/s;
 
 /** Splits SQL into its statements. Call `loadModule()` of libpg-query first. */
-export function readStatements(lines: Line[]): Statement[] {
+export function readStatements(lines: SqlLine[]): SqlStatement[] {
   let [line, counted] = [0, 0];
   const text = lines.map((each) => each.text).join("\n");
   return parse(text).flatMap(({ kind, node, start, end }) => {
@@ -36,7 +36,7 @@ export function readStatements(lines: Line[]): Statement[] {
   });
 }
 
-export function placeOf({ lines }: Statement): string {
+export function placeOf({ lines }: SqlStatement): string {
   return `${lines[0]?.file}:${lines[0]?.line}`;
 }
 
@@ -69,7 +69,7 @@ function parse(text: string): Parsed[] {
 }
 
 /** The statements of a `do`. */
-function insideOf(statement: Statement): Statement[] {
+function insideOf(statement: SqlStatement): SqlStatement[] {
   const start = countLines(/^.*?(\$\w*\$|')/s.exec(statement.sql)?.[0] ?? "");
   let body: ReturnType<typeof parseBody>;
   try {
@@ -78,8 +78,8 @@ function insideOf(statement: Statement): Statement[] {
     // Of another language.
     return [{ ...statement, kind: undefined }];
   }
-  return body.statements.flatMap(({ sql, kind, line }): Statement[] => {
-    const place = statement.lines[start + line - 1] as Line;
+  return body.statements.flatMap(({ sql, kind, line }): SqlStatement[] => {
+    const place = statement.lines[start + line - 1] as SqlLine;
     if (kind !== "PLpgSQL_stmt_dynexecute") return readStatements(linesFrom(place, sql));
     const node = parse(sql)[0]?.node ?? {};
     // The second expression and those after it are the values of `using`.
@@ -88,7 +88,7 @@ function insideOf(statement: Statement): Statement[] {
 }
 
 /** The lines of a text that begins at this place. */
-function linesFrom(place: Line, sql: string): Line[] {
+function linesFrom(place: SqlLine, sql: string): SqlLine[] {
   return sql.split("\n").map((text, i) => ({ ...place, line: place.line + i, text }));
 }
 
@@ -119,7 +119,7 @@ const placeWords = new RegExp(`^(app_\\w+|${machineSchemas}|Query|Mutation|Subsc
  * Guesses the line that a finding is about. For `Post.subtitle` that is the line with `subtitle` in the first statement that
  * names `posts` and `subtitle`, else the first that names `posts`. The newest file comes first.
  */
-export function locate(name: string, change: Statement[]): string | undefined {
+export function locate(name: string, change: SqlStatement[]): string | undefined {
   const words = (name.match(/\w+/g) ?? [])
     .filter((word) => !placeWords.test(word))
     .map((word) => snakeCase(word).replace(/y$/, ""));

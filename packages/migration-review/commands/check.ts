@@ -21,7 +21,7 @@ import { lintSampleContent } from "../check/lintSampleContent.ts";
 import { lintStatements } from "../check/lintStatements.ts";
 import { measureLocks } from "../check/measureLocks.ts";
 import { printReview } from "../check/printReview.ts";
-import { type Meanings, readMeanings } from "../check/readMeanings.ts";
+import { type Behaviours, readBehaviours } from "../check/readBehaviours.ts";
 import { readMigrationSql } from "../check/readMigrationSql.ts";
 import { readServiceParts, type ServicePart } from "../check/readServiceParts.ts";
 import { relationNames } from "../check/relationNames.ts";
@@ -29,7 +29,7 @@ import { committedSince, resetToBase } from "../check/resetToBase.ts";
 import { type ApiReview, reviewApi } from "../check/reviewApi.ts";
 import { servicePlaces } from "../check/servicePlaces.ts";
 import { readSqlFiles } from "../check/sqlFiles.ts";
-import { locate, type Statement } from "../check/statements.ts";
+import { locate, type SqlStatement } from "../check/statements.ts";
 import { hasCurrent, migrateCurrent } from "../migrations/migrate.ts";
 import { apiLogin, withShadow } from "../shadow.ts";
 import type { Command, Context, Options } from "./command.ts";
@@ -47,7 +47,7 @@ export const checkCommand: Command = {
 /** The state of the shadow database that the review compares, before and after the change. */
 interface Seen {
   api: ApiReview;
-  meanings: Meanings;
+  meanings: Behaviours;
   parts: ServicePart[];
 }
 
@@ -72,7 +72,7 @@ export async function review(
   const look = async (): Promise<Seen> => {
     const api = await reviewApi(service, shadowUrl, apiUrl);
     return uncommitted(shadowUrl, async (client) => {
-      const meanings = await readMeanings(client);
+      const meanings = await readBehaviours(client);
       return { api, meanings, parts: await readServiceParts(client, [...places.keys()]) };
     });
   };
@@ -128,7 +128,7 @@ async function reviewShadow(
   shadowUrl: string,
   directory: string,
   analyticsBefore: string,
-  change: Statement[],
+  change: SqlStatement[],
 ): Promise<[string, Finding[]][]> {
   const files = await readSqlFiles(directory);
   return uncommitted(shadowUrl, async (client) => [
@@ -139,7 +139,7 @@ async function reviewShadow(
 }
 
 /** Lowers a refused finding that `--allow` names to dangerous, and adds the location where it is missing. */
-function allowOrLocate(finding: Finding, allowed: string[], change: Statement[]): Finding {
+function allowOrLocate(finding: Finding, allowed: string[], change: SqlStatement[]): Finding {
   const { level, name, message } = finding;
   const location = finding.location ?? (level === "safe" ? undefined : locate(name, change));
   return level === "refused" && allowed.includes(name)

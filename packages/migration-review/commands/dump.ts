@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { requireProgram, runProgram } from "../clientPrograms.ts";
-import { serverPart } from "../serverPart.ts";
+import { clusterScript } from "../clusterScript.ts";
 import type { Command } from "./command.ts";
 
 /** The files of a dump beside pg_dump's archive: what the archive leaves out, and whose objects it has. */
@@ -27,7 +27,7 @@ export const dumpCommand: Command = {
       const { rows } = await client.query<{ version: number; owner: string }>(
         "select current_setting('server_version_num')::int / 10000 as version, current_user as owner",
       );
-      return { ...(rows[0] as (typeof rows)[number]), script: await serverPart(client) };
+      return { ...(rows[0] as (typeof rows)[number]), script: await clusterScript(client) };
     });
     requireProgram("pg_dump", environment, version);
     await mkdir(directory, { recursive: true, mode: 0o700 });

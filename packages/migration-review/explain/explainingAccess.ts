@@ -1,5 +1,5 @@
 import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
-import { becoming, type Caller } from "@content-service/caller-pool/caller.ts";
+import { type Caller, impersonation } from "@content-service/caller-pool/caller.ts";
 import type { GraphQLFormattedError } from "graphql";
 import type pg from "pg";
 import type { PgClient, PgClientQuery, WithPgClient } from "postgraphile/@dataplan/pg";
@@ -75,7 +75,7 @@ export function explainingAccess(client: pg.ClientBase, explained: Explained[]):
 function become(client: pg.ClientBase, caller: Caller): Promise<unknown> {
   return undoingErrors(client, async () => {
     await client.query("set local role none");
-    await client.query(becoming(caller));
+    await client.query(impersonation(caller));
   });
 }
 

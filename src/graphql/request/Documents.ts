@@ -1,16 +1,24 @@
 import { storableDocument } from "@content-service/support/storable.ts";
-import type { DocumentNode, GraphQLError, GraphQLSchema } from "graphql";
+import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { QueryLimits } from "../../settings.ts";
+import { PreparedOperation } from "./PreparedOperation.ts";
 import { parseWithin } from "./parseWithin.ts";
+import { selectOperation } from "./selectOperation.ts";
 import { validateWithin } from "./validateWithin.ts";
 
 /** The heap that a parsed document takes for each character of its text: measured 75 bytes, rounded up. */
 const bytesPerCharacter = 128;
 
+/** A parsed document. Several requests may choose different operations of it. */
+interface Parsed {
+  document: DocumentNode;
+  operations: Map<OperationDefinitionNode, PreparedOperation>;
+}
+
 /** Parses and validates documents against one schema. Valid documents are cached by their text, up to a number of bytes. */
 export class Documents {
-  readonly #valid: LRUCache<string, DocumentNode>;
+  readonly #valid: LRUCache<string, Parsed>;
   readonly #schema: GraphQLSchema;
   readonly #limits: QueryLimits;
   readonly #introspection: boolean;
@@ -28,20 +36,34 @@ export class Documents {
     return this.#valid.calculatedSize;
   }
 
-  /** @throws GRAPHQL_PARSE_FAILED, or VALIDATION_ERROR when the text exceeds a limit */
-  parse(query: string): DocumentNode {
-    return this.#valid.get(query) ?? storableDocument(parseWithin(query, this.#limits));
+  /**
+   * @param operationName missing, null or empty when the document has one operation
+   * @throws GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED without such an operation, or VALIDATION_ERROR when the text exceeds a limit
+   */
+  prepare(query: string, operationName?: string | null): PreparedOperation {
+    const { document, operations } = this.#valid.get(query) ?? this.#parse(query);
+    const operation = selectOperation(document, operationName);
+    const prepared = operations.get(operation) ?? new PreparedOperation(this.#schema, document, operation);
+    operations.set(operation, prepared);
+    return prepared;
+  }
+
+  #parse(query: string): Parsed {
+    return { document: storableDocument(parseWithin(query, this.#limits)), operations: new Map() };
   }
 
   /**
    * Validates a document. Only a valid one is remembered: endless different documents that are refused take no memory.
    *
-   * @param document from parse(), within the limits
+   * @param prepared from prepare() with the same text, within the limits
    */
-  validate(query: string, document: DocumentNode): GraphQLError[] {
-    if (this.#valid.peek(query) === document) return [];
+  validate(query: string, prepared: PreparedOperation): GraphQLError[] {
+    const { document, operation } = prepared;
+    if (this.#valid.peek(query)?.document === document) return [];
     const errors = validateWithin(this.#schema, document, this.#limits, { introspection: this.#introspection });
-    if (errors.length === 0) this.#valid.set(query, document, { size: 1 + query.length * bytesPerCharacter });
+    const size = 1 + query.length * bytesPerCharacter;
+    if (errors.length === 0)
+      this.#valid.set(query, { document, operations: new Map([[operation, prepared]]) }, { size });
     return errors;
   }
 }

@@ -1,7 +1,8 @@
 import { limitError, locatedAt } from "@content-service/errors/limitError.ts";
-import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from "graphql";
+import type { GraphQLError } from "graphql";
 import type { QueryLimits } from "../../settings.ts";
 import { introspectionCost, standardIntrospectionCost } from "./introspectionCost.ts";
+import type { PreparedOperation } from "./PreparedOperation.ts";
 import { requestVariables } from "./requestVariables.ts";
 import { weigh } from "./weigh.ts";
 
@@ -28,13 +29,12 @@ const introspectionAllowance = 2;
  * @returns the cost, and a VALIDATION_ERROR for each limit that it exceeds
  */
 export function checkDocument(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
+  prepared: PreparedOperation,
   given: Readonly<Record<string, unknown>>,
   limits: QueryLimits,
 ): { cost: Cost; errors: GraphQLError[] } {
-  const weight = weigh(schema, document, operation, requestVariables(operation, given));
+  const { schema, document, operation } = prepared;
+  const weight = weigh(prepared, requestVariables(operation, given));
   const { selections, depth, rootFields, nodes } = weight;
   const cost: Cost = {
     selections,

@@ -2,21 +2,19 @@ import { countCeiling } from "@content-service/errors/limitError.ts";
 import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type DirectiveNode,
-  type DocumentNode,
   type FieldNode,
   type GraphQLField,
   type GraphQLNamedType,
-  type GraphQLSchema,
   getNamedType,
   getNullableType,
   isInterfaceType,
   isListType,
   isObjectType,
   Kind,
-  type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
+import type { PreparedOperation } from "./PreparedOperation.ts";
 import { defaultListSize, pageSize, rowsSkipped } from "./pageSize.ts";
 import type { RequestVariables } from "./requestVariables.ts";
 
@@ -74,12 +72,7 @@ const nothing: Share = {
  *
  * A fragment that spreads itself counts once; validation refuses it.
  */
-export function weigh(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: RequestVariables,
-): Weight {
+export function weigh({ schema, document, operation }: PreparedOperation, variables: RequestVariables): Weight {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Share>();
   const aliases: FieldNode[] = [];

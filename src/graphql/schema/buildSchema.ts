@@ -11,6 +11,8 @@ import { makePreset } from "./preset.ts";
 
 /** A schema and what belongs to it alone: a document is valid in the schema that it was checked against. */
 export interface ServedSchema {
+  /** Of the catalogue that the schema was made from. */
+  version: string | undefined;
   schema: GraphQLSchema;
   resolvedPreset: GraphileConfig.ResolvedPreset;
   databaseAccess: DatabaseAccess;
@@ -55,5 +57,5 @@ export async function buildSchema(
   const cacheBytes = queryCacheBytes / 4;
   const documents = new Documents(schema, queryLimits, introspection, cacheBytes);
   const compiled = compileQueries ? new CompiledOperations(schema, cacheBytes, queryLimits.answerBytes) : undefined;
-  return { schema, resolvedPreset, databaseAccess, limits: queryLimits, documents, compiled };
+  return { version, schema, resolvedPreset, databaseAccess, limits: queryLimits, documents, compiled };
 }

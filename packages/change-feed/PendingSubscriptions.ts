@@ -33,7 +33,7 @@ interface Waiting {
  * Events that other subscribers had received before the request are older than it, even when their notifications are late
  * or a transaction is old. This is the floor.
  */
-export class Openings {
+export class PendingSubscriptions {
   readonly #waiting = new Set<Waiting>();
 
   get size(): number {
@@ -63,7 +63,7 @@ export class Openings {
     const [taken = []] = inParts([...this.#waiting], ({ opening }) => opening.stream);
     const results = await openStreams(
       connection,
-      taken.map(({ opening, session }) => (session === connection ? { ...opening, moment: undefined } : opening)),
+      taken.map(({ opening, session }) => (session === connection ? { ...opening, snapshot: undefined } : opening)),
     );
     for (const [index, waiting] of taken.entries()) {
       this.#waiting.delete(waiting);

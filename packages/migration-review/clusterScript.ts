@@ -8,7 +8,7 @@ import type pg from "pg";
  * Roles get neither a password nor an attribute that gives power over the server. A setting that only a superuser may make is
  * left out when somebody else runs the script.
  */
-export async function serverPart(owner: pg.Client): Promise<string> {
+export async function clusterScript(owner: pg.Client): Promise<string> {
   const { rows } = await owner.query<{ line: string }>(statements);
   return `${rows.map(({ line }) => line).join("\n")}\n`;
 }

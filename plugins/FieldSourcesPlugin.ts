@@ -1,12 +1,12 @@
 import "postgraphile";
 import {
-  type CallReads,
-  describeReads,
+  type CallSource,
+  describeSource,
+  type FieldSource,
   type GivenArguments,
-  type PartReads,
-  type Reads,
-  type Row,
-} from "@content-service/compiled-queries/reads.ts";
+  type PartSource,
+  type RowAlias,
+} from "@content-service/compiled-queries/fieldSource.ts";
 import {
   type PgCodecRelation,
   type PgCodecWithAttributes,
@@ -25,27 +25,27 @@ type Scope = FieldContext["scope"];
  * The plugins that follow add what they do to a field: filters, order, page, format. A field without a description, such as
  * one of a composite column or of a list of values, is left to the engine.
  */
-export const ReadsPlugin: GraphileConfig.Plugin = {
-  name: "ReadsPlugin",
+export const FieldSourcesPlugin: GraphileConfig.Plugin = {
+  name: "FieldSourcesPlugin",
   version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: describeField } },
 };
 
 function describeField(field: Field, build: Build, { scope }: FieldContext): Field {
   const part = partOf(scope);
-  if (part) return describeReads(field, { kind: "part", part });
+  if (part) return describeSource(field, { kind: "part", part });
   const described = columnReads(scope) ?? keyReads(scope, build) ?? relationReads(scope) ?? tableReads(scope);
-  if (described) return describeReads(field, described.reads, described.args);
+  if (described) return describeSource(field, described.source, described.args);
   const called = functionReads(scope, build);
-  return called ? describeReads(field, called.reads, called.args) : field;
+  return called ? describeSource(field, called.source, called.args) : field;
 }
 
 interface Described {
-  reads: Reads;
+  source: FieldSource;
   args?: string[];
 }
 
-const column = (row: Row, name: string) => sql`${row}.${sql.identifier(name)}`;
+const column = (row: RowAlias, name: string) => sql`${row}.${sql.identifier(name)}`;
 
 function columnReads({ pgFieldAttribute: attribute, pgCodec: codec }: Scope): Described | undefined {
   if (!attribute || attribute.via || attribute.expression || !codec?.attributes) return undefined;
@@ -53,7 +53,7 @@ function columnReads({ pgFieldAttribute: attribute, pgCodec: codec }: Scope): De
   if (name === undefined || isComposite(attribute.codec.arrayOfCodec ?? attribute.codec)) return undefined;
   // `@notNull` only claims that a column has no nulls.
   const isNotNull = attribute.notNull === true && attribute.extensions?.tags?.notNull === undefined;
-  return { reads: { kind: "value", codec: attribute.codec, sql: (row) => column(row, name), isNotNull } };
+  return { source: { kind: "value", codec: attribute.codec, sql: (row) => column(row, name), isNotNull } };
 }
 
 function isComposite(codec: PgResource["codec"]): boolean {
@@ -70,9 +70,9 @@ function keyReads(scope: Scope, build: Build): Described | undefined {
     argument: build.inflection.attribute({ codec, attributeName }),
     codec: codec.attributes[attributeName]?.codec as never,
   }));
-  const where = (found: Row, _row: Row, args: GivenArguments) =>
+  const where = (found: RowAlias, _row: RowAlias, args: GivenArguments) =>
     keys.map((key) => sql`${column(found, key.attributeName)} = ${args.parameter(key.argument, key.codec)}`);
-  return { reads: { kind: "row", from: () => from, where }, args: keys.map(({ argument }) => argument) };
+  return { source: { kind: "row", from: () => from, where }, args: keys.map(({ argument }) => argument) };
 }
 
 function relationReads(scope: Scope): Described | undefined {
@@ -83,20 +83,20 @@ function relationReads(scope: Scope): Described | undefined {
     | undefined;
   const from = relation && tableOf(relation.remoteResource);
   if (!from || isPolymorphic(details.codec)) return undefined;
-  const join = (found: Row, row: Row) =>
+  const join = (found: RowAlias, row: RowAlias) =>
     relation.remoteAttributes.map(
       (remote, i) => sql`${column(found, remote)} = ${column(row, relation.localAttributes[i] as string)}`,
     );
-  if (isPgSingleRelationField) return { reads: { kind: "row", from: () => from, where: join } };
+  if (isPgSingleRelationField) return { source: { kind: "row", from: () => from, where: join } };
   const rows = rowsReads(scope, relation.remoteResource, () => from);
-  return rows && { reads: { ...rows, where: [(found, row) => sql.join(join(found, row), " and ")] } };
+  return rows && { source: { ...rows, where: [(found, row) => sql.join(join(found, row), " and ")] } };
 }
 
 function tableReads(scope: Scope): Described | undefined {
   const { isRootQuery, pgFieldResource: resource } = scope;
   const from = resource && tableOf(resource);
   const rows = isRootQuery && from ? rowsReads(scope, resource, () => from) : undefined;
-  return rows && { reads: rows };
+  return rows && { source: rows };
 }
 
 /** The SQL of a table or a view whose rows have one type; undefined for anything else. */
@@ -109,7 +109,7 @@ function isPolymorphic(codec: PgResource["codec"]): boolean {
   return (codec as PgCodecWithAttributes).polymorphism !== undefined;
 }
 
-function rowsReads(scope: Scope, { name }: PgResource, from: (row: Row, args: GivenArguments) => SQL) {
+function rowsReads(scope: Scope, { name }: PgResource, from: (row: RowAlias, args: GivenArguments) => SQL) {
   if (!scope.isPgFieldSimpleCollection && !scope.isPgFieldConnection) return undefined;
   const kind = scope.isPgFieldConnection ? ("connection" as const) : ("list" as const);
   return { kind, from, where: [], name };
@@ -125,7 +125,7 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
   if (argDetails.some((detail) => "fetcher" in detail || (!isMutation && isComposite(detail.pgCodec))))
     return undefined;
   const pageArgument = scope.isPgFieldSimpleCollection ? smartTag(resource, "pageArgument") : undefined;
-  const call = (row: Row, args: GivenArguments): SQL => {
+  const call = (row: RowAlias, args: GivenArguments): SQL => {
     const given = argDetails.map(({ graphqlArgName, postgresArgName: name, pgCodec }) => ({
       ...(name ? { name } : null),
       ...(args.isGiven(graphqlArgName) ? { placeholder: args.parameter(graphqlArgName, pgCodec) } : null),
@@ -137,23 +137,23 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
   };
   const args = argDetails.map(({ graphqlArgName }) => graphqlArgName);
   if (isMutation) {
-    const reads = scope.isRootMutation ? callReads(resource, (given) => call(sql.blank, given)) : undefined;
-    return reads && { reads, args };
+    const source = scope.isRootMutation ? callReads(resource, (given) => call(sql.blank, given)) : undefined;
+    return source && { source, args };
   }
   if (!resource.isUnique) {
     const rows = codec.attributes && !resource.isList ? rowsReads(scope, resource, call) : undefined;
-    return rows && { reads: rows, args };
+    return rows && { source: rows, args };
   }
   if (codec.attributes) {
     return {
-      reads: { kind: "row", from: call, where: (found) => [isRow(found, codec as PgCodecWithAttributes)] },
+      source: { kind: "row", from: call, where: (found) => [isRow(found, codec as PgCodecWithAttributes)] },
       args,
     };
   }
-  return isComposite(codec) ? undefined : { reads: { kind: "value", codec, sql: call, isNotNull: false }, args };
+  return isComposite(codec) ? undefined : { source: { kind: "value", codec, sql: call, isNotNull: false }, args };
 }
 
-function callReads({ isUnique, codec }: PgResource, call: CallReads["call"]): CallReads | undefined {
+function callReads({ isUnique, codec }: PgResource, call: CallSource["call"]): CallSource | undefined {
   if (!isUnique) return undefined;
   if (!codec.attributes) return isComposite(codec) ? undefined : { kind: "call", call, codec, type: codec.sqlType };
   // Of a type without a name, a result cannot be kept. The codec's own type may be JSON (CompositeArgumentsPlugin).
@@ -164,7 +164,7 @@ function callReads({ isUnique, codec }: PgResource, call: CallReads["call"]): Ca
 }
 
 /** A function that returns null in place of a composite value gives a row of nulls. */
-function isRow(found: Row, codec: PgCodecWithAttributes): SQL {
+function isRow(found: RowAlias, codec: PgCodecWithAttributes): SQL {
   const [notNull] = Object.entries(codec.attributes).find(([, attribute]) => attribute.notNull) ?? [];
   return notNull === undefined ? sql`not (${found} is null)` : sql`${column(found, notNull)} is not null`;
 }
@@ -190,7 +190,7 @@ function functionOf({ pgFieldResource, fieldBehaviorScope, fieldName, pgCodec }:
 }
 
 /** The fields that every connection has. */
-function partOf(scope: Scope): PartReads["part"] | undefined {
+function partOf(scope: Scope): PartSource["part"] | undefined {
   const { fieldName } = scope;
   if (scope.isPgConnectionTotalCountField) return "totalCount";
   if (scope.isConnectionType) {

@@ -4,17 +4,17 @@ import type { ClientBase } from "pg";
 export type Properties = Map<string, string>;
 
 /** What decides how the things of a database behave, by their names: `policy select_own on app_public.posts`. */
-export type Meanings = Map<string, Properties>;
+export type Behaviours = Map<string, Properties>;
 
 /**
  * Reads what a migration can change without any error and without a change of the API's types: functions, policies, triggers,
  * views, constraints, owners and rights. Leaves out what extensions and conventions.renew_validators() make.
  */
-export async function readMeanings(client: ClientBase): Promise<Meanings> {
+export async function readBehaviours(client: ClientBase): Promise<Behaviours> {
   // Definitions then contain the schemas of what they name.
   await client.query("set local search_path = ''");
   const { rows } = await client.query<{ thing: string; property: string; value: string }>(text);
-  const meanings: Meanings = new Map();
+  const meanings: Behaviours = new Map();
   for (const { thing, property, value } of rows) {
     const properties = meanings.get(thing) ?? new Map();
     meanings.set(thing, properties.set(property, value));

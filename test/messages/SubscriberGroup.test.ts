@@ -1,5 +1,5 @@
-import { type Cursor, Feed, type Page } from "../../packages/change-feed/Feed.ts";
 import { Subscriber } from "../../packages/change-feed/Subscriber.ts";
+import { type Cursor, type EventPage, SubscriberGroup } from "../../packages/change-feed/SubscriberGroup.ts";
 import { Random } from "../../tools/support/Random.ts";
 import { ofChat } from "./support/chats.ts";
 
@@ -9,7 +9,7 @@ const pageSize = 4;
 /** A chat whose last message has the number `last`, its subscribers, and the numbers that each of them has received. */
 class Chat {
   last: number;
-  readonly feed = new Feed(ofChat("1").stream, "1");
+  readonly group = new SubscriberGroup(ofChat("1").stream, "1");
   readonly readers: { subscriber: Subscriber; after: number; had: number[] }[] = [];
 
   constructor(last: number) {
@@ -18,7 +18,7 @@ class Chat {
 
   add(count: number): void {
     this.last += count;
-    this.feed.isStale = true;
+    this.group.isStale = true;
   }
 
   subscribe(after: number): void {
@@ -27,10 +27,10 @@ class Chat {
       viewerId: "1",
       capacity: 1_000,
       onDrained: () => {},
-      onEnded: () => this.feed.remove(subscriber),
+      onEnded: () => this.group.remove(subscriber),
     });
     subscriber.position = after;
-    this.feed.add(subscriber);
+    this.group.add(subscriber);
     this.readers.push({ subscriber, after, had: [] });
   }
 
@@ -42,21 +42,21 @@ class Chat {
 
   /** One statement: it sees the chat as of the moment when it was sent. */
   async read(places: number, meanwhile?: () => Promise<void>): Promise<void> {
-    const answers = this.feed.takeCursors(places).map((cursor) => ({ cursor, page: this.#page(cursor) }));
+    const answers = this.group.takeCursors(places).map((cursor) => ({ cursor, page: this.#page(cursor) }));
     await meanwhile?.();
-    for (const { cursor, page } of answers) this.feed.handOut(cursor, page);
+    for (const { cursor, page } of answers) this.group.handOut(cursor, page);
   }
 
   async readAll(places: number): Promise<void> {
     for (const reader of this.readers) await this.take(reader);
-    for (let statements = 0; this.feed.isDue; statements++) {
+    for (let statements = 0; this.group.isDue; statements++) {
       if (statements > 1_000) throw new Error("It asks without end.");
       await this.read(places);
       for (const reader of this.readers) await this.take(reader);
     }
   }
 
-  #page({ after = this.last }: Cursor): Page {
+  #page({ after = this.last }: Cursor): EventPage {
     const numbers = range(after, Math.min(this.last, after + pageSize));
     const isComplete = numbers.length < pageSize;
     return {

@@ -7,16 +7,16 @@ import type { Field } from "./Field.ts";
  * A field's source in SQL. packages/compiled-queries writes one statement for an operation from it, without the engine. It
  * says the same as the field's plan; whoever changes the plan changes it too, or the field is left to the engine.
  */
-export type Reads = ValueReads | NodeIdReads | RowReads | RowsReads | PartReads | CallReads;
+export type FieldSource = ValueSource | NodeIdSource | RowSource | RowsSource | PartSource | CallSource;
 
 /** The alias of the row that a field belongs to. */
-export type Row = SQL;
+export type RowAlias = SQL;
 
 /** A column or a function's result. */
-export interface ValueReads {
+export interface ValueSource {
   kind: "value";
   codec: PgCodec;
-  sql(row: Row, args: GivenArguments): SQL;
+  sql(row: RowAlias, args: GivenArguments): SQL;
   /** Whether SQL rules out null. */
   isNotNull: boolean;
   /** Whether null means that the viewer may not see the value, which is an error. */
@@ -26,25 +26,25 @@ export interface ValueReads {
 }
 
 /** The row's globally unique id. */
-export interface NodeIdReads {
+export interface NodeIdSource {
   kind: "nodeId";
   typeName: string;
   key: readonly { attribute: string; codec: PgCodec }[];
 }
 
 /** One row, or null. */
-export interface RowReads {
+export interface RowSource {
   kind: "row";
-  from(row: Row, args: GivenArguments): SQL;
-  where(found: Row, row: Row, args: GivenArguments): SQL[];
+  from(row: RowAlias, args: GivenArguments): SQL;
+  where(found: RowAlias, row: RowAlias, args: GivenArguments): SQL[];
   /** Whether the engine answers with an error when there is no row. */
   isRequired?: boolean;
 }
 
 /** A list, or the rows behind a connection. */
-export interface RowsReads {
+export interface RowsSource {
   kind: "list" | "connection";
-  from(row: Row, args: GivenArguments): SQL;
+  from(row: RowAlias, args: GivenArguments): SQL;
   where: Condition[];
   /** The name of the rows, which is part of the engine's cursors. */
   name: string;
@@ -52,7 +52,7 @@ export interface RowsReads {
   order?: readonly Order[];
   /** The orders that clients choose with the argument `orderBy`. */
   choices?: ReadonlyMap<string, readonly Order[]>;
-  page?: Page;
+  page?: PageArguments;
   /** Disjoint parts of the rows, of which each has indexes in the list's orders. Together they are all rows that the viewer may see. */
   parts?(args: GivenArguments): readonly SQL[];
   /** The columns of the primary key, where the rows have parts and a key. */
@@ -62,14 +62,14 @@ export interface RowsReads {
    *
    * @param after the values of the order's columns at the cursor that the rows come after
    */
-  first?(row: Row, args: GivenArguments, count: number, after?: readonly SQL[]): FirstRows | undefined;
+  first?(row: RowAlias, args: GivenArguments, count: number, after?: readonly SQL[]): FirstRows | undefined;
   /** The number of all rows, where something knows it without reading them. */
-  count?(row: Row, args: GivenArguments): SQL | undefined;
+  count?(row: RowAlias, args: GivenArguments): SQL | undefined;
 }
 
 /** A condition of the rows of a list. */
 export interface Condition {
-  (found: Row, row: Row, args: GivenArguments): SQL | undefined;
+  (found: RowAlias, row: RowAlias, args: GivenArguments): SQL | undefined;
   /** The argument that filters by a function, of which nothing else knows the rows. */
   filter?: string;
 }
@@ -90,7 +90,7 @@ export interface Order {
   mark?: SQL;
 }
 
-export interface Page {
+export interface PageArguments {
   /** Items when no argument says how many. */
   defaultLimit: number;
   maxLimit: number;
@@ -98,7 +98,7 @@ export interface Page {
 }
 
 /** A field of a connection, of its edges or of its page information. */
-export interface PartReads {
+export interface PartSource {
   kind: "part";
   part:
     | "nodes"
@@ -114,14 +114,14 @@ export interface PartReads {
 }
 
 /** A mutation: a function with side effects. What it returns is selected from in a statement of its own. */
-export interface CallReads {
+export interface CallSource {
   kind: "call";
   call(args: GivenArguments): SQL;
   codec: PgCodec;
   /** The SQL type of the result. */
   type: SQL;
   /** Whether the result is a row, and not null. Undefined for a single value. */
-  isRow?(found: Row): SQL;
+  isRow?(found: RowAlias): SQL;
 }
 
 /** The arguments that a request gives to a field, with the defaults of the schema. */
@@ -137,26 +137,26 @@ export interface GivenArguments {
 }
 
 /** The description, the arguments that it covers, and the plan that it was made for. */
-interface FieldReads {
-  reads: Reads;
+interface DescribedSource {
+  source: FieldSource;
   args: readonly string[];
   plan: unknown;
 }
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    reads?: FieldReads | undefined;
+    source?: DescribedSource | undefined;
   }
 }
 
 /** Says what a field reads as it is now. @param args those that `reads` covers, in addition to the field's earlier ones */
-export function describeReads(field: Field, reads: Reads, args: readonly string[] = []): Field {
-  const covered = [...(field.extensions?.reads?.args ?? []), ...args];
-  return { ...field, extensions: { ...field.extensions, reads: { reads, args: covered, plan: field.plan } } };
+export function describeSource(field: Field, source: FieldSource, args: readonly string[] = []): Field {
+  const covered = [...(field.extensions?.source?.args ?? []), ...args];
+  return { ...field, extensions: { ...field.extensions, source: { source, args: covered, plan: field.plan } } };
 }
 
 /** The description of a field's source; undefined when a plugin has changed its plan since, and only the engine knows. */
-export function readsOf({ extensions, plan }: Pick<Field, "extensions" | "plan">): FieldReads | undefined {
-  const described = extensions?.reads;
+export function sourceOf({ extensions, plan }: Pick<Field, "extensions" | "plan">): DescribedSource | undefined {
+  const described = extensions?.source;
   return described && described.plan === plan ? described : undefined;
 }

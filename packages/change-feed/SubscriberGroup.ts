@@ -3,16 +3,16 @@ import type { StreamEvent } from "./StreamEvent.ts";
 import type { EndReason } from "./StreamSubscription.ts";
 import type { Subscriber } from "./Subscriber.ts";
 
-/** A place in a feed from which subscribers read on together. */
+/** A place in a group from which subscribers read on together. */
 export interface Cursor {
-  feed: Feed;
+  group: SubscriberGroup;
   /** Read the events after this number. Undefined: read none, only check who may still read. */
   after: number | undefined;
   subscribers: readonly Subscriber[];
 }
 
 /** The events read from a cursor on. */
-export interface Page {
+export interface EventPage {
   events: readonly StreamEvent[];
   /** The page leaves nothing out up to this number; undefined when there is no such key. */
   reached: number | undefined;
@@ -27,7 +27,7 @@ export interface Page {
  * The subscribers of one key of a stream. Those that have caught up are live: they share one cursor, so an event is read once
  * for all of them. Those behind read page by page, each at the pace of its consumer, until they are live too.
  */
-export class Feed {
+export class SubscriberGroup {
   readonly stream: Stream;
   readonly key: string;
   /** Whether the live subscribers may lack an event, or a viewer may have lost the right to read. */
@@ -92,28 +92,28 @@ export class Feed {
   }
 
   /**
-   * The cursors of the next statement. At most `limit` of them read events; a stale feed checks the right to read of all
+   * The cursors of the next statement. At most `limit` of them read events; a stale group checks the right to read of all
    * subscribers besides. The live cursor comes first, so that its new place is known when those behind are compared with it.
    */
   takeCursors(limit: number): Cursor[] {
     const cursors: Cursor[] = [];
     if (this.isStale && this.#live.size > 0) {
-      cursors.push({ feed: this, after: this.#position, subscribers: [...this.#live] });
+      cursors.push({ group: this, after: this.#position, subscribers: [...this.#live] });
     }
     const places = Map.groupBy(this.#behind, (subscriber) => (subscriber.isDrained ? subscriber.position : undefined));
     const others = places.get(undefined) ?? [];
     places.delete(undefined);
     for (const [after, subscribers] of places) {
-      if (cursors.length < limit) cursors.push({ feed: this, after, subscribers });
+      if (cursors.length < limit) cursors.push({ group: this, after, subscribers });
       else others.push(...subscribers);
     }
-    if (this.isStale && others.length > 0) cursors.push({ feed: this, after: undefined, subscribers: others });
+    if (this.isStale && others.length > 0) cursors.push({ group: this, after: undefined, subscribers: others });
     this.isStale = false;
     return cursors;
   }
 
   /** Delivers a page to the subscribers of its cursor. @returns the number of deliveries: events times subscribers */
-  handOut(cursor: Cursor, page: Page): number {
+  handOut(cursor: Cursor, page: EventPage): number {
     const isLive = cursor.subscribers.some((subscriber) => this.#live.has(subscriber));
     for (const subscriber of cursor.subscribers) {
       if (page.refusedViewerIds.has(subscriber.viewerId)) subscriber.end("forbidden");
@@ -136,7 +136,7 @@ export class Feed {
 
   /**
    * A subscriber behind becomes live as soon as it has received all that the live ones have; give() leaves out what it has
-   * received already. This happens only while a page is delivered, after the page of the live ones: at that moment no read
+   * received already. This happens only while a page is delivered, after the page of the live ones: then no read
    * is under way that would miss the subscriber.
    */
   #advance(subscriber: Subscriber, isComplete: boolean): void {

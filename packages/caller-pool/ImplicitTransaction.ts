@@ -32,7 +32,7 @@ interface DataRow {
  * node-postgres sends a Sync with each query. It accepts a query with messages of its own, and with `pipeline` only one
  * that extends its own class.
  */
-export class OneSync extends pg.Query {
+export class ImplicitTransaction extends pg.Query {
   // The statement whose messages arrive now: node-postgres notes it as prepared by its name and text.
   declare name: string | undefined;
   declare text: string;

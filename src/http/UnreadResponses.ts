@@ -16,7 +16,7 @@ interface Unread {
  * Bounds the memory of answers that clients do not read. A connection is cut when its client reads nothing of an answer for
  * `responseTimeoutMs`. When all unread answers together, or those of one client, exceed their bytes, the oldest is cut.
  */
-export class UnreadAnswers {
+export class UnreadResponses {
   /** The oldest one first. */
   readonly #answers = new Map<ServerResponse, Unread>();
   readonly #settings: UnreadAnswerSettings;

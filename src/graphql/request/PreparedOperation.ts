@@ -1,0 +1,86 @@
+import { type Fragments, fragmentsOf } from "@content-service/support/fragmentsOf.ts";
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+  TypeInfo,
+  ValidationContext,
+} from "graphql";
+
+/**
+ * One operation of a document, and what its requests ask of it whatever their variables are. Documents keeps those of valid
+ * documents, so each is made once a text.
+ */
+export class PreparedOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly type: OperationTypeNode;
+  /** In any fragment, each node once. */
+  readonly rootFields: readonly FieldNode[];
+  #requiredVariables: ReadonlySet<string> | undefined;
+
+  /** @param document need not be valid */
+  constructor(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
+    this.schema = schema;
+    this.document = document;
+    this.operation = operation;
+    this.type = operation.operation;
+    this.rootFields = rootFieldsOf(operation, fragmentsOf(document));
+  }
+
+  /** Whether it asks for nothing but the schema: `__schema`, `__type` and `__typename`. */
+  get isIntrospection(): boolean {
+    return this.type === OperationTypeNode.QUERY && this.rootFields.every(({ name }) => name.value.startsWith("__"));
+  }
+
+  /**
+   * Whether all root fields have the smart tag `@withoutToken` (plugins/WithoutTokenPlugin.ts). `__typename` alone is not enough.
+   */
+  get isWithoutToken(): boolean {
+    const fields = this.schema.getRootType(this.type)?.getFields() ?? {};
+    const names = this.rootFields.map(({ name }) => name.value).filter((name) => name !== "__typename");
+    return names.length > 0 && names.every((name) => fields[name]?.extensions.isWithoutToken);
+  }
+
+  /** How many mutations with the smart tag `@rateLimited` (plugins/RateLimitedPlugin.ts) it calls, under any alias. */
+  get guardedCalls(): number {
+    if (this.type !== OperationTypeNode.MUTATION) return 0;
+    const mutations = this.schema.getMutationType()?.getFields() ?? {};
+    const guarded = this.rootFields.filter(({ name }) => mutations[name.value]?.extensions.isRateLimited);
+    // Fields with one name in the response are one call.
+    return new Set(guarded.map(({ alias, name }) => (alias ?? name).value)).size;
+  }
+
+  /** The variables that are used where the schema promises a value. The document is valid. */
+  get requiredVariables(): ReadonlySet<string> {
+    this.#requiredVariables ??= requiredVariablesOf(this);
+    return this.#requiredVariables;
+  }
+}
+
+/** A fragment is read once, so cycles end. */
+function rootFieldsOf(operation: OperationDefinitionNode, fragments: Fragments): FieldNode[] {
+  const nodes: FieldNode[] = [];
+  // A set visits what is added during the iteration, and each selection set once.
+  const sets = new Set<SelectionSetNode | undefined>([operation.selectionSet]);
+  for (const set of sets) {
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind === Kind.FIELD) nodes.push(selection);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) sets.add(selection.selectionSet);
+      else sets.add(fragments.get(selection.name.value)?.selectionSet);
+    }
+  }
+  return nodes;
+}
+
+function requiredVariablesOf({ schema, document, operation }: PreparedOperation): ReadonlySet<string> {
+  const context = new ValidationContext(schema, document, new TypeInfo(schema), () => {});
+  const usages = context.getRecursiveVariableUsages(operation).filter(({ type }) => isNonNullType(type));
+  return new Set(usages.map(({ node }) => node.name.value));
+}

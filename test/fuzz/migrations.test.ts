@@ -37,7 +37,7 @@ const refused: Kind[] = [
 ];
 const renames: Kind[] = ["rename a function", "rename a function and keep its name in the API", "rename a column"];
 const rest = kindNames.filter((kind) => ![safe, dangerous, refused, renames].flat().includes(kind));
-const plan = [safe, dangerous, [...refused, ...renames], rest];
+const plan = [safe, dangerous, [...refused, ...renames, ...rest]];
 
 let trials: Trial[];
 

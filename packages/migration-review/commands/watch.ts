@@ -32,8 +32,11 @@ export const watchCommand: Command = {
     await migrate(url, migrations);
     const stop = context.interruption();
     const opened: Databases[] = [];
+    let isSettling = false;
     const run = oneAtATime(async () => {
+      isSettling = true;
       await delay(settleMs);
+      isSettling = false;
       // Open again each time: a service that owns the embedded database may have stopped it since the last run.
       const databases = await openDatabases(environment, context.service);
       opened.push(databases);
@@ -41,7 +44,8 @@ export const watchCommand: Command = {
     });
     for (const folder of ["current", "fixtures"]) {
       watch(join(migrations, folder), { recursive: true, signal: stop }, () => {
-        lastRun = run();
+        // What changes until the files are read belongs to this save.
+        if (!isSettling) lastRun = run();
       });
     }
     let lastRun = run();

@@ -39,7 +39,6 @@ const filters: Filter[] = [
   { authorId: "5", status: "DRAFT" },
   { authorId: "99" },
   { tag: " STRASSE" },
-  { tag: "\tStraße " },
   { tag: "E\u0301TE\u0301" },
   { tag: "hidden" },
   { tag: "straße", status: "PUBLISHED" },

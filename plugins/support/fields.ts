@@ -74,7 +74,7 @@ export function linesOf(tags: Record<string, unknown> | undefined, name: string)
 }
 
 /**
- * FieldSource the smart tags `@describe <name> <description>`, one a line, of a function or an enum type. PostgreSQL has no
+ * Reads the smart tags `@describe <name> <description>`, one a line, of a function or an enum type. PostgreSQL has no
  * comments for function arguments and enum values.
  */
 export function descriptionsOf(tags: Record<string, unknown> | undefined): Map<string, string> {

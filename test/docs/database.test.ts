@@ -9,7 +9,6 @@ import { migrate, migrateCurrent } from "@content-service/migration-review/migra
 import { createRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
 import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
-import { hasExtension } from "../support/machine.ts";
 import { describeWithMachineServer, useMachineServer } from "../support/machineServer.ts";
 import { runDb } from "../support/runDb.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
@@ -55,8 +54,6 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
   }, 60_000);
 
   test.each(blocks)("%s", async (command) => {
-    // Debian's package postgresql-15-hypopg, for another version accordingly.
-    if (command.includes("hypopg") && !hasExtension("hypopg")) return;
     if (!/^(npm|pg_|vacuumdb|DATABASE_URL)/.test(command)) return runSql(command);
     if (command.includes("$DANA_URL")) await runSql("alter role dana password 'dana'");
     expect(await (inThisProcess.test(command) ? runHere(command) : runShell(command))).toMatchObject({ status: 0 });

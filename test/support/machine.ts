@@ -11,11 +11,6 @@ export const serverPrograms = [18, 17, 16, 15, 14]
   .map((major) => `/usr/lib/postgresql/${major}/bin`)
   .find((directory) => programs.every((program) => existsSync(join(directory, program))));
 
-/** Whether the machine's PostgreSQL has this extension. */
-export function hasExtension(name: string): boolean {
-  return existsSync(`/usr/share/postgresql/${serverPrograms?.split("/")[4]}/extension/${name}.control`);
-}
-
 /** For a test that needs a program of the machine. Skipped where it is not installed. */
 export const testWith = (program: string) => (hasProgram(program) ? test : test.skip);
 
@@ -27,7 +22,6 @@ function hasProgram(name: string): boolean {
 export function findMissing(): string[] {
   const needs: [isMet: boolean, remedy: string][] = [
     [serverPrograms !== undefined, "apt install postgresql"],
-    [hasExtension("hypopg"), "apt install postgresql-<version>-hypopg"],
     [pgBouncer.isInstalled, "apt install pgbouncer"],
     [pgBouncer.tracksStatements, "PGBOUNCER=/path/to/one from 1.21 on"],
     [hasProgram("nginx"), "apt install nginx"],

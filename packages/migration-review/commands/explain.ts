@@ -7,7 +7,7 @@ import { connectionString } from "./databases.ts";
 
 /**
  * `npm run db:explain -- "{ feed(limit: 3) { title } }" [--variables JSON] [--as <user id>]`: prints the statements of an
- * operation with their plans, and the indexes that the plans lack.
+ * operation with their plans.
  */
 export const explainCommand: Command = {
   options: { variables: { type: "string" }, as: { type: "string", default: "anonymous" } },
@@ -35,7 +35,6 @@ function readVariables(given: unknown): Record<string, unknown> {
   throw new StartError(`--variables takes a JSON object, for example '{"id": "1"}'.`);
 }
 
-function printStatement({ text, plan, advice }: Explained, place: number): string {
-  const indexes = advice.length > 0 ? advice.map((line) => `- ${line}`).join("\n") : "None seem to be missing.";
-  return [`# Statement ${place + 1}`, text, "# Plan", plan, "# Indexes", indexes].join("\n");
+function printStatement({ text, plan }: Explained, place: number): string {
+  return [`# Statement ${place + 1}`, text, "# Plan", plan].join("\n");
 }

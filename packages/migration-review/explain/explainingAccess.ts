@@ -3,15 +3,12 @@ import { type Caller, impersonation } from "@content-service/caller-pool/caller.
 import type { GraphQLFormattedError } from "graphql";
 import type pg from "pg";
 import type { PgClient, PgClientQuery, WithPgClient } from "postgraphile/@dataplan/pg";
-import { adviseIndexes } from "./adviseIndexes.ts";
 
 /** A statement that an operation ran, with what EXPLAIN says of it. */
 export interface Explained {
   text: string;
   /** The lines of EXPLAIN, or the error that the statement ended with. */
   plan: string;
-  /** What could make it faster. */
-  advice: string[];
 }
 
 /** The statements that an operation ran. */
@@ -83,12 +80,9 @@ async function explain(client: pg.ClientBase, text: string, values: readonly unk
   await client.query("savepoint explained");
   try {
     const { rows } = await client.query({ text: `explain (analyze, buffers) ${text}`, values: [...values] });
-    await client.query("rollback to savepoint explained");
-    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-    const advice = await adviseIndexes(client, text, values).catch((error) => [`No advice: ${error}`]);
-    return { text, plan, advice };
+    return { text, plan: rows.map((row) => row["QUERY PLAN"]).join("\n") };
   } catch (error) {
-    return { text, plan: String(error), advice: [] };
+    return { text, plan: String(error) };
   } finally {
     await client.query("rollback to savepoint explained");
   }

@@ -31,7 +31,6 @@ import { Maintenance } from "./maintenance/Maintenance.ts";
 import { registerPool, registerReplicas, registerSockets, registerStreams } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
-import { SlowOperations } from "./observe/SlowOperations.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
 import { startTracing } from "./observe/tracing.ts";
 import { RateLimits } from "./rateLimits/RateLimits.ts";
@@ -129,7 +128,6 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     streams,
     reads,
     tracing,
-    slowOperations: new SlowOperations(settings, log),
     ownWrites,
     formatError,
     async catchUp(outdated) {

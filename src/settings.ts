@@ -213,8 +213,6 @@ const specification = {
     sockets: number("WEBSOCKET_CONNECTIONS", 0, 1_000_000, 10_000),
     socketsPerAddress: number("WEBSOCKET_CONNECTIONS_PER_ADDRESS", 1, 1_000_000, 5_000),
   },
-  /** Operations that take longer are logged with the plans of their statements; 0 for none. */
-  slowOperationMs: milliseconds("SLOW_OPERATION_MS", 0),
   logLevel: new Variable(
     "LOG_LEVEL",
     str({ choices: ["fatal", "error", "warn", "info", "debug", "trace", "silent"], default: "info" }),

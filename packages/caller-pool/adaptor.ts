@@ -142,13 +142,12 @@ interface Mark {
   text: string;
 }
 
-/** Notes a statement of the caller, writes the operation's name into it, and names it for the connection. */
+/** Writes the operation's name into a statement, and names it for the connection. */
 function prepareFor<Query extends { text: string; name?: string | undefined }>(
   caller: Caller | undefined,
   query: Query,
   mark: Mark,
 ): Query {
-  caller?.statements?.push(query.text);
   const named = nameOperation({ ...query, text: query.text + mark.text }, caller?.operation);
   return named.name ? { ...named, name: `${mark.name}${named.name}`.slice(0, maxNameLength) } : named;
 }

@@ -16,8 +16,6 @@ export interface Caller {
   signal?: AbortSignal | undefined;
   /** The name of the operation, which each statement carries as a comment; from a bounded set, as each is prepared anew. */
   operation?: string | undefined;
-  /** Receives the text of each statement, where somebody wants to know. */
-  statements?: string[] | undefined;
   /** Whether the request is a mutation: a broken connection may then leave its outcome unknown. */
   writes?: boolean;
   /** How many bytes all statements of the request together may return. */

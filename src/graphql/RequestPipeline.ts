@@ -9,7 +9,6 @@ import { type FormattedExecutionResult, GraphQLError, type OperationDefinitionNo
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/TokenError.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
-import type { SlowOperations } from "../observe/SlowOperations.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
@@ -81,7 +80,6 @@ export interface PipelineParts {
   /** Undefined where reads are not counted. */
   reads: ReadCounts | undefined;
   tracing: Tracing;
-  slowOperations: SlowOperations;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
   formatError: FormatError;
@@ -305,10 +303,7 @@ export class RequestPipeline {
     const { client, request, charge } = work;
     const { ownWrites } = this.#parts;
     let readAfter: WalPosition | undefined;
-    const caller: Caller = {
-      ...this.#callerOf(prepared, work, userId),
-      statements: this.#parts.slowOperations.watch(),
-    };
+    const caller = this.#callerOf(prepared, work, userId);
     // Where replicas answer queries: what the caller has written, and who notes what it writes now.
     if (ownWrites && prepared.type !== OperationTypeNode.MUTATION) {
       caller.after = latest(client.readAfter, ownWrites.of(userId));
@@ -319,11 +314,9 @@ export class RequestPipeline {
       };
     }
     const execution = { prepared, variables: request.variables, coerced, caller };
-    const startedAt = performance.now();
     const executed = await this.#trace(prepared.operation, () =>
       timed(charge, () => executeOperation(served, execution, this.#parts, charge)),
     );
-    this.#noteSlow(served, prepared.operation, caller, performance.now() - startedAt);
     if (isUnknownUser(executed.result)) {
       if (!prepared.isWithoutToken) throw new TokenError("TOKEN_INVALID");
       // The database refused the user before anything ran. Without a user, it refuses nobody.
@@ -341,19 +334,6 @@ export class RequestPipeline {
       signal: client.signal,
       operation: this.#nameInStatements(operation),
     };
-  }
-
-  /** Not awaited: the client gets its response meanwhile. */
-  #noteSlow({ databaseAccess }: ServedSchema, operation: OperationDefinitionNode, caller: Caller, ms: number): void {
-    const { statements = [] } = caller;
-    // The explanation counts as the caller's own use of the database.
-    const withPgClient = databaseAccess.as({
-      ...caller,
-      signal: undefined,
-      operation: undefined,
-      statements: undefined,
-    });
-    void this.#parts.slowOperations.note({ operation, ms, statements, withPgClient });
   }
 
   /** @returns `other` for a name that is rare or long; undefined without a name */

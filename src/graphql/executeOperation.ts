@@ -80,15 +80,11 @@ async function runOnReplica(
   const { prepared, caller, eventRowId } = execution;
   const { onReplica } = served.databaseAccess;
   if (!onReplica || prepared.type !== OperationTypeNode.QUERY || eventRowId !== undefined) return undefined;
-  const statements = caller.statements && [];
-  const onStandby = { ...execution, caller: { ...caller, statements } };
-  const ran = await onReplica(caller, async (access) => {
-    const answer = await runOn(access, served, onStandby, parts, charge, isTooExpensive);
+  return onReplica(caller, async (access) => {
+    const answer = await runOn(access, served, execution, parts, charge, isTooExpensive);
     const isAnswer = !("errors" in answer) || answer.errors.every(({ originalError }) => isTooExpensive(originalError));
     return isAnswer ? answer : undefined;
   });
-  if (ran && statements) caller.statements?.push(...statements);
-  return ran;
 }
 
 /** Whether an operation has failed because it takes too long, or reads too much, which it would on any server. */

@@ -1,8 +1,7 @@
-import { SlowOperations } from "../../src/observe/SlowOperations.ts";
 import { useService } from "../support/service.ts";
 import { statementsOf } from "../support/statements.ts";
 
-/* Statements say which operation they belong to, and slow operations are logged with their plans. */
+/* Statements say which operation they belong to. */
 const commentOf = (statement: string) => /\/\*operation='\w+'\*\/$/.exec(statement)?.[0];
 
 describe("a statement", () => {
@@ -42,65 +41,4 @@ describe("a statement", () => {
       }
     }
   });
-});
-
-describe("a slow operation", () => {
-  const service = useService({ slowOperationMs: 40 });
-  const slow = () => service.logged.filter(({ msg }) => msg === "slow operation");
-
-  beforeAll(async () => {
-    await service.database.query(`
-      create function app_public.users_nap(users app_public.users) returns text
-        language sql stable as $$ select 'rested' from pg_catalog.pg_sleep(0.05) $$;
-      comment on function app_public.users_nap(app_public.users) is 'Slow.';
-      grant execute on function app_public.users_nap(app_public.users) to api_anonymous, api_member`);
-    await service.app.rebuild();
-  });
-
-  test("is logged with its plans, without a value of its variables, once in a while", async () => {
-    const logged = service.told("slow operation");
-    const query = "query Nap($id: ID!) { user(id: $id) { nap } }";
-    for (const id of ["4", "1"]) {
-      expect(await service.ask(query, { variables: { id }, as: "ada" })).toEqual({ data: { user: { nap: "rested" } } });
-    }
-    await logged;
-    expect(slow()).toEqual([
-      expect.objectContaining({ operation: "Nap", type: "query", statements: 1, ms: expect.any(Number) }),
-    ]);
-    const plan = String(slow()[0]?.["plans"]);
-    expect(plan).toMatch(/Index Scan using users_pkey.*Index Cond: \(id = \$\d/s);
-    expect(plan).not.toMatch(/'4'|\b4::bigint/);
-  });
-});
-
-test("of many slow operations, one in ten seconds is logged, and says how many were not", async () => {
-  const lines: Record<string, unknown>[] = [];
-  let now = 0;
-  const operations = new SlowOperations(
-    { slowOperationMs: 10 },
-    { warn: (line: Record<string, unknown>) => void lines.push(line) } as never,
-    () => now,
-  );
-  let explained = 0;
-  const note = (kind: "query" | "mutation", ms = 10) =>
-    operations.note({
-      operation: { operation: kind } as never,
-      ms,
-      statements: ["select"],
-      withPgClient: (async () => String(++explained)) as never,
-    });
-  await note("query", 9);
-  expect(lines).toEqual([]);
-  await Promise.all([note("query"), note("query"), note("query")]);
-  expect(lines).toHaveLength(1);
-  now = 9_999;
-  await note("query");
-  expect(lines).toHaveLength(1);
-  now = 10_000;
-  await note("mutation");
-  expect(lines).toEqual([
-    expect.objectContaining({ type: "query", plans: ["1"] }),
-    expect.objectContaining({ type: "mutation", plans: [], notLogged: 3 }),
-  ]);
-  expect(explained).toBe(1);
 });

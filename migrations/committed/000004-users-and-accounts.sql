@@ -1,5 +1,5 @@
 --! Previous: sha1:15657529d53f83dde3784ee386b00ee57d2829a1
---! Hash: sha1:5f22f00faad87eb12112d8b54fb4270e4791b7c5
+--! Hash: sha1:2ff8d4440546d602d045d64d2f03082754c884a4
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -476,6 +476,18 @@ $$;
 comment on function app_public.users_email(app_public.users) is E'@unauthorizedWhenNull\nThe user’s e-mail. Only the user and admins may see it. For others it is null, with an UNAUTHORIZED error.';
 grant execute on function app_public.users_email(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/users/users_email.sql
+--! Included functions/accounts/begin_session.sql
+create or replace function app_private.begin_session(user_id bigint) returns app_public.session
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_session_id bigint;
+begin
+  insert into app_private.sessions (user_id) values (begin_session.user_id) returning id into v_session_id;
+  perform app_private.note_session_request(v_session_id);
+  return app_private.issue_refresh_token(v_session_id, begin_session.user_id);
+end $$;
+comment on function app_private.begin_session(bigint) is $$Begins a session of a user who has shown who they are, and issues its first refresh token.$$;
+--! EndIncluded functions/accounts/begin_session.sql
 --! Included functions/accounts/sign_in.sql
 -- Security definer: the API's roles may not read passwords and sessions. A wrong password returns null and does not raise:
 -- an error would roll back the count of the attempt. The API turns the null into UNAUTHORIZED.
@@ -483,7 +495,6 @@ create or replace function app_public.sign_in(email text, password text) returns
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_user_id bigint := app_private.check_password(sign_in.email, sign_in.password);
-  v_session_id bigint;
 begin
   if v_user_id is null then
     return null;
@@ -492,9 +503,7 @@ begin
   select v_user_id, network from app_private.client_network() as network where network <> ''
   on conflict on constraint sign_in_networks_pkey do update set signed_in_at = now()
    where sign_in_networks.signed_in_at < now() - interval '1 day';
-  insert into app_private.sessions (user_id) values (v_user_id) returning id into v_session_id;
-  perform app_private.note_session_request(v_session_id);
-  return app_private.issue_refresh_token(v_session_id, v_user_id);
+  return app_private.begin_session(v_user_id);
 end $$;
 comment on function app_public.sign_in(text, text) is $$@rateLimited
 @withoutToken
@@ -547,33 +556,37 @@ Returns a new access token and refresh token. A refresh token works once. For 30
 grant execute on function app_public.refresh_session(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/refresh_session.sql
 --! Included functions/accounts/sign_out.sql
--- Security definer: the API's roles may not write sessions.
-create or replace function app_public.sign_out(refresh_token text default null) returns boolean
+-- Security definer: the API's roles may not write sessions. Whoever has the refresh token may end its session, and needs no other one: the
+-- access token may have expired.
+create or replace function app_public.sign_out(refresh_token text) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  if sign_out.refresh_token is not null then
-    update app_private.sessions set revoked_at = coalesce(revoked_at, now())
-     where id = (select session_id from app_private.refresh_tokens
-                  where token_hash = sha256(convert_to(sign_out.refresh_token, 'UTF8')));
-  elsif app_hidden.viewer_id() is not null then
-    update app_private.sessions set revoked_at = now() where user_id = app_hidden.viewer_id() and revoked_at is null;
-  else
-    perform app_hidden.refuse_unauthorized();
-  end if;
+  update app_private.sessions set revoked_at = coalesce(revoked_at, now())
+   where id = (select session_id from app_private.refresh_tokens
+                where token_hash = sha256(convert_to(sign_out.refresh_token, 'UTF8')));
   return true;
 end $$;
-comment on function app_public.sign_out(text) is $$@describe refresh_token Any refresh token of the session to end. Without it, all sessions of the signed-in user end.
+comment on function app_public.sign_out(text) is $$@withoutToken
+@describe refresh_token Any refresh token of the session.
 Ends a session. Its refresh tokens become invalid at once; its last access token stays valid until it expires, within minutes. Returns true even if there was no session to end.$$;
 grant execute on function app_public.sign_out(text) to :API_ANONYMOUS, :API_MEMBER;
+
+create or replace function app_public.sign_out_everywhere() returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update app_private.sessions set revoked_at = now() where user_id = app_hidden.viewer_id() and revoked_at is null;
+  return true;
+end $$;
+comment on function app_public.sign_out_everywhere() is $$Ends all sessions of the signed-in user, this one too.$$;
+grant execute on function app_public.sign_out_everywhere() to :API_MEMBER;
 --! EndIncluded functions/accounts/sign_out.sql
 --! Included functions/accounts/change_password.sql
 -- Security definer: the API's roles may not write passwords. A wrong password returns null and does not raise: an error
 -- would roll back the count of the attempt.
-create or replace function app_public.change_password(current_password text, new_password text) returns app_public.users
+create or replace function app_public.change_password(current_password text, new_password text) returns app_public.session
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_account app_private.accounts;
-  v_user app_public.users;
 begin
   perform conventions.raise_validation_errors(app_private.password_errors('new_password', change_password.new_password));
   select * into v_account from app_private.accounts where user_id = app_hidden.viewer_id();
@@ -588,13 +601,12 @@ begin
   update app_private.accounts
      set password_hash = app_private.password_hash(change_password.new_password, app_private.password_salt())
    where user_id = v_account.user_id;
-  select * into v_user from app_public.users where id = v_account.user_id;
-  return v_user;
+  return app_private.begin_session(v_account.user_id);
 end $$;
-comment on function app_public.change_password(text, text) is $$@unauthorizedWhenNull id WRONG_PASSWORD: The current password is wrong.
+comment on function app_public.change_password(text, text) is $$@unauthorizedWhenNull user_id WRONG_PASSWORD: The current password is wrong.
 @describe current_password The current password. Ignored when the account has none yet.
 @describe new_password The new password: 8 to 200 characters.
-Changes the password of the signed-in user, and ends all of the user’s sessions.$$;
+Changes the password of the signed-in user. All of the user’s sessions end, and a new one begins: it is returned.$$;
 grant execute on function app_public.change_password(text, text) to :API_MEMBER;
 --! EndIncluded functions/accounts/change_password.sql
 --! Included functions/users/me.sql
@@ -797,6 +809,7 @@ begin
   return v_user;
 end $$;
 comment on function app_public.create_user(text, text, text) is $$@rateLimited
+@withoutToken
 @describe name The display name: 1 to 100 characters.
 @describe email An e-mail that no other user has: 3 to 254 characters.
 @describe password The password: 8 to 200 characters. Without it, the user needs a token from the operator to sign in.
@@ -902,7 +915,7 @@ grant execute on function app_public.request_password_reset(text) to :API_ANONYM
 --! EndIncluded functions/accounts/request_password_reset.sql
 --! Included functions/accounts/reset_password.sql
 -- Security definer: the API's roles may not read tokens or write passwords. The caller need not be signed in.
-create or replace function app_public.reset_password(token text, new_password text) returns boolean
+create or replace function app_public.reset_password(token text, new_password text) returns app_public.session
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_hash bytea := sha256(convert_to(reset_password.token, 'UTF8'));
@@ -923,13 +936,13 @@ begin
    where user_id = v_account.user_id;
   -- The owner of the mailbox need not wait for the end of a limit that wrong passwords have reached.
   delete from app_private.failed_sign_ins where account = app_private.account_key(v_account.email);
-  return true;
+  return app_private.begin_session(v_account.user_id);
 end $$;
 comment on function app_public.reset_password(text, text) is $$@rateLimited
 @withoutToken
 @describe token The token from a mail that requestPasswordReset has sent.
 @describe new_password The new password: 8 to 200 characters.
-Sets a new password, and ends all of the user’s sessions. The e-mail counts as confirmed. A token works once.$$;
+Sets a new password. All of the user’s sessions end, and a new one begins: it is returned. The e-mail counts as confirmed. A token works once.$$;
 grant execute on function app_public.reset_password(text, text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/reset_password.sql
 

@@ -1,5 +1,5 @@
---! Previous: sha1:5f22f00faad87eb12112d8b54fb4270e4791b7c5
---! Hash: sha1:7e33c9302403773f75d923132595b287a91aa874
+--! Previous: sha1:2ff8d4440546d602d045d64d2f03082754c884a4
+--! Hash: sha1:418ff0f518f5edc488ae552dd5379ee21e37fb46
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:7e33c9302403773f75d923132595b287a91aa874
---! Hash: sha1:7390df7cca3684dd6fdba14f6b19b687e7a413b2
+--! Previous: sha1:418ff0f518f5edc488ae552dd5379ee21e37fb46
+--! Hash: sha1:71a53e3098c9af2e4990b6b41f8885575273173a
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

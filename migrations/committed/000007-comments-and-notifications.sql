@@ -1,5 +1,5 @@
---! Previous: sha1:7390df7cca3684dd6fdba14f6b19b687e7a413b2
---! Hash: sha1:0af5297cd40516e2b76fe1b5862ad921067cbe7e
+--! Previous: sha1:71a53e3098c9af2e4990b6b41f8885575273173a
+--! Hash: sha1:e26994f95702073895a63145bb94fdec8cb95cd8
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

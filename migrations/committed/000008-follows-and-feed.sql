@@ -1,5 +1,5 @@
---! Previous: sha1:0af5297cd40516e2b76fe1b5862ad921067cbe7e
---! Hash: sha1:e2fc923ece00160435fad9287e873792a81b6777
+--! Previous: sha1:e26994f95702073895a63145bb94fdec8cb95cd8
+--! Hash: sha1:ede399dc62452c7b1f714624d63a9c9fa3d719e3
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

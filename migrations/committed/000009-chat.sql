@@ -1,5 +1,5 @@
---! Previous: sha1:e2fc923ece00160435fad9287e873792a81b6777
---! Hash: sha1:f79e15ae0da505ce714eda8f302fdbaabcdcc4f3
+--! Previous: sha1:ede399dc62452c7b1f714624d63a9c9fa3d719e3
+--! Hash: sha1:41b73a03a7e5647a8e1a55f8145f7af0675628b9
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

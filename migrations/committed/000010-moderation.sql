@@ -1,5 +1,5 @@
---! Previous: sha1:f79e15ae0da505ce714eda8f302fdbaabcdcc4f3
---! Hash: sha1:3db47141ecc60287f37f3ab7bc9f5a00dec440f6
+--! Previous: sha1:41b73a03a7e5647a8e1a55f8145f7af0675628b9
+--! Hash: sha1:7ab820b8d0647825ba2742f1e535f1c341c2ba0b
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

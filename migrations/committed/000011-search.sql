@@ -1,5 +1,5 @@
---! Previous: sha1:3db47141ecc60287f37f3ab7bc9f5a00dec440f6
---! Hash: sha1:a88c1c0560339e0060761999df7cbf3225d52375
+--! Previous: sha1:7ab820b8d0647825ba2742f1e535f1c341c2ba0b
+--! Hash: sha1:13d492fb33d928843334af779c0325f3060dbcde
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:a88c1c0560339e0060761999df7cbf3225d52375
---! Hash: sha1:02934820e4baf60253760b94d718bf663c616a4c
+--! Previous: sha1:13d492fb33d928843334af779c0325f3060dbcde
+--! Hash: sha1:dcc848fa0e7a9f9a809c08a43ac49ff1e3db13af
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

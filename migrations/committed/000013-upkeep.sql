@@ -1,5 +1,5 @@
---! Previous: sha1:02934820e4baf60253760b94d718bf663c616a4c
---! Hash: sha1:4d416b3635d23618faa338c69f03eb7f6fadc143
+--! Previous: sha1:dcc848fa0e7a9f9a809c08a43ac49ff1e3db13af
+--! Hash: sha1:bf44dcc060cba3347ec277e4fedfa968a8dd4ed8
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -34,13 +34,13 @@ describe.each`
   ${`{ ${"a".repeat(64)}: postsCount }`}                                                                    | ${{}}           | ${"left"}
   ${'mutation { followUser(userId: "1") { id } }'}                                                          | ${{}}           | ${"compiled"}
   ${'mutation { deletePost(id: "1") { success message } }'}                                                 | ${{}}           | ${"compiled"}
-  ${"mutation { signOut }"}                                                                                 | ${{}}           | ${"compiled"}
+  ${"mutation { signOutEverywhere }"}                                                                       | ${{}}           | ${"compiled"}
   ${'mutation { followUser(userId: "1") { email } }'}                                                       | ${{}}           | ${"compiled"}
   ${'mutation ($k: String) { createPost(input: { title: "A", content: "B" }, idempotencyKey: $k) { id } }'} | ${{ k: "k" }}   | ${"compiled"}
   ${'mutation { updatePost(id: "1", input: { title: "A" }, ifUpdatedAt: "2026-01-01") { id } }'}            | ${{}}           | ${"compiled"}
   ${'{ post(id: "1") { publishAt revisions { id tags } revisionsConnection { totalCount } } }'}             | ${{}}           | ${"compiled"}
   ${'mutation { signIn(email: "a", password: "b") { refreshToken } }'}                                      | ${{}}           | ${"left"}
-  ${'mutation { a: followUser(userId: "1") { id } b: signOut }'}                                            | ${{}}           | ${"left"}
+  ${'mutation { a: followUser(userId: "1") { id } b: signOutEverywhere }'}                                  | ${{}}           | ${"left"}
 `("$query with $variables", ({ query, variables, way }: any) => {
   test(`is ${way}`, () => {
     const statement = service.app.pipeline.served.compiled?.find(...parsed(query), variables);

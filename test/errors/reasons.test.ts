@@ -24,7 +24,7 @@ test.each<[string, string, Person[]]>([
   ["a chat", "{ messages(chatId: 1, limit: 1) { id } }", ["nobody"]],
   [
     "changing the password",
-    `mutation { changePassword(currentPassword: "a", newPassword: "long enough") { id } }`,
+    `mutation { changePassword(currentPassword: "a", newPassword: "long enough") { userId } }`,
     ["nobody"],
   ],
 ])("%s", async (_what, query, refused) => {

@@ -45,7 +45,7 @@ test("secrets do not leak", async () => {
   await ask(`mutation { signIn(email: "eve@example.com", password: ${password}) { userId } }`);
   await ask(`mutation { signIn(email: "eve@example.com", password: "${password} }`);
   await ask(
-    `mutation { changePassword(currentPassword: "${password}", newPassword: "second_secret_password") { id } }`,
+    `mutation { changePassword(currentPassword: "${password}", newPassword: "second_secret_password") { userId } }`,
     { authorization: `Bearer ${accessToken}` },
   );
   await ask("{ me { id } }", { authorization: `Bearer ${accessToken}x` });

@@ -289,7 +289,7 @@ describe("refreshing", () => {
     const { email } = await signUp();
     const { refreshToken } = (await signIn(email)).data.signIn;
     const { accessToken } = (await refresh(refreshToken)).data.refreshSession;
-    await askWith(accessToken, "mutation { signOut }");
+    await askWith(accessToken, "mutation { signOutEverywhere }");
     expect((await refresh(refreshToken)).errors).toBeDefined();
   });
 
@@ -353,41 +353,48 @@ describe("a session ends permanently", () => {
 });
 
 describe("signing out", () => {
-  test("ends the session of a refresh token", async () => {
+  test("ends the session of a refresh token, whatever has become of the access token", async () => {
     const { email } = await signUp();
-    const { refreshToken } = (await signIn(email)).data.signIn;
-    expect(await service.ask(`mutation { signOut(refreshToken: "${refreshToken}") }`)).toEqual({
+    const one = (await signIn(email)).data.signIn;
+    const other = (await signIn(email)).data.signIn;
+    expect(await askWith("expired", `mutation { signOut(refreshToken: "${one.refreshToken}") }`)).toEqual({
       data: { signOut: true },
     });
-    expect((await refresh(refreshToken)).errors).toBeDefined();
+    expect((await refresh(one.refreshToken)).errors).toBeDefined();
+    expect((await refresh(other.refreshToken)).errors).toBeUndefined();
   });
 
-  test("without one ends all sessions of the caller, and no other", async () => {
+  test("everywhere ends all sessions of the caller, and no other", async () => {
     const [mine, other] = [await signUp(), await signUp()];
     const one = (await signIn(mine.email)).data.signIn;
     const two = (await signIn(mine.email)).data.signIn;
     const theirs = (await signIn(other.email)).data.signIn;
-    expect(await askWith(one.accessToken, "mutation { signOut }")).toEqual({ data: { signOut: true } });
+    expect(await askWith(one.accessToken, "mutation { signOutEverywhere }")).toEqual({
+      data: { signOutEverywhere: true },
+    });
     expect((await refresh(one.refreshToken)).errors).toBeDefined();
     expect((await refresh(two.refreshToken)).errors).toBeDefined();
     expect((await refresh(theirs.refreshToken)).errors).toBeUndefined();
-    expect((await service.ask("mutation { signOut }")).errors).toEqual(
+    expect((await service.ask("mutation { signOutEverywhere }")).errors).toEqual(
       refusedWith("You may not do this.", "NOT_SIGNED_IN"),
     );
   });
 });
 
 describe("changing the password", () => {
-  const change = `mutation Change($old: String!, $new: String!) { changePassword(currentPassword: $old, newPassword: $new) { id } }`;
+  const change = `mutation Change($old: String!, $new: String!) { changePassword(currentPassword: $old, newPassword: $new) { userId accessToken refreshToken } }`;
 
-  test("requires the current one and ends every session", async () => {
+  test("requires the current one, ends every session, and begins one", async () => {
     const { id, email } = await signUp();
     const { accessToken, refreshToken } = (await signIn(email)).data.signIn;
     const wrong = await askWith(accessToken, change, { old: "wrong password", new: "another password" });
     expect(wrong.errors).toEqual(refusedWith("The current password is wrong.", "WRONG_PASSWORD"));
     const right = await askWith(accessToken, change, { old: password, new: "another password" });
-    expect(right).toEqual({ data: { changePassword: { id } } });
+    const begun = right.data.changePassword;
+    expect(begun.userId).toBe(id);
+    expect(await askWith(begun.accessToken, "{ me { id } }")).toEqual({ data: { me: { id } } });
     expect((await refresh(refreshToken)).errors).toBeDefined();
+    expect((await refresh(begun.refreshToken)).errors).toBeUndefined();
     expect((await signIn(email)).errors).toBeDefined();
     expect((await signIn(email, "another password")).errors).toBeUndefined();
   });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const requestReset = (email: string) => send(service, `mutation { requestPasswordReset(email: "${email}") }`);
 const reset = (token: string, given = "another password") =>
-  send(service, `mutation { resetPassword(token: "${token}", newPassword: "${given}") }`);
+  send(service, `mutation { resetPassword(token: "${token}", newPassword: "${given}") { userId accessToken } }`);
 const confirm = (token: string) => send(service, `mutation { confirmEmail(token: "${token}") }`);
 const requestChange = ({ accessToken }: Account, email: string, given = password) =>
   send(service, `mutation { requestEmailChange(email: "${email}", password: "${given}") { email } }`, accessToken);
@@ -203,7 +203,9 @@ describe("resetting a password", () => {
     await requestReset(account.email.toUpperCase());
     const mail = (await takeMail()).at(-1);
     expect(mail).toMatchObject({ kind: "RESET_PASSWORD", email: account.email });
-    expect(await reset(mail?.token ?? "")).toEqual({ data: { resetPassword: true } });
+    expect(await reset(mail?.token ?? "")).toMatchObject({
+      data: { resetPassword: { accessToken: expect.any(String) } },
+    });
     expect((await signIn(service, account.email)).errors).toMatchObject([{ extensions: { reason: "WRONG_PASSWORD" } }]);
     expect((await signIn(service, account.email, "another password")).errors).toBeUndefined();
     const refresh = `mutation { refreshSession(refreshToken: "${account.refreshToken}") { userId } }`;

@@ -95,7 +95,9 @@ fields.sample?.addEventListener("change", ({ target }) => {
 fields.signOut.addEventListener("click", async () => {
   // The session ends in the service, too. One that has ended already is no fault.
   if (session?.refreshToken)
-    await ask("mutation SignOut { signOut { success } }", {}, await authorization()).catch(() => {});
+    await ask("mutation SignOut($token: String!) { signOut(refreshToken: $token) }", {
+      token: session.refreshToken,
+    }).catch(() => {});
   keep(null);
 });
 

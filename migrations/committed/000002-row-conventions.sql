@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:a55593199bf1b44188ad4268768f26c4ec74b1b5
+--! Hash: sha1:be09a2725fc2b471ecec10599c60a6f52165fe11
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -954,26 +954,28 @@ comment on function app_hidden.require_row(regclass, bigint, text) is $$Refuses 
 grant execute on function app_hidden.require_row(regclass, bigint, text) to :API_MEMBER;
 --! EndIncluded functions/rows/require_row.sql
 --! Included functions/rows/require_unchanged.sql
+-- Text, so that no client parses it as a date and loses its microseconds.
+create or replace function app_hidden.version_of(updated_at timestamptz) returns text
+language sql stable parallel safe
+return to_hex((extract(epoch from updated_at) * 1000000)::bigint);
+comment on function app_hidden.version_of(timestamptz) is $$The version of a row whose updated_at grows with each change, as clients send it back to require_unchanged().$$;
+grant execute on function app_hidden.version_of(timestamptz) to :API_ANONYMOUS, :API_MEMBER;
+
 -- Security invoker: the viewer's policies and grants decide. A row that the viewer may not change is not locked, and the update that
 -- follows refuses it. The lock waits for a transaction that is changing the row, and then reads what it has committed.
-create or replace function app_hidden.require_unchanged(relation regclass, id bigint, if_updated_at timestamptz) returns void
+create or replace function app_hidden.require_unchanged(relation regclass, id bigint, if_version text) returns void
 language plpgsql volatile strict set search_path = pg_catalog, pg_temp as $$
 declare
   v_updated_at timestamptz;
 begin
   execute format('select updated_at from %s where id = $1 for no key update', relation)
     into v_updated_at using require_unchanged.id;
-  if v_updated_at <> if_updated_at then
-    -- A date would conflict each time, whatever the client reads again.
-    if if_updated_at = date_trunc('day', if_updated_at, 'UTC') then
-      perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', 'if_updated_at', 'code', 'FORMAT',
-        'message', 'Give the whole moment, as updatedAt(format: DATE_TIME) answers it.')));
-    end if;
+  if app_hidden.version_of(v_updated_at) <> if_version then
     raise exception using errcode = 'CHNGD', message = 'The row has changed';
   end if;
 end $$;
-comment on function app_hidden.require_unchanged(regclass, bigint, timestamptz) is $$Locks a row, and refuses with CONFLICT if its updated_at is another one. Does nothing when if_updated_at is null.$$;
-grant execute on function app_hidden.require_unchanged(regclass, bigint, timestamptz) to :API_MEMBER;
+comment on function app_hidden.require_unchanged(regclass, bigint, text) is $$Locks a row, and refuses with CONFLICT if it has another version. Does nothing when if_version is null.$$;
+grant execute on function app_hidden.require_unchanged(regclass, bigint, text) to :API_MEMBER;
 --! EndIncluded functions/rows/require_unchanged.sql
 --! Included functions/rows/insert_row.sql
 -- Security invoker: the viewer's policies and column grants decide.

@@ -1,5 +1,5 @@
---! Previous: sha1:a55593199bf1b44188ad4268768f26c4ec74b1b5
---! Hash: sha1:15657529d53f83dde3784ee386b00ee57d2829a1
+--! Previous: sha1:be09a2725fc2b471ecec10599c60a6f52165fe11
+--! Hash: sha1:43cd17e6515a37a51f8c29596134f8a1ad63d9c0
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

@@ -1,5 +1,5 @@
---! Previous: sha1:15657529d53f83dde3784ee386b00ee57d2829a1
---! Hash: sha1:2ff8d4440546d602d045d64d2f03082754c884a4
+--! Previous: sha1:43cd17e6515a37a51f8c29596134f8a1ad63d9c0
+--! Hash: sha1:942d26ccdf4c5d529d4fea0d85c6a71e922a5439
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:2ff8d4440546d602d045d64d2f03082754c884a4
---! Hash: sha1:418ff0f518f5edc488ae552dd5379ee21e37fb46
+--! Previous: sha1:942d26ccdf4c5d529d4fea0d85c6a71e922a5439
+--! Hash: sha1:670fec93f901b5c2fa1cd109df09eec8193cd8dc
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:418ff0f518f5edc488ae552dd5379ee21e37fb46
---! Hash: sha1:71a53e3098c9af2e4990b6b41f8885575273173a
+--! Previous: sha1:670fec93f901b5c2fa1cd109df09eec8193cd8dc
+--! Hash: sha1:1871838bad6e503ce127371d124b56aa966012e3
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -735,6 +735,13 @@ end $$;
 comment on function app_hidden.set_post_tags(bigint, text[], boolean) is $$Replaces the tags of a post. keeps_revision keeps the former ones as a revision, if they differ; it is not for a new post.$$;
 grant execute on function app_hidden.set_post_tags(bigint, text[], boolean) to :API_MEMBER;
 --! EndIncluded functions/posts/set_post_tags.sql
+--! Included functions/posts/posts_version.sql
+create or replace function app_public.posts_version(posts app_public.posts) returns text
+language sql stable parallel safe
+return app_hidden.version_of(posts.updated_at);
+comment on function app_public.posts_version(app_public.posts) is E'@notNull\nThe version of the post: send it as ifVersion with a change, and nothing is overwritten that you have not read. It means nothing else.';
+grant execute on function app_public.posts_version(app_public.posts) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/posts/posts_version.sql
 --! Included functions/posts/create_post.sql
 create or replace function app_public.create_post(input app_public.create_post_input, idempotency_key text default null)
 returns app_public.posts
@@ -769,14 +776,14 @@ Creates a post with you as its author.$$;
 grant execute on function app_public.create_post(app_public.create_post_input, text) to :API_MEMBER;
 --! EndIncluded functions/posts/create_post.sql
 --! Included functions/posts/update_post.sql
-create or replace function app_public.update_post(id bigint, input app_public.update_post_input, if_updated_at timestamptz default null)
+create or replace function app_public.update_post(id bigint, input app_public.update_post_input, if_version text default null)
 returns app_public.posts
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_errors jsonb;
   v_post app_public.posts;
 begin
-  perform app_hidden.require_unchanged('app_public.posts', update_post.id, update_post.if_updated_at);
+  perform app_hidden.require_unchanged('app_public.posts', update_post.id, update_post.if_version);
   -- Fields of the input are columns of posts, except the tags.
   v_post := app_hidden.update_row(v_post, update_post.id, to_jsonb(input) - 'tags', 'post');
   if input.tags is not null or 'tags' = any (input.cleared) then
@@ -790,10 +797,10 @@ exception when sqlstate 'FAULT' then
   perform conventions.raise_validation_errors(case when v_post.id is null then v_errors else '[]' end || app_hidden.tag_errors(input.tags));
   raise;
 end $$;
-comment on function app_public.update_post(bigint, app_public.update_post_input, timestamptz) is $$@describe id The post to change.
-@describe if_updated_at The updatedAt(format: DATE_TIME) of the post as you have read it. If it has changed since, nothing is written, and the error is CONFLICT.
+comment on function app_public.update_post(bigint, app_public.update_post_input, text) is $$@describe id The post to change.
+@describe if_version The version of the post as you have read it. If it has changed since, nothing is written, and the error is CONFLICT.
 Changes a post of yours. Fields that the input leaves out stay unchanged; null clears excerpt, tags and publishAt.$$;
-grant execute on function app_public.update_post(bigint, app_public.update_post_input, timestamptz) to :API_MEMBER;
+grant execute on function app_public.update_post(bigint, app_public.update_post_input, text) to :API_MEMBER;
 --! EndIncluded functions/posts/update_post.sql
 --! Included functions/posts/delete_post.sql
 create or replace function app_public.delete_post(id bigint) returns app_public.delete_result
@@ -806,7 +813,7 @@ Deletes a post of yours, with its comments.$$;
 grant execute on function app_public.delete_post(bigint) to :API_MEMBER;
 --! EndIncluded functions/posts/delete_post.sql
 --! Included functions/posts/restore_revision.sql
-create or replace function app_public.restore_revision(id bigint, if_updated_at timestamptz default null) returns app_public.posts
+create or replace function app_public.restore_revision(id bigint, if_version text default null) returns app_public.posts
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_revision app_public.post_revisions;
@@ -816,17 +823,17 @@ begin
   if not found then
     perform app_hidden.refuse_missing('revision');
   end if;
-  perform app_hidden.require_unchanged('app_public.posts', v_revision.post_id, restore_revision.if_updated_at);
+  perform app_hidden.require_unchanged('app_public.posts', v_revision.post_id, restore_revision.if_version);
   v_post := app_hidden.update_row(v_post, v_revision.post_id,
     jsonb_build_object('title', v_revision.title, 'excerpt', v_revision.excerpt, 'content', v_revision.content), 'post');
   perform app_hidden.set_post_tags(v_post.id, v_revision.tags, keeps_revision => true);
   select * into v_post from app_public.posts where posts.id = v_post.id;
   return v_post;
 end $$;
-comment on function app_public.restore_revision(bigint, timestamptz) is $$@describe id The revision to restore.
-@describe if_updated_at The updatedAt(format: DATE_TIME) of the post as you have read it. If it has changed since, nothing is written, and the error is CONFLICT.
+comment on function app_public.restore_revision(bigint, text) is $$@describe id The revision to restore.
+@describe if_version The version of the post as you have read it. If it has changed since, nothing is written, and the error is CONFLICT.
 Gives a post of yours the title, excerpt, content and tags of a revision. What they replace becomes a revision.$$;
-grant execute on function app_public.restore_revision(bigint, timestamptz) to :API_MEMBER;
+grant execute on function app_public.restore_revision(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/posts/restore_revision.sql
 
 -- Lists and counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:71a53e3098c9af2e4990b6b41f8885575273173a
---! Hash: sha1:e26994f95702073895a63145bb94fdec8cb95cd8
+--! Previous: sha1:1871838bad6e503ce127371d124b56aa966012e3
+--! Hash: sha1:7521e7f4fba2e6727dfbe80cba76629edf93b9d6
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

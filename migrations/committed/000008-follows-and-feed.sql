@@ -1,5 +1,5 @@
---! Previous: sha1:e26994f95702073895a63145bb94fdec8cb95cd8
---! Hash: sha1:ede399dc62452c7b1f714624d63a9c9fa3d719e3
+--! Previous: sha1:7521e7f4fba2e6727dfbe80cba76629edf93b9d6
+--! Hash: sha1:e6dc6bbf493e0d490e0cd9e0be52d60fc799ebba
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:ede399dc62452c7b1f714624d63a9c9fa3d719e3
---! Hash: sha1:41b73a03a7e5647a8e1a55f8145f7af0675628b9
+--! Previous: sha1:e6dc6bbf493e0d490e0cd9e0be52d60fc799ebba
+--! Hash: sha1:be219f675357f6d6816835d26247d337bb5bd3e6
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:41b73a03a7e5647a8e1a55f8145f7af0675628b9
---! Hash: sha1:7ab820b8d0647825ba2742f1e535f1c341c2ba0b
+--! Previous: sha1:be219f675357f6d6816835d26247d337bb5bd3e6
+--! Hash: sha1:fa427e8078c608ca9c49332ef61d73eb8f2201de
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

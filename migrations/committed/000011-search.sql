@@ -1,5 +1,5 @@
---! Previous: sha1:7ab820b8d0647825ba2742f1e535f1c341c2ba0b
---! Hash: sha1:13d492fb33d928843334af779c0325f3060dbcde
+--! Previous: sha1:fa427e8078c608ca9c49332ef61d73eb8f2201de
+--! Hash: sha1:a4cb201d450f7bea9676a6607ed7da813de0ba15
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

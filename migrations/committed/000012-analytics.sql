@@ -1,5 +1,5 @@
---! Previous: sha1:13d492fb33d928843334af779c0325f3060dbcde
---! Hash: sha1:dcc848fa0e7a9f9a809c08a43ac49ff1e3db13af
+--! Previous: sha1:a4cb201d450f7bea9676a6607ed7da813de0ba15
+--! Hash: sha1:eb187acd53b4bd0f0083b692aac024c9a356228f
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:dcc848fa0e7a9f9a809c08a43ac49ff1e3db13af
---! Hash: sha1:bf44dcc060cba3347ec277e4fedfa968a8dd4ed8
+--! Previous: sha1:eb187acd53b4bd0f0083b692aac024c9a356228f
+--! Hash: sha1:8c67ac8f0f3824d51fc992a9b3492674ef3194ac
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -37,7 +37,7 @@ describe.each`
   ${"mutation { signOutEverywhere }"}                                                                       | ${{}}           | ${"compiled"}
   ${'mutation { followUser(userId: "1") { email } }'}                                                       | ${{}}           | ${"compiled"}
   ${'mutation ($k: String) { createPost(input: { title: "A", content: "B" }, idempotencyKey: $k) { id } }'} | ${{ k: "k" }}   | ${"compiled"}
-  ${'mutation { updatePost(id: "1", input: { title: "A" }, ifUpdatedAt: "2026-01-01") { id } }'}            | ${{}}           | ${"compiled"}
+  ${'mutation { updatePost(id: "1", input: { title: "A" }, ifVersion: "1") { id } }'}                       | ${{}}           | ${"compiled"}
   ${'{ post(id: "1") { publishAt revisions { id tags } revisionsConnection { totalCount } } }'}             | ${{}}           | ${"compiled"}
   ${'mutation { signIn(email: "a", password: "b") { refreshToken } }'}                                      | ${{}}           | ${"left"}
   ${'mutation { a: followUser(userId: "1") { id } b: signOutEverywhere }'}                                  | ${{}}           | ${"left"}

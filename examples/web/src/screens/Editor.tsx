@@ -15,7 +15,7 @@ const draftsQuery = graphql(
 );
 
 const editableFragment = graphql(`
-  fragment EditablePost on Post { id slug title content status tags { id name } updatedAt(format: DATE_TIME) }
+  fragment EditablePost on Post { id slug title content status tags { id name } version }
 `);
 type EditablePost = FragmentOf<typeof editableFragment>;
 
@@ -37,8 +37,8 @@ const createMutation = graphql(
 
 const updateMutation = graphql(
   `
-  mutation UpdatePost($id: ID!, $input: UpdatePostInput!, $ifUpdatedAt: Timestamp!) {
-    updatePost(id: $id, input: $input, ifUpdatedAt: $ifUpdatedAt) { ...EditablePost }
+  mutation UpdatePost($id: ID!, $input: UpdatePostInput!, $ifVersion: String!) {
+    updatePost(id: $id, input: $input, ifVersion: $ifVersion) { ...EditablePost }
   }
 `,
   [editableFragment],
@@ -94,7 +94,7 @@ function Editor({ loaded }: { loaded: EditablePost }) {
   const client = useApolloClient();
   const [initial, setInitial] = useState(loaded);
   // Of the version that the author has seen. The cache may get newer ones.
-  const [ifUpdatedAt, setIfUpdatedAt] = useState(loaded.updatedAt);
+  const [ifVersion, setIfVersion] = useState(loaded.version);
   // What somebody else has saved meanwhile.
   const [theirs, setTheirs] = useState<EditablePost>();
   const [update] = useMutation(updateMutation);
@@ -102,16 +102,16 @@ function Editor({ loaded }: { loaded: EditablePost }) {
   async function save(input: PostInput): Promise<void> {
     const { id } = loaded;
     try {
-      const { data } = await update({ variables: { id, input, ifUpdatedAt } });
+      const { data } = await update({ variables: { id, input, ifVersion } });
       if (!data?.updatePost) return;
-      setIfUpdatedAt(data.updatePost.updatedAt);
+      setIfVersion(data.updatePost.version);
       setTheirs(undefined);
       showSaved(data.updatePost);
     } catch (error) {
       if (!faultsOf(error).some(({ reason }) => reason === "CHANGED")) throw error;
       const { data } = await client.query({ query: editQuery, variables: { id }, fetchPolicy: "network-only" });
       if (data?.post) {
-        setIfUpdatedAt(data.post.updatedAt);
+        setIfVersion(data.post.version);
         setTheirs(data.post);
       }
       throw error;
@@ -135,7 +135,7 @@ function Editor({ loaded }: { loaded: EditablePost }) {
           </button>
         </section>
       )}
-      <PostForm key={initial.updatedAt} post={initial} isPublished={loaded.status === "PUBLISHED"} save={save} />
+      <PostForm key={initial.version} post={initial} isPublished={loaded.status === "PUBLISHED"} save={save} />
     </>
   );
 }

@@ -23,7 +23,7 @@ import { buildSchema, type SchemaOptions } from "./graphql/schema/buildSchema.ts
 import { createHttpApp, type HttpSettings } from "./http/createHttpApp.ts";
 import { EventStreams } from "./http/EventStreams.ts";
 import { type OpenServer, openServer } from "./http/openServer.ts";
-import { UnreadEvents } from "./http/UnreadEvents.ts";
+import { UnreadBudget } from "./http/UnreadBudget.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { DueTimer } from "./maintenance/DueTimer.ts";
@@ -161,13 +161,13 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   started.defer(() => open.close(settings.drainTimeoutMs, settleMs));
   const metrics = new Metrics();
   const observer = new SocketObserver(log, metrics);
-  const unreadEvents = new UnreadEvents(settings.unreadEventBytes);
+  const unread = new UnreadBudget(settings.unreadBytes);
   const requestBytes = new RequestBytes(settings.requestBytes);
   const sockets = new SocketServer(
-    { pipeline, verifyToken, tracing, observer, formatError, requestBytes, unreadEvents },
+    { pipeline, verifyToken, tracing, observer, formatError, requestBytes, unread },
     settings,
   );
-  const eventStreams = new EventStreams(observer, formatError, unreadEvents, settings);
+  const eventStreams = new EventStreams(observer, formatError, unread, settings);
   registerPool(metrics, pool);
   if (replicas) registerReplicas(metrics, replicas);
   registerStreams(metrics, streams);
@@ -189,7 +189,19 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   });
   open.serve(
     createHttpApp(
-      { pipeline, verifyToken, tracing, eventStreams, requestBytes, readiness, metrics, log, formatError, ownWrites },
+      {
+        pipeline,
+        verifyToken,
+        tracing,
+        eventStreams,
+        requestBytes,
+        unread,
+        readiness,
+        metrics,
+        log,
+        formatError,
+        ownWrites,
+      },
       settings,
     ),
   );

@@ -131,10 +131,8 @@ const specification = {
   requestTimeoutMs: milliseconds("REQUEST_TIMEOUT_MS", 15_000, 100),
   /** How long a client may read nothing of an answer before its connection is cut. */
   responseTimeoutMs: milliseconds("RESPONSE_TIMEOUT_MS", 15_000, 100),
-  /** Bytes of all answers that clients have not read yet; of those of one client, half. */
-  unreadAnswerBytes: number("UNREAD_ANSWER_BYTES", 1_024, 17_179_869_184, 67_108_864),
-  /** Bytes of all events that clients of WebSockets and event streams have not read yet; of those of one client, half. */
-  unreadEventBytes: number("UNREAD_EVENT_BYTES", 1_024, 17_179_869_184, 67_108_864),
+  /** Bytes of all responses and events that clients have not read yet; of those of one client, half. */
+  unreadBytes: number("UNREAD_BYTES", 1_024, 17_179_869_184, 67_108_864),
   /** How long a stopping service still accepts requests while it reports "not ready", so that proxies notice. */
   stopDelayMs: milliseconds("STOP_DELAY_MS", 0),
   /** How long requests in flight have to finish after that. */

@@ -11,7 +11,7 @@ import type { SocketObserver } from "../observe/SocketObserver.ts";
 import { requesterKey } from "../rateLimits/requesterKey.ts";
 import type { Settings } from "../settings.ts";
 import { eventStream } from "./mediaTypes.ts";
-import type { UnreadBytes, UnreadEvents } from "./UnreadEvents.ts";
+import type { UnreadBudget, UnreadBytes } from "./UnreadBudget.ts";
 
 export type EventStreamSettings = Pick<Settings, "responseTimeoutMs"> & {
   socketLimits: Pick<Settings["socketLimits"], "bufferBytes" | "pingIntervalMs" | "sockets" | "socketsPerAddress">;
@@ -45,11 +45,11 @@ export class EventStreams {
   #requests = 0;
   readonly #observer: SocketObserver;
   readonly #formatError: FormatError;
-  readonly #unread: UnreadEvents;
+  readonly #unread: UnreadBudget;
   readonly #settings: EventStreamSettings;
   #isStopping = false;
 
-  constructor(observer: SocketObserver, formatError: FormatError, unread: UnreadEvents, settings: EventStreamSettings) {
+  constructor(observer: SocketObserver, formatError: FormatError, unread: UnreadBudget, settings: EventStreamSettings) {
     this.#observer = observer;
     this.#formatError = formatError;
     this.#unread = unread;

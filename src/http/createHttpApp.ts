@@ -16,16 +16,20 @@ import { probes } from "./probes.ts";
 import { readAfterHeader } from "./readAfter.ts";
 import { requestIdOf } from "./requestId.ts";
 import { securityHeaders } from "./securityHeaders.ts";
-import { type UnreadAnswerSettings, UnreadResponses } from "./UnreadResponses.ts";
+import { type UnreadBudget, watchUnread } from "./UnreadBudget.ts";
 
-export type HttpSettings = Pick<Settings, "graphiql" | "corsOrigins" | "trustProxy" | "bodyLimit" | "cacheSeconds"> &
-  UnreadAnswerSettings & {
-    /** The page offers these. Undefined: the database has no sample content. */
-    sampleSignIns?: SampleSignIns | undefined;
-  };
+export interface HttpSettings
+  extends Pick<
+    Settings,
+    "graphiql" | "corsOrigins" | "trustProxy" | "bodyLimit" | "cacheSeconds" | "responseTimeoutMs"
+  > {
+  /** The page offers these. Undefined: the database has no sample content. */
+  sampleSignIns?: SampleSignIns | undefined;
+}
 
 export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSeconds" | "page"> {
   readiness: Readiness;
+  unread: UnreadBudget;
   metrics: Metrics;
   log: Logger;
   formatError: FormatError;
@@ -37,12 +41,11 @@ export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSecon
  */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): RequestListener {
   const { corsOrigins, trustProxy, bodyLimit, cacheSeconds } = settings;
-  const { readiness, metrics, log, formatError } = parts;
+  const { readiness, unread, metrics, log, formatError } = parts;
   const page = settings.graphiql ? graphiqlPage(settings.sampleSignIns) : undefined;
   const endpoint = graphqlEndpoint({ ...parts, bodyLimit, cacheSeconds, page });
   const others = otherPaths(parts, settings);
   const noteRequest = logRequests(log, metrics);
-  const unread = new UnreadResponses(settings);
   const addressOf = makeClientAddress(trustProxy);
   const allowOrigins = corsOrigins.length > 0 ? allow(corsOrigins) : undefined;
 
@@ -52,7 +55,7 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
     const requestId = requestIdOf(request);
     noteRequest({ requestId, method: request.method, path: path ?? "" }, response);
     response.setHeader("X-Request-Id", requestId).setHeaders(securityHeaders);
-    unread.watch(response, address);
+    watchUnread(response, address, unread, settings.responseTimeoutMs);
     if (readiness.asksToReconnect) response.setHeader("Connection", "close");
     // Of several, two proxies may read different ones (RFC 9112, 3.2).
     const hasHost = request.headersDistinct.host?.length === 1;

@@ -7,7 +7,7 @@ import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
-import type { UnreadBytes, UnreadEvents } from "../http/UnreadEvents.ts";
+import type { UnreadBudget, UnreadBytes } from "../http/UnreadBudget.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
 import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
 import type { ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
@@ -23,7 +23,7 @@ export interface SocketParts {
   observer: SocketObserver;
   formatError: FormatError;
   requestBytes: RequestBytes;
-  unreadEvents: UnreadEvents;
+  unread: UnreadBudget;
   limits: SocketLimits;
   /** The handshake's request id, which all log lines of this socket carry. */
   requestId: string;
@@ -104,7 +104,7 @@ export class GraphQLSocket {
     this.#protocol = protocol;
     this.#parts = parts;
     this.#observed = parts.observer.socket(parts.requestId);
-    this.#unread = parts.unreadEvents.connect(parts.address, () => this.close(closeCodes.overloaded));
+    this.#unread = parts.unread.connect(parts.address, () => this.close(closeCodes.overloaded));
     socket.on("message", (data, isBinary) => {
       this.#spend(1 + (data as Buffer).length / bytesPerUnit);
       if (this.#state === "closed") return;

@@ -4,7 +4,7 @@ import { type TestService, useService } from "../support/service.ts";
 
 /* Clients that do not read their answers. An answer of 7 MB does not fit into the buffers of the operating system. */
 const impatient = useService({ trustProxy: "loopback", responseTimeoutMs: 200 });
-const frugal = useService({ trustProxy: "loopback", responseTimeoutMs: 600_000, unreadAnswerBytes: 20_000_000 });
+const frugal = useService({ trustProxy: "loopback", responseTimeoutMs: 600_000, unreadBytes: 20_000_000 });
 const sockets: Socket[] = [];
 const query = JSON.stringify({ query: "{ posts(limit: 70) { content } }" });
 const answerBytes = 7_000_000;

@@ -1,19 +1,19 @@
 import { type IncomingMessage, request } from "node:http";
-import { UnreadEvents } from "../../src/http/UnreadEvents.ts";
+import { UnreadBudget } from "../../src/http/UnreadBudget.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { untilListening, useService } from "../support/service.ts";
 
 /* Clients that do not read their events share one bound, on WebSockets and event streams. No connection reaches a bound of its own here. */
 const service = useService({
   trustProxy: "loopback",
-  unreadEventBytes: 600_000,
+  unreadBytes: 600_000,
   socketLimits: { bufferBytes: 1_000_000_000, pingIntervalMs: 600_000 },
 });
 const query = "subscription { messageAdded(chatId: 1) { id text } }";
 
 test("the connection that fell behind first is cut: of a client above its half, and of all", () => {
   const cut: string[] = [];
-  const all = new UnreadEvents(10_000);
+  const all = new UnreadBudget(10_000);
   const connect = (name: string, address: string) => all.connect(address, () => cut.push(name));
   const [a1, a2, b, c] = [
     connect("a1", "192.0.2.1"),

@@ -9,7 +9,6 @@ import {
 } from "@content-service/migration-review/explain/explainingAccess.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
-import type { OperationDefinitionNode } from "graphql";
 import { pino } from "pino";
 import { executeOperation } from "../graphql/executeOperation.ts";
 import { coerceVariables } from "../graphql/request/coerceVariables.ts";
@@ -37,7 +36,7 @@ export async function explainOperation(
   const execution = {
     prepared,
     variables,
-    ...coercedVariables(served, prepared.operation, variables),
+    ...coercedVariables(served, prepared, variables),
     caller: { viewerId, requestId: randomUUID(), address: "", quotaKey: "" },
   };
   const settings = { apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs };
@@ -59,12 +58,12 @@ export async function explainOperation(
 
 /** Without them, the engine executes the operation, and its answer says what is wrong with the variables. */
 function coercedVariables(
-  { schema, limits }: ServedSchema,
-  operation: OperationDefinitionNode,
+  { limits }: ServedSchema,
+  prepared: PreparedOperation,
   variables: Record<string, unknown>,
 ): { coerced?: Record<string, unknown> } {
   try {
-    return { coerced: coerceVariables(schema, operation, variables, limits) };
+    return { coerced: coerceVariables(prepared, variables, limits) };
   } catch {
     return {};
   }

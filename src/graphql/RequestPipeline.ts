@@ -23,7 +23,6 @@ import { OutdatedSchema } from "./OutdatedSchema.ts";
 import type { OwnWrites } from "./OwnWrites.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
 import { coerceVariables } from "./request/coerceVariables.ts";
-import { refuseNullVariables } from "./request/nullVariables.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
@@ -243,7 +242,9 @@ export class RequestPipeline {
         if (work.client.isReadOnly && prepared.type === OperationTypeNode.MUTATION) {
           throw new MalformedRequest("A mutation is sent as a POST.", 405);
         }
-        const coerced = timed(work.charge, () => coerce(served, valid.prepared, work.request));
+        const coerced = timed(work.charge, () =>
+          coerceVariables(valid.prepared, work.request.variables, served.limits),
+        );
         if (!isCounted) await this.#parts.rateLimits.countGuarded(prepared.guardedCalls, work.client.address);
         // Nothing was executed if the database has changed: the schema that is served now may know it.
         const outcome = await this.#run({ ...valid, served, coerced }, work).catch((error) => {
@@ -392,16 +393,6 @@ export class RequestPipeline {
 /** What the transport and the log are told of who asks. */
 function toLog({ userId, standing }: Principal): Pick<Outcome, "userId" | "standing"> {
   return { userId, ...(standing && { standing }) };
-}
-
-function coerce(
-  { schema, limits }: ServedSchema,
-  prepared: PreparedOperation,
-  { variables }: GraphQLRequest,
-): Record<string, unknown> {
-  const coerced = coerceVariables(schema, prepared.operation, variables, limits);
-  refuseNullVariables(prepared, coerced, limits);
-  return coerced;
 }
 
 /**

@@ -182,18 +182,18 @@ alter function app_private.is_verified rename to is_good;
     );
   });
 
-  test("what changes its meaning is named with its line, in a part and in a committed migration", async () => {
+  test("what changes its behaviour is named with its line, in a part and in a committed migration", async () => {
     const findings = (from: string) =>
-      [...from.matchAll(/dangerous +(The .* changes its meaning: .*)\n +Where: (.*)\n/g)].map((match) =>
+      [...from.matchAll(/dangerous +(The .* changes its behaviour: .*)\n +Where: (.*)\n/g)].map((match) =>
         match.slice(1),
       );
     const expected = (file: string, sql: string) => [
       [
-        "The function app_public.me() changes its meaning: it has another body; it is strict, and was called on null input.",
+        "The function app_public.me() changes its behaviour: it has another body; it is strict, and was called on null input.",
         `${file}:${lineOf("create or", sql)}`,
       ],
       [
-        "The policy select_own on app_public.posts changes its meaning: it is using (author_id > 0), and was using " +
+        "The policy select_own on app_public.posts changes its behaviour: it is using (author_id > 0), and was using " +
           "(author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)).",
         `${file}:${lineOf("alter policy", sql)}`,
       ],

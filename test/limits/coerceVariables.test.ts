@@ -1,5 +1,6 @@
 import { parse } from "graphql";
 import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
+import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { refusalOf } from "./refusal.ts";
@@ -8,8 +9,9 @@ import { schema } from "./schema.ts";
 type Variables = Record<string, unknown>;
 
 function coerce(declared: string, variables: Variables): Variables {
-  const operation = selectOperation(parse(`query Q(${declared}) { __typename }`));
-  return coerceVariables(schema, operation, variables, defaultSettings.queryLimits);
+  const document = parse(`query Q(${declared}) { __typename }`);
+  const prepared = new PreparedOperation(schema, document, selectOperation(document));
+  return coerceVariables(prepared, variables, defaultSettings.queryLimits);
 }
 
 const refused = (declared: string, variables: Variables) => refusalOf(() => coerce(declared, variables));

@@ -129,7 +129,13 @@ test("a post's input is coerced by the schema that is served", () => {
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error("This is no operation.");
   const input = { title: "A title", content: "Content.", status: "DRAFT", tags: ["one"] };
-  expect(coerceVariables(service.app.schema, operation, { input }, defaultSettings.queryLimits)).toMatchObject({
+  expect(
+    coerceVariables(
+      new PreparedOperation(service.app.schema, document, operation),
+      { input },
+      defaultSettings.queryLimits,
+    ),
+  ).toMatchObject({
     input: { title: "A title", tags: ["one"] },
   });
 });

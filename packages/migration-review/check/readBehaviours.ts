@@ -14,12 +14,12 @@ export async function readBehaviours(client: ClientBase): Promise<Behaviours> {
   // Definitions then contain the schemas of what they name.
   await client.query("set local search_path = ''");
   const { rows } = await client.query<{ thing: string; property: string; value: string }>(text);
-  const meanings: Behaviours = new Map();
+  const behaviours: Behaviours = new Map();
   for (const { thing, property, value } of rows) {
-    const properties = meanings.get(thing) ?? new Map();
-    meanings.set(thing, properties.set(property, value));
+    const properties = behaviours.get(thing) ?? new Map();
+    behaviours.set(thing, properties.set(property, value));
   }
-  return meanings;
+  return behaviours;
 }
 
 const text = `

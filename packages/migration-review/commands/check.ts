@@ -5,7 +5,7 @@ import { buildSchema } from "graphql";
 import type { ClientBase } from "pg";
 import { analyticsContract } from "../analyticsContract.ts";
 import type { ApiSources } from "../check/apiSources.ts";
-import { compareMeanings } from "../check/compareMeanings.ts";
+import { compareBehaviours } from "../check/compareBehaviours.ts";
 import { compareSchemas } from "../check/compareSchemas.ts";
 import { compareServiceParts } from "../check/compareServiceParts.ts";
 import { compareSources } from "../check/compareSources.ts";
@@ -47,7 +47,7 @@ export const checkCommand: Command = {
 /** The state of the shadow database that the review compares, before and after the change. */
 interface Seen {
   api: ApiReview;
-  meanings: Behaviours;
+  behaviours: Behaviours;
   parts: ServicePart[];
 }
 
@@ -72,8 +72,8 @@ export async function review(
   const look = async (): Promise<Seen> => {
     const api = await reviewApi(service, shadowUrl, apiUrl);
     return uncommitted(shadowUrl, async (client) => {
-      const meanings = await readBehaviours(client);
-      return { api, meanings, parts: await readServiceParts(client, [...places.keys()]) };
+      const behaviours = await readBehaviours(client);
+      return { api, behaviours, parts: await readServiceParts(client, [...places.keys()]) };
     });
   };
   const before = await look();
@@ -86,7 +86,7 @@ export async function review(
   const sections: [string, Finding[]][] = [
     ["Fixtures", await lintFixtures(directory, base, included)],
     ["Rows and rights", lintStatements(change, earlier)],
-    ["Meaning", compareMeanings(before.meanings, now.meanings)],
+    ["Behaviour", compareBehaviours(before.behaviours, now.behaviours)],
     ["The running version", compareServiceParts(before.parts, now.parts, places)],
     ["Locks", [...lintLocks(change), ...held]],
     ...(await reviewShadow(shadowUrl, directory, analyticsBefore, change)),

@@ -1,8 +1,9 @@
-import { invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
-import { type GraphQLSchema, getVariableValues, isInputType, type OperationDefinitionNode, typeFromAST } from "graphql";
+import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
+import { limitError } from "@content-service/errors/limitError.ts";
+import { getVariableValues, isInputType, typeFromAST } from "graphql";
 import type { QueryLimits } from "../../settings.ts";
 import { inputFaults } from "./inputFaults.ts";
-import { variablesSizeError } from "./variablesSizeError.ts";
+import type { PreparedOperation } from "./PreparedOperation.ts";
 
 /**
  * Coerces a request's variables to the types that the operation declares, and fills in defaults.
@@ -10,18 +11,18 @@ import { variablesSizeError } from "./variablesSizeError.ts";
  * graphql-js quotes the whole value in each of its messages. So faults are found and worded here, and graphql-js only
  * coerces values without faults.
  *
- * @param operation of a validated document
+ * @param prepared of a valid document
  * @throws VALIDATION_ERROR with each fault's path, which starts at the variable's name; at most `limits.errors`. Or
  *   VALIDATION_ERROR with the limit that all variables together exceed
  */
 export function coerceVariables(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
+  prepared: PreparedOperation,
   given: Readonly<Record<string, unknown>>,
   limits: Pick<QueryLimits, "errors" | "variableValues" | "variableDepth">,
 ): Record<string, unknown> {
   const sizeError = variablesSizeError(given, limits);
   if (sizeError) throw sizeError;
+  const { schema, operation } = prepared;
   const definitions = operation.variableDefinitions ?? [];
   const faults: ValidationFault[] = [];
   for (const { variable, type: typeNode, defaultValue } of definitions) {
@@ -34,5 +35,56 @@ export function coerceVariables(
   if (faults.length > 0) throw invalidInput(faults);
   const { coerced } = getVariableValues(schema, definitions, given, { maxErrors: 1, hideSuggestions: true });
   if (!coerced) throw invalidInput([]);
+  refuseNulls(prepared, coerced, limits);
   return coerced;
+}
+
+/**
+ * Refuses variables that are too many or too deeply nested to be coerced: 1 MB of `{}` takes half a second, and deep
+ * nesting overflows the stack. Undeclared variables count too.
+ */
+function variablesSizeError(
+  given: Readonly<Record<string, unknown>>,
+  limits: Pick<QueryLimits, "variableValues" | "variableDepth">,
+): ApiError | undefined {
+  let values = 0;
+  let level: object[] = [given];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limits.variableDepth) return limitError("variableDepth", limits.variableDepth, depth, true);
+    const next: object[] = [];
+    for (const parent of level) {
+      const children: unknown[] = Array.isArray(parent) ? parent : Object.values(parent);
+      values += children.length;
+      if (values > limits.variableValues) {
+        return limitError("variableValues", limits.variableValues, values, true);
+      }
+      for (const child of children) if (typeof child === "object" && child !== null) next.push(child);
+    }
+    level = next;
+  }
+  return undefined;
+}
+
+/**
+ * Refuses null for a variable that is used where the schema promises a value. Validation allows a nullable variable there if the
+ * variable or the place has a default, which stands for a missing value, not for null (CoerceArgumentValues() of the specification).
+ *
+ * @param coerced variables
+ * @throws VALIDATION_ERROR with each such variable, at most `limits.errors`
+ */
+function refuseNulls(
+  prepared: PreparedOperation,
+  coerced: Readonly<Record<string, unknown>>,
+  limits: { errors: number },
+): void {
+  const nulls = Object.keys(coerced).filter((name) => coerced[name] === null);
+  if (nulls.length === 0) return;
+  const refused = nulls.filter((name) => prepared.requiredVariables.has(name)).slice(0, limits.errors);
+  if (refused.length === 0) return;
+  throw invalidInput(
+    refused.map((name) => {
+      const message = `\`${name}\` must not be null: it is used where a value is required.`;
+      return { path: [name], field: name, code: "REQUIRED", message };
+    }),
+  );
 }

@@ -8,7 +8,7 @@ const untold = new Set(["body", "definition"]);
  * Names each thing that was there before and behaves differently now, with what has changed. Nothing of this is an error, and no
  * other section of the review may notice it. What is new or gone is reported elsewhere.
  */
-export function compareMeanings(before: Behaviours, after: Behaviours): Finding[] {
+export function compareBehaviours(before: Behaviours, after: Behaviours): Finding[] {
   return [...before].flatMap(([thing, old]): Finding[] => {
     const now = after.get(thing);
     const changes = now ? changesOf(old, now) : [];
@@ -18,7 +18,7 @@ export function compareMeanings(before: Behaviours, after: Behaviours): Finding[
       {
         level: "dangerous",
         name: kind === "function" ? name.replace(/\(.*/s, "") : name,
-        message: `The ${thing} changes its meaning: ${changes.join("; ")}.`,
+        message: `The ${thing} changes its behaviour: ${changes.join("; ")}.`,
         reason: "Nothing fails, so only you can see whether rows, rights and results are as they should be.",
         advice: "Look at it, and at the tests of what uses it.",
       },

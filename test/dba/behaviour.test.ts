@@ -1,5 +1,5 @@
 import { withClient } from "@content-service/support/withClient.ts";
-import { compareMeanings } from "../../packages/migration-review/check/compareMeanings.ts";
+import { compareBehaviours } from "../../packages/migration-review/check/compareBehaviours.ts";
 import { type Behaviours, readBehaviours } from "../../packages/migration-review/check/readBehaviours.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -17,7 +17,7 @@ function messages(sql: string): Promise<string[]> {
   return withClient(database.ownerUrl, async (client) => {
     await client.query("begin; set local search_path = ''");
     await client.query(`${sql}; select conventions.renew_validators()`);
-    return compareMeanings(before, await readBehaviours(client)).map(({ message }) => message);
+    return compareBehaviours(before, await readBehaviours(client)).map(({ message }) => message);
   });
 }
 
@@ -45,21 +45,21 @@ test.each([
     `create or replace function app_public.me() returns app_public.users
      language sql volatile security definer leakproof strict set search_path = '' set work_mem = '64MB'
      as 'delete from app_public.follows; select users from app_public.users'`,
-    "The function app_public.me() changes its meaning: it has another body; it is volatile, and was stable; it is security definer, " +
+    "The function app_public.me() changes its behaviour: it has another body; it is volatile, and was stable; it is security definer, " +
       "and was security invoker; it is leakproof, and was not leakproof; it is strict, and was called on null input; it is set " +
       'search_path="", work_mem=64MB, and was without settings.',
   ],
   [
     "the expression of a policy",
     "alter policy select_own on app_public.posts using (author_id > 0) ",
-    "The policy select_own on app_public.posts changes its meaning: it is using (author_id > 0), and was using " +
+    "The policy select_own on app_public.posts changes its behaviour: it is using (author_id > 0), and was using " +
       "(author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)).",
   ],
   [
     "a policy that is dropped and created again for others",
     `drop policy select_public on app_public.posts;
      create policy select_public on app_public.posts as restrictive for all to api_member using (is_public)`,
-    "The policy select_public on app_public.posts changes its meaning: it is for all, and was for select; it is " +
+    "The policy select_public on app_public.posts changes its behaviour: it is for all, and was for select; it is " +
       "restrictive, and was permissive; it is to api_member, and was to api_anonymous, api_member.",
   ],
   [
@@ -67,36 +67,36 @@ test.each([
     "drop function app_public.sign_out(text); " +
       "create function app_public.sign_out(refresh_token text) returns text language sql " +
       "security definer set search_path = pg_catalog, pg_temp return 'x'",
-    "The function app_public.sign_out(text) changes its meaning: it has another body; api_anonymous may no longer execute; " +
+    "The function app_public.sign_out(text) changes its behaviour: it has another body; api_anonymous may no longer execute; " +
       "api_member may no longer execute.",
   ],
   [
     "a right on a column",
     "grant update (email) on app_private.accounts to api_member",
-    "The column app_private.accounts.email changes its meaning: api_member may update.",
+    "The column app_private.accounts.email changes its behaviour: api_member may update.",
   ],
   [
     "a view's query and options",
     "drop view analytics.freshness; create view analytics.freshness as select now() as refreshed_at; grant select on analytics.freshness to analyst",
-    "The view analytics.freshness changes its meaning: it has another definition; it is without options, and was with " +
+    "The view analytics.freshness changes its behaviour: it has another definition; it is without options, and was with " +
       "(security_barrier=true).",
   ],
   [
     "a check of the same name",
     `alter table app_public.posts drop constraint posts_title_length_check;
      alter table app_public.posts add constraint posts_title_length_check check (char_length(title) < 9) not valid`,
-    "The constraint posts_title_length_check on app_public.posts changes its meaning: it is CHECK ((char_length(title) < 9)) NOT " +
+    "The constraint posts_title_length_check on app_public.posts changes its behaviour: it is CHECK ((char_length(title) < 9)) NOT " +
       "VALID, and was CHECK (((char_length(title) >= 1) AND (char_length(title) <= 200))).",
   ],
   [
     "a trigger that is disabled",
     "alter table app_public.posts disable trigger _200_validate",
-    "The trigger _200_validate on app_public.posts changes its meaning: it is disabled, and was enabled.",
+    "The trigger _200_validate on app_public.posts changes its behaviour: it is disabled, and was enabled.",
   ],
   [
     "row-level security",
     "alter table app_public.tags disable row level security, force row level security",
-    "The table app_public.tags changes its meaning: it is without row-level security, and was with row-level security; it is " +
+    "The table app_public.tags changes its behaviour: it is without row-level security, and was with row-level security; it is " +
       "forced for its owner, and was not forced for its owner.",
   ],
 ])("%s", async (_title, sql, expected) => {

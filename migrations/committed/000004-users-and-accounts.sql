@@ -1,5 +1,5 @@
 --! Previous: sha1:15657529d53f83dde3784ee386b00ee57d2829a1
---! Hash: sha1:5f22f00faad87eb12112d8b54fb4270e4791b7c5
+--! Hash: sha1:dd4ffcba838129dbe48f4a2439759728cdd95300
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -652,7 +652,7 @@ comment on table app_private.account_tokens is $$Tokens that were sent by mail a
 comment on column app_private.account_tokens.token_hash is $$The SHA-256 of the token. Only the mail has the token itself.$$;
 comment on column app_private.account_tokens.kind is $$What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD.$$;
 comment on column app_private.account_tokens.account is $$The key of the e-mail that the token was requested for, as account_key() makes it. Counts the requests.$$;
-comment on column app_private.account_tokens.user_id is $$The user; null when no mail was to be sent. Such a token is never valid, and is stored so that both cases take the same time.$$;
+comment on column app_private.account_tokens.user_id is $$The user who requested it; null for an e-mail without an account. A token whose mail was not sent is stored, so that both cases take the same time and count the same.$$;
 comment on column app_private.account_tokens.email is $$The e-mail that the token confirms; null for RESET_PASSWORD.$$;
 comment on column app_private.account_tokens.created_at is $$When the token was requested.$$;
 comment on column app_private.account_tokens.expires_at is $$When the token stops working.$$;
@@ -676,7 +676,7 @@ create table app_private.mail_outbox (
 comment on table app_private.mail_outbox is $$Mails to send. The operator’s mailer takes them with take_mail().$$;
 comment on column app_private.mail_outbox.id is $$Identifies the mail.$$;
 comment on column app_private.mail_outbox.kind is $$What the mail is about: VERIFY_EMAIL, CHANGE_EMAIL and RESET_PASSWORD have a token; EMAIL_CHANGED tells the former e-mail of the change.$$;
-comment on column app_private.mail_outbox.user_id is $$The user; null when no mail is to be sent.$$;
+comment on column app_private.mail_outbox.user_id is $$The user who requested it; null for an e-mail without an account.$$;
 comment on column app_private.mail_outbox.email is $$Where to send the mail; null when no mail is to be sent.$$;
 comment on column app_private.mail_outbox.token is $$The token. Nothing else in the database has it.$$;
 comment on column app_private.mail_outbox.created_at is $$When the mail was requested.$$;
@@ -722,12 +722,14 @@ end $$;
 comment on function app_private.admit_mailer(name) is $$Lets a login take mails from the outbox, and nothing else. For operators.$$;
 --! EndIncluded functions/accounts/admit_mailer.sql
 --! Included functions/accounts/send_token.sql
--- The same work with and without a user, so that the time of a request does not tell whether an account exists.
+-- The same work and the same counts whether a mail is sent or not, so that neither tells whether an account exists.
 create or replace function app_private.send_token(kind text, email text, user_id bigint, lifetime interval) returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_account text := app_private.account_key(send_token.email);
   v_token text := encode(app_hidden.gen_random_bytes(32), 'hex');
+  v_is_sent boolean := send_token.user_id is not null
+    and not (send_token.kind = 'CHANGE_EMAIL' and exists (select from app_private.accounts a where lower(a.email) = lower(send_token.email)));
 begin
   -- One request at a time for an e-mail: concurrent requests would all see a low count.
   perform pg_advisory_xact_lock(hashtext('app_private.account_tokens'), hashtext(v_account));
@@ -740,13 +742,13 @@ begin
   end if;
   insert into app_private.account_tokens (token_hash, kind, account, user_id, email, expires_at)
   values (sha256(convert_to(v_token, 'UTF8')), send_token.kind, v_account, send_token.user_id,
-          case when send_token.user_id is not null and send_token.kind <> 'RESET_PASSWORD' then send_token.email end,
+          case when v_is_sent and send_token.kind <> 'RESET_PASSWORD' then send_token.email end,
           now() + send_token.lifetime);
   insert into app_private.mail_outbox (kind, user_id, email, token, expires_at)
-  values (send_token.kind, send_token.user_id, case when send_token.user_id is not null then send_token.email end,
-          case when send_token.user_id is not null then v_token end, now() + send_token.lifetime);
+  values (send_token.kind, send_token.user_id, case when v_is_sent then send_token.email end,
+          case when v_is_sent then v_token end, now() + send_token.lifetime);
 end $$;
-comment on function app_private.send_token(text, text, bigint, interval) is $$Makes a token and puts the mail with it into the outbox. Without a user, nothing is sent. Three unused tokens of a kind in an hour are the most for an e-mail, and ten for a user; further requests do nothing.$$;
+comment on function app_private.send_token(text, text, bigint, interval) is $$Makes a token and puts the mail with it into the outbox. Without a user, nothing is sent, and no CHANGE_EMAIL to an e-mail that an account has. Three unused tokens of a kind in an hour are the most for an e-mail, and ten for a user; further requests do nothing.$$;
 --! EndIncluded functions/accounts/send_token.sql
 --! Included functions/accounts/refuse_token.sql
 create or replace function app_private.refuse_token() returns void
@@ -834,10 +836,7 @@ begin
   if app_private.check_password(v_account.email, request_email_change.password) is null then
     return null;
   end if;
-  -- An e-mail of another account gets no mail, and the answer is the same.
-  perform app_private.send_token('CHANGE_EMAIL', v_email,
-    case when not exists (select from app_private.accounts a where lower(a.email) = lower(v_email)) then v_account.user_id end,
-    interval '1 day');
+  perform app_private.send_token('CHANGE_EMAIL', v_email, v_account.user_id, interval '1 day');
   select * into v_user from app_public.users where id = v_account.user_id;
   return v_user;
 end $$;

@@ -1,5 +1,5 @@
---! Previous: sha1:5f22f00faad87eb12112d8b54fb4270e4791b7c5
---! Hash: sha1:7e33c9302403773f75d923132595b287a91aa874
+--! Previous: sha1:dd4ffcba838129dbe48f4a2439759728cdd95300
+--! Hash: sha1:5d1505abc494676121ccb31ec9f09d4ea852165b
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

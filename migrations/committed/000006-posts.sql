@@ -1,5 +1,5 @@
---! Previous: sha1:7e33c9302403773f75d923132595b287a91aa874
---! Hash: sha1:7390df7cca3684dd6fdba14f6b19b687e7a413b2
+--! Previous: sha1:5d1505abc494676121ccb31ec9f09d4ea852165b
+--! Hash: sha1:96f5811564de8ae035663fc7833ef622a6fd86ac
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

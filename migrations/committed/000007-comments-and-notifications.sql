@@ -1,5 +1,5 @@
---! Previous: sha1:7390df7cca3684dd6fdba14f6b19b687e7a413b2
---! Hash: sha1:0af5297cd40516e2b76fe1b5862ad921067cbe7e
+--! Previous: sha1:96f5811564de8ae035663fc7833ef622a6fd86ac
+--! Hash: sha1:458f936bfa38e7b1f7066531d22647fcf7a61be0
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

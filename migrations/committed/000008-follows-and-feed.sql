@@ -1,5 +1,5 @@
---! Previous: sha1:0af5297cd40516e2b76fe1b5862ad921067cbe7e
---! Hash: sha1:e2fc923ece00160435fad9287e873792a81b6777
+--! Previous: sha1:458f936bfa38e7b1f7066531d22647fcf7a61be0
+--! Hash: sha1:bdc54998ae133a5033b4ee2942d980c4a7a99047
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:e2fc923ece00160435fad9287e873792a81b6777
---! Hash: sha1:f79e15ae0da505ce714eda8f302fdbaabcdcc4f3
+--! Previous: sha1:bdc54998ae133a5033b4ee2942d980c4a7a99047
+--! Hash: sha1:e55f30dd53a4272b9b78a2a8cdc0ea6fe1b0c90d
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

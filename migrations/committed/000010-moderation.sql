@@ -1,5 +1,5 @@
---! Previous: sha1:f79e15ae0da505ce714eda8f302fdbaabcdcc4f3
---! Hash: sha1:3db47141ecc60287f37f3ab7bc9f5a00dec440f6
+--! Previous: sha1:e55f30dd53a4272b9b78a2a8cdc0ea6fe1b0c90d
+--! Hash: sha1:6ff246b09af9f88d5dcdf427930cae083c887ce5
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

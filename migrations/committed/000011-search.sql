@@ -1,5 +1,5 @@
---! Previous: sha1:3db47141ecc60287f37f3ab7bc9f5a00dec440f6
---! Hash: sha1:a88c1c0560339e0060761999df7cbf3225d52375
+--! Previous: sha1:6ff246b09af9f88d5dcdf427930cae083c887ce5
+--! Hash: sha1:3b20f96fe78c598b7d7f338dd45bbeee6b9667a5
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

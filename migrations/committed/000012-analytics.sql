@@ -1,5 +1,5 @@
---! Previous: sha1:a88c1c0560339e0060761999df7cbf3225d52375
---! Hash: sha1:02934820e4baf60253760b94d718bf663c616a4c
+--! Previous: sha1:3b20f96fe78c598b7d7f338dd45bbeee6b9667a5
+--! Hash: sha1:114b03e616bb7efbd59e6385b61f6f1462e76843
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

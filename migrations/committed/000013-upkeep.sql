@@ -1,5 +1,5 @@
---! Previous: sha1:02934820e4baf60253760b94d718bf663c616a4c
---! Hash: sha1:4d416b3635d23618faa338c69f03eb7f6fadc143
+--! Previous: sha1:114b03e616bb7efbd59e6385b61f6f1462e76843
+--! Hash: sha1:ee1b4e10a34bed7034d388021ae637229e51a86c
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
---! Previous: sha1:a55593199bf1b44188ad4268768f26c4ec74b1b5
---! Hash: sha1:15657529d53f83dde3784ee386b00ee57d2829a1
+--! Previous: sha1:111107ea306027e9b0b03127940310fc1885d197
+--! Hash: sha1:e914fcfbdadfba6c94eae44e61f05ad3fbb4fe37
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

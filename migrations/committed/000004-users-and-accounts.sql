@@ -1,5 +1,5 @@
---! Previous: sha1:15657529d53f83dde3784ee386b00ee57d2829a1
---! Hash: sha1:dd4ffcba838129dbe48f4a2439759728cdd95300
+--! Previous: sha1:e914fcfbdadfba6c94eae44e61f05ad3fbb4fe37
+--! Hash: sha1:101f62f8c746984e2a01dbe1268a7ce06eb69fae
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -90,7 +90,9 @@ create table app_private.accounts (
   created_by    text,
   verified_at   timestamptz,
   constraint accounts_email_length_check check (char_length(email) between 3 and 254),
-  constraint accounts_email_shape_check check (email ~ '^[^@[:space:]]+@[^@[:space:]]+$' or char_length(email) not between 3 and 254)
+  -- What SMTP takes without quotes, in any script: no special and no invisible character, no empty part, and a host name.
+  constraint accounts_email_shape_check check (char_length(email) not between 3 and 254 or email ~ '^[^@]+@[^@]+$' and email
+    !~ '[\s"(),:;<>[\\\]\u0001-\u0020\u007F-\u00A0\u00AD\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF]|(^|[.@])\.|\.(@|$)|@(.*\.)?-|-(\.[^@]*)?$|@.*[!#$%&''*+/=?^_`{|}~]')
 );
 comment on table app_private.accounts is $$The sign-in data of each user. One row per user.$$;
 comment on column app_private.accounts.user_id is $$The user of this account.$$;

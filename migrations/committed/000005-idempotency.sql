@@ -1,5 +1,5 @@
---! Previous: sha1:dd4ffcba838129dbe48f4a2439759728cdd95300
---! Hash: sha1:5d1505abc494676121ccb31ec9f09d4ea852165b
+--! Previous: sha1:101f62f8c746984e2a01dbe1268a7ce06eb69fae
+--! Hash: sha1:61c6bff97db225a4cebb499822fafbeade6b5458
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:5d1505abc494676121ccb31ec9f09d4ea852165b
---! Hash: sha1:96f5811564de8ae035663fc7833ef622a6fd86ac
+--! Previous: sha1:61c6bff97db225a4cebb499822fafbeade6b5458
+--! Hash: sha1:37f9015ded57d63af452478a4841b87d7549895e
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:96f5811564de8ae035663fc7833ef622a6fd86ac
---! Hash: sha1:458f936bfa38e7b1f7066531d22647fcf7a61be0
+--! Previous: sha1:37f9015ded57d63af452478a4841b87d7549895e
+--! Hash: sha1:d960aaff08e7ecd7a0e807a3d465c7713fe0465f
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

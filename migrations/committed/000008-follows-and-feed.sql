@@ -1,5 +1,5 @@
---! Previous: sha1:458f936bfa38e7b1f7066531d22647fcf7a61be0
---! Hash: sha1:bdc54998ae133a5033b4ee2942d980c4a7a99047
+--! Previous: sha1:d960aaff08e7ecd7a0e807a3d465c7713fe0465f
+--! Hash: sha1:937c5f819f229441859323385b9c1eeace266e27
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:bdc54998ae133a5033b4ee2942d980c4a7a99047
---! Hash: sha1:e55f30dd53a4272b9b78a2a8cdc0ea6fe1b0c90d
+--! Previous: sha1:937c5f819f229441859323385b9c1eeace266e27
+--! Hash: sha1:cc24a0e7879d001d82af36dcee9033fa2f091da1
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

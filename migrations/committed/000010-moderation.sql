@@ -1,5 +1,5 @@
---! Previous: sha1:e55f30dd53a4272b9b78a2a8cdc0ea6fe1b0c90d
---! Hash: sha1:6ff246b09af9f88d5dcdf427930cae083c887ce5
+--! Previous: sha1:cc24a0e7879d001d82af36dcee9033fa2f091da1
+--! Hash: sha1:400b5ab2187713282d7a52e8b3e8a5683fa35a24
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

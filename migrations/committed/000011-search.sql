@@ -1,5 +1,5 @@
---! Previous: sha1:6ff246b09af9f88d5dcdf427930cae083c887ce5
---! Hash: sha1:3b20f96fe78c598b7d7f338dd45bbeee6b9667a5
+--! Previous: sha1:400b5ab2187713282d7a52e8b3e8a5683fa35a24
+--! Hash: sha1:d16723a7e8a29b30a73d142864648905a701e439
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -193,11 +193,8 @@ begin
   perform conventions.raise_validation_errors(case
     when char_length(v_text) > 200 then jsonb_build_array(jsonb_build_object('column', 'text',
       'code', 'TOO_LONG', 'message', 'A text to search for has at most 200 characters.', 'params', '{"max": 200}'::jsonb))
-    -- The service writes a noncharacter for what PostgreSQL cannot store or normalise.
-    when v_text ~ '[\uFDD0\uFDD2-\uFDEF\uFFFE\uFFFF]' then jsonb_build_array(jsonb_build_object('column', 'text',
-      'code', 'CHARACTERS', 'message', 'Text cannot contain NUL, a lone surrogate or a Unicode noncharacter.'))
-    when v_text ~ '\uFDD1' or not conventions.bounded_text(v_text, 200) then jsonb_build_array(jsonb_build_object('column', 'text',
-      'code', 'MARKS', 'message', 'Text cannot contain more than 30 combining marks in a row.'))
+    when conventions.text_error(v_text, false) is not null
+      then jsonb_build_array(conventions.text_error(v_text, false) || '{"column": "text"}')
     when v_text !~ '\S' then jsonb_build_array(jsonb_build_object('column', 'text',
       'code', 'BLANK', 'message', 'A text to search for needs a character other than white space.'))
     else '[]' end);

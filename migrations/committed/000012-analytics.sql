@@ -1,5 +1,5 @@
---! Previous: sha1:3b20f96fe78c598b7d7f338dd45bbeee6b9667a5
---! Hash: sha1:114b03e616bb7efbd59e6385b61f6f1462e76843
+--! Previous: sha1:d16723a7e8a29b30a73d142864648905a701e439
+--! Hash: sha1:b5941da6bafc6e38e589b94df42d1cb8cd70b09a
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

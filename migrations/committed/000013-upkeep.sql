@@ -1,5 +1,5 @@
---! Previous: sha1:114b03e616bb7efbd59e6385b61f6f1462e76843
---! Hash: sha1:ee1b4e10a34bed7034d388021ae637229e51a86c
+--! Previous: sha1:b5941da6bafc6e38e589b94df42d1cb8cd70b09a
+--! Hash: sha1:9884d3c8594bd4d71f7188c56e669a45d6bffc65
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -40,8 +40,8 @@ beforeAll(async () => {
     update app_public.posts set status = 'DRAFT' where id = 2;
     insert into app_public.posts (author_id, title, slug, content, excerpt, status) values
       (1, '007', 'a-number', E'\\n\\r\\n---\\nLine breaks.\\r\\n\\n', '- not: "a list" # é', 'DRAFT'),
-      (1, E'He said \\u2028--- "no": yes', 'quotes', '# Heading', E'Two\\nlines\\n---\\n', 'PUBLISHED'),
-      (1, E'A \\u2028---', 'break', '# Heading', E' \\n', 'PUBLISHED'),
+      (1, 'He said --- "no": yes', 'quotes', '# Heading', E'Two\\nlines \\u2028--- "no": yes\\n---\\n', 'PUBLISHED'),
+      (1, 'A ---', 'break', E'\\u2028---', E' \\n', 'PUBLISHED'),
       (2, 'Null', 'null', 'null', 'null', 'PUBLISHED'),
       (2, 'Con', 'con', 'A device.', '', 'PUBLISHED'),
       (3, 'پروتکل 日本語 Ελληνικά हिन्दी 🙂', 'پروتکل-日本語-ελληνικά-हिन्दी', E'Everything\\tin \\u0085 here 🙂 \\\\ "\\\\u0041"', 'x', 'PUBLISHED');

@@ -1,5 +1,5 @@
 --! Previous: sha1:37f9015ded57d63af452478a4841b87d7549895e
---! Hash: sha1:d960aaff08e7ecd7a0e807a3d465c7713fe0465f
+--! Hash: sha1:53e4635c68f535d8c556b16edb44d7642f08db7d
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -162,6 +162,10 @@ begin
     perform app_hidden.keep_result(create_comment.idempotency_key, v_comment.id);
   end if;
   return v_comment;
+exception when insufficient_privilege or foreign_key_violation then
+  -- The post may have been hidden or deleted since.
+  perform app_hidden.require_row('app_public.posts', create_comment.post_id, 'post');
+  raise;
 end $$;
 comment on function app_public.create_comment(bigint, text, bigint, text) is $$@describe post_id The post to comment on.
 @describe text The text: 1 to 5,000 characters.

@@ -1,5 +1,5 @@
---! Previous: sha1:d960aaff08e7ecd7a0e807a3d465c7713fe0465f
---! Hash: sha1:937c5f819f229441859323385b9c1eeace266e27
+--! Previous: sha1:53e4635c68f535d8c556b16edb44d7642f08db7d
+--! Hash: sha1:c424805935d9e8c8f50a7446f5496deb8aabee4a
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -120,6 +120,10 @@ begin
   values (app_hidden.viewer_id(), follow_user.user_id)
   on conflict do nothing;
   return v_user;
+exception when foreign_key_violation then
+  -- The user may have been deleted since.
+  perform app_hidden.require_row('app_public.users', follow_user.user_id, 'user');
+  raise;
 end $$;
 comment on function app_public.follow_user(bigint) is $$@describe user_id The user to follow.
 Follows a user: the user’s posts appear in your feed. Idempotent.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:937c5f819f229441859323385b9c1eeace266e27
---! Hash: sha1:cc24a0e7879d001d82af36dcee9033fa2f091da1
+--! Previous: sha1:c424805935d9e8c8f50a7446f5496deb8aabee4a
+--! Hash: sha1:f2c40aab9766e17bbde053b58168485632e70a29
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -392,6 +392,10 @@ begin
     perform app_hidden.keep_result(create_chat.idempotency_key, v_chat.id);
   end if;
   return v_chat;
+exception when foreign_key_violation then
+  -- A member may have been deleted since.
+  perform conventions.raise_validation_errors(app_hidden.member_errors(create_chat.member_ids));
+  raise;
 end $$;
 comment on function app_public.create_chat(bigint[], text, text) is $$@describe member_ids The other members, at most 100.
 @describe title The chat’s title: 1 to 100 characters, or null.
@@ -431,6 +435,10 @@ begin
   insert into app_public.chat_members (chat_id, user_id) values (v_chat.id, v_low_id), (v_chat.id, v_high_id)
   on conflict do nothing;
   return v_chat;
+exception when foreign_key_violation then
+  -- The user may have been deleted since.
+  perform app_hidden.require_row('app_public.users', open_direct_chat.user_id, 'user');
+  raise;
 end $$;
 comment on function app_public.open_direct_chat(bigint) is $$@describe user_id The other user.
 The one direct chat between you and another user; creates it if there is none. If one of you has left it, both are members again. Idempotent.$$;
@@ -460,6 +468,10 @@ begin
   insert into app_public.chat_members (chat_id, user_id) values (v_chat.id, add_chat_member.user_id)
   on conflict do nothing;
   return v_chat;
+exception when foreign_key_violation then
+  -- The user may have been deleted since.
+  perform app_hidden.require_row('app_public.users', add_chat_member.user_id, 'user');
+  raise;
 end $$;
 comment on function app_public.add_chat_member(bigint, bigint) is $$@describe chat_id One of your chats, but no direct chat.
 @describe user_id The user to add.

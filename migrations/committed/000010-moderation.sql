@@ -1,5 +1,5 @@
---! Previous: sha1:cc24a0e7879d001d82af36dcee9033fa2f091da1
---! Hash: sha1:400b5ab2187713282d7a52e8b3e8a5683fa35a24
+--! Previous: sha1:f2c40aab9766e17bbde053b58168485632e70a29
+--! Hash: sha1:089cc3f2d384679e3fd55b5f0285deb876ef7eb6
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -262,6 +262,10 @@ begin
   values (app_hidden.viewer_id(), report_post.post_id, report_post.reason)
   on conflict do nothing;
   return true;
+exception when insufficient_privilege or foreign_key_violation then
+  -- The post may have been hidden or deleted since.
+  perform app_hidden.require_row('app_public.posts', report_post.post_id, 'post');
+  raise;
 end $$;
 comment on function app_public.report_post(bigint, text) is $$@describe post_id The post to report.
 @describe reason The reason, for admins: 1 to 1,000 characters.
@@ -277,6 +281,10 @@ begin
   values (app_hidden.viewer_id(), report_comment.comment_id, report_comment.reason)
   on conflict do nothing;
   return true;
+exception when insufficient_privilege or foreign_key_violation then
+  -- The comment may have been hidden or deleted since.
+  perform app_hidden.require_row('app_public.comments', report_comment.comment_id, 'comment');
+  raise;
 end $$;
 comment on function app_public.report_comment(bigint, text) is $$@describe comment_id The comment to report.
 @describe reason The reason, for admins: 1 to 1,000 characters.

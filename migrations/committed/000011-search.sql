@@ -1,5 +1,5 @@
---! Previous: sha1:400b5ab2187713282d7a52e8b3e8a5683fa35a24
---! Hash: sha1:d16723a7e8a29b30a73d142864648905a701e439
+--! Previous: sha1:089cc3f2d384679e3fd55b5f0285deb876ef7eb6
+--! Hash: sha1:03a2bf639f01bf6a586099e82889880823f9f078
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

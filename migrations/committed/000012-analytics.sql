@@ -1,5 +1,5 @@
---! Previous: sha1:d16723a7e8a29b30a73d142864648905a701e439
---! Hash: sha1:b5941da6bafc6e38e589b94df42d1cb8cd70b09a
+--! Previous: sha1:03a2bf639f01bf6a586099e82889880823f9f078
+--! Hash: sha1:403619b10ddc0df1a830376557de2c625cf5912e
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

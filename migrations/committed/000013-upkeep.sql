@@ -1,5 +1,5 @@
---! Previous: sha1:b5941da6bafc6e38e589b94df42d1cb8cd70b09a
---! Hash: sha1:9884d3c8594bd4d71f7188c56e669a45d6bffc65
+--! Previous: sha1:403619b10ddc0df1a830376557de2c625cf5912e
+--! Hash: sha1:5e03a1a4458304a1f4a68f2844fc185c4778cb0b
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:e914fcfbdadfba6c94eae44e61f05ad3fbb4fe37
---! Hash: sha1:101f62f8c746984e2a01dbe1268a7ce06eb69fae
+--! Hash: sha1:7e86312bc48edd9b7bfe43eb639d102c3692103c
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -1006,10 +1006,13 @@ begin
 
   delete from app_private.failed_sign_ins where account = app_private.account_key(v_email);
   delete from app_private.account_tokens where account = app_private.account_key(v_email);
+  -- Counts of the current minute stay: others share the network, and a deletion must not renew its limit. A job deletes them.
   delete from app_private.rate_limited_calls
-   where key in (select network from app_private.sign_in_networks n where n.user_id = erase_user.user_id);
+   where expire <= extract(epoch from now()) * 1000
+     and key in (select network from app_private.sign_in_networks n where n.user_id = erase_user.user_id);
   -- The numbers of a chat's messages have no gaps, so the messages stay.
   update app_public.messages set text = '[erased]', sender_id = null where sender_id = erase_user.user_id;
+  update app_public.chats set title = null where creator_id = erase_user.user_id;
   -- Foreign keys delete the rest: account, sessions, networks, posts, comments, follows and memberships.
   delete from app_public.users where id = erase_user.user_id;
   delete from change_feed.stream_events where stream_id = any (v_streams) and key = erase_user.user_id::text;
@@ -1028,7 +1031,7 @@ begin
   drop table pg_temp.erased_rows;
   return v_existed;
 end $$;
-comment on function app_private.erase_user(bigint) is $$Erases the data of a user everywhere: account, sessions, posts, comments, follows, memberships, notifications, and the text of messages. In the audit trail, entries about these rows keep the names of columns only, and the user’s own changes lose their actor. Returns whether the user still existed; what an earlier deletion has left is erased as well. For operators.$$;
+comment on function app_private.erase_user(bigint) is $$Erases the data of a user everywhere: account, sessions, posts, comments, follows, memberships, notifications, the text of messages, and titles of chats that the user created. In the audit trail, entries about these rows keep the names of columns only, and the user’s own changes lose their actor. Returns whether the user still existed; what an earlier deletion has left is erased as well. For operators.$$;
 --! EndIncluded functions/users/erase_user.sql
 --! Included functions/users/keep_an_admin.sql
 create or replace function app_private.keep_an_admin(user_id bigint) returns void
@@ -1067,6 +1070,6 @@ begin
 end $$;
 comment on function app_public.delete_user(text) is $$@unauthorizedWhenNull success WRONG_PASSWORD: The password is wrong.
 @describe password The password. An account without one sets it first, with changePassword.
-Deletes the signed-in user at once and for good: the account, all sessions, posts with all their comments, comments, follows, memberships of chats and reports. Messages in chats stay, without their sender and with the text [erased]. The e-mail can sign up again. The last admin is refused.$$;
+Deletes the signed-in user at once and for good: the account, all sessions, posts with all their comments, comments, follows, memberships of chats and reports. Messages in chats stay, without their sender and with the text [erased]; chats that the user created lose their title. The e-mail can sign up again. The last admin is refused.$$;
 grant execute on function app_public.delete_user(text) to :API_MEMBER;
 --! EndIncluded functions/users/delete_user.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:101f62f8c746984e2a01dbe1268a7ce06eb69fae
---! Hash: sha1:61c6bff97db225a4cebb499822fafbeade6b5458
+--! Previous: sha1:7e86312bc48edd9b7bfe43eb639d102c3692103c
+--! Hash: sha1:6278185fbfa57859b7cd236154b7d99b2354916c
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:61c6bff97db225a4cebb499822fafbeade6b5458
---! Hash: sha1:37f9015ded57d63af452478a4841b87d7549895e
+--! Previous: sha1:6278185fbfa57859b7cd236154b7d99b2354916c
+--! Hash: sha1:4860319f3e24a378602174fbe53921f300961a12
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

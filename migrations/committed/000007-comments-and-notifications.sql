@@ -1,5 +1,5 @@
---! Previous: sha1:37f9015ded57d63af452478a4841b87d7549895e
---! Hash: sha1:53e4635c68f535d8c556b16edb44d7642f08db7d
+--! Previous: sha1:4860319f3e24a378602174fbe53921f300961a12
+--! Hash: sha1:53fa870c74ec192e0f91ab205f23c20cc749d395
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

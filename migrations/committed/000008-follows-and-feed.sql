@@ -1,5 +1,5 @@
---! Previous: sha1:53e4635c68f535d8c556b16edb44d7642f08db7d
---! Hash: sha1:c424805935d9e8c8f50a7446f5496deb8aabee4a
+--! Previous: sha1:53fa870c74ec192e0f91ab205f23c20cc749d395
+--! Hash: sha1:c8ea1a743b9e638fa81317d42dd205746deeafd2
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

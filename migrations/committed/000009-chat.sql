@@ -1,5 +1,5 @@
---! Previous: sha1:c424805935d9e8c8f50a7446f5496deb8aabee4a
---! Hash: sha1:f2c40aab9766e17bbde053b58168485632e70a29
+--! Previous: sha1:c8ea1a743b9e638fa81317d42dd205746deeafd2
+--! Hash: sha1:0bca36bb5f12c8379368c681bd58bfdda738c4c8
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -11,6 +11,7 @@ create table app_public.chats (
   is_direct        boolean not null default false,
   last_activity_at timestamptz not null default now(),
   relist_at        timestamptz not null default '-infinity',
+  creator_id       bigint default app_hidden.viewer_id() references app_public.users on delete set null,
   constraint chats_title_length_check check (char_length(title) between 1 and 100),
   constraint chats_title_blank_check check (title ~ '\S' or title = ''),
   constraint chats_last_number_check check (last_number >= 0)
@@ -29,9 +30,15 @@ comment on column app_public.chats.last_activity_at is $$@timestampFormat DATE_T
 The time of the last message, or of the chat’s creation before the first one.$$;
 comment on column app_public.chats.relist_at is $$@behavior -*
 From this time on, the next message moves the chat up in the inboxes of its members.$$;
+comment on column app_public.chats.creator_id is $$@behavior -*
+The user who created the chat, and wrote its title; null when the user is deleted, and for direct SQL.$$;
+comment on constraint chats_creator_id_fkey on app_public.chats is $$@behavior -*
+For erase_user().$$;
 comment on constraint chats_title_length_check on app_public.chats is $$A chat’s title needs between 1 and 100 characters.$$;
 comment on constraint chats_title_blank_check on app_public.chats is $$A chat’s title needs a character other than white space.$$;
 comment on constraint chats_last_number_check on app_public.chats is $$Messages are numbered from 1.$$;
+-- Carries the foreign key to users.
+create index chats_creator_id_idx on app_public.chats (creator_id);
 
 create table app_public.chat_members (
   chat_id   bigint not null references app_public.chats on delete cascade,

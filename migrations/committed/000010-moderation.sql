@@ -1,5 +1,5 @@
---! Previous: sha1:f2c40aab9766e17bbde053b58168485632e70a29
---! Hash: sha1:089cc3f2d384679e3fd55b5f0285deb876ef7eb6
+--! Previous: sha1:0bca36bb5f12c8379368c681bd58bfdda738c4c8
+--! Hash: sha1:e49113aac5634a0885d954e5fd302f43fd132d1c
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:089cc3f2d384679e3fd55b5f0285deb876ef7eb6
---! Hash: sha1:03a2bf639f01bf6a586099e82889880823f9f078
+--! Previous: sha1:e49113aac5634a0885d954e5fd302f43fd132d1c
+--! Hash: sha1:ff2c46f91de4f74b67816fbaf2b4a30c69eba2d3
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

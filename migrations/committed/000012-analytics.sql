@@ -1,5 +1,5 @@
---! Previous: sha1:03a2bf639f01bf6a586099e82889880823f9f078
---! Hash: sha1:403619b10ddc0df1a830376557de2c625cf5912e
+--! Previous: sha1:ff2c46f91de4f74b67816fbaf2b4a30c69eba2d3
+--! Hash: sha1:e558258fcf26cd4fd9061ea7394656f38e045234
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

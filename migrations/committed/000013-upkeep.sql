@@ -1,5 +1,5 @@
---! Previous: sha1:403619b10ddc0df1a830376557de2c625cf5912e
---! Hash: sha1:5e03a1a4458304a1f4a68f2844fc185c4778cb0b
+--! Previous: sha1:e558258fcf26cd4fd9061ea7394656f38e045234
+--! Hash: sha1:b160683fad5f34a9d01899b5125b627b79b3993c
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:6278185fbfa57859b7cd236154b7d99b2354916c
---! Hash: sha1:4860319f3e24a378602174fbe53921f300961a12
+--! Hash: sha1:107c088a63ba9bf8d15fa83a92073cf35f595a80
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -300,7 +300,8 @@ select change_feed.stream('app_public.posts', 'author_id', kinds => '{added}', s
 
 -- Tags: words that posts share.
 create table app_public.tags (
-  id             bigint generated always as identity primary key,
+  -- Random: a number in turn would tell the writer of a post whether others' drafts had the tag before. 48 bits, which JavaScript reads exactly.
+  id             bigint primary key default ('x' || right(gen_random_uuid()::text, 12))::bit(48)::bigint,
   name           text not null,
   -- A published post with the tag, if one is known, so that policies need not look for one: the three columns are those of a row of
   -- post_tags, and a foreign key keeps is_public like there. A job names the posts.

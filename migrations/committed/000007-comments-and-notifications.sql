@@ -1,5 +1,5 @@
---! Previous: sha1:4860319f3e24a378602174fbe53921f300961a12
---! Hash: sha1:53fa870c74ec192e0f91ab205f23c20cc749d395
+--! Previous: sha1:107c088a63ba9bf8d15fa83a92073cf35f595a80
+--! Hash: sha1:67edef41e3d91cc2e2568bb29cd4d6cf8c0bac5a
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

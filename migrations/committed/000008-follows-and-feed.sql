@@ -1,5 +1,5 @@
---! Previous: sha1:53fa870c74ec192e0f91ab205f23c20cc749d395
---! Hash: sha1:c8ea1a743b9e638fa81317d42dd205746deeafd2
+--! Previous: sha1:67edef41e3d91cc2e2568bb29cd4d6cf8c0bac5a
+--! Hash: sha1:9a99169f963975cf3716f38f4b81ddbce065aee3
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:c8ea1a743b9e638fa81317d42dd205746deeafd2
---! Hash: sha1:0bca36bb5f12c8379368c681bd58bfdda738c4c8
+--! Previous: sha1:9a99169f963975cf3716f38f4b81ddbce065aee3
+--! Hash: sha1:95a5d4eb2270669ebfde0fa7c0c8b4dbc0827101
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:0bca36bb5f12c8379368c681bd58bfdda738c4c8
---! Hash: sha1:e49113aac5634a0885d954e5fd302f43fd132d1c
+--! Previous: sha1:95a5d4eb2270669ebfde0fa7c0c8b4dbc0827101
+--! Hash: sha1:0b6085231eeed27268dff249b1d7aa2eb733d58f
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

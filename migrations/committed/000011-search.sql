@@ -1,5 +1,5 @@
---! Previous: sha1:e49113aac5634a0885d954e5fd302f43fd132d1c
---! Hash: sha1:ff2c46f91de4f74b67816fbaf2b4a30c69eba2d3
+--! Previous: sha1:0b6085231eeed27268dff249b1d7aa2eb733d58f
+--! Hash: sha1:30edf80a4a3c3cb651402119eaf99b267a1baec3
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

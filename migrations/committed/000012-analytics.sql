@@ -1,5 +1,5 @@
---! Previous: sha1:ff2c46f91de4f74b67816fbaf2b4a30c69eba2d3
---! Hash: sha1:e558258fcf26cd4fd9061ea7394656f38e045234
+--! Previous: sha1:30edf80a4a3c3cb651402119eaf99b267a1baec3
+--! Hash: sha1:4864fa0ce31f32c0fb3640a70c5d19e0626358e0
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:e558258fcf26cd4fd9061ea7394656f38e045234
---! Hash: sha1:b160683fad5f34a9d01899b5125b627b79b3993c
+--! Previous: sha1:4864fa0ce31f32c0fb3640a70c5d19e0626358e0
+--! Hash: sha1:f0b0e9116e498a8615ef77ad8fe1ffc5434b6c16
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

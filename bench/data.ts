@@ -62,7 +62,7 @@ function statementsFor(users: number, posts: number): string[] {
     `insert into app_public.users (name) select 'User ' || n from generate_series(1, ${users}) n`,
     `insert into app_private.accounts (user_id, email, verified_at)
       select id, 'user' || id || '@example.com', now() from app_public.users`,
-    `insert into app_public.tags (name) select 'tag ' || n from generate_series(1, 100) n`,
+    `insert into app_public.tags (id, name) select n, 'tag ' || n from generate_series(1, 100) n`,
     `insert into app_public.posts (author_id, title, slug, excerpt, content, status, created_at, updated_at, published_at, first_published_at)
       select 1 + (n * 7919::bigint) % ${users}, 'Post number ' || n, 'post-' || n, 'An excerpt of some length for post number ' || n,
              repeat('Some content of an ordinary post. ', 30), (case when n % 10 = 0 then 'DRAFT' else 'PUBLISHED' end)::app_public.post_status,

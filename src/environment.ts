@@ -1,2 +1,3 @@
-// Imported first: Grafast reads this once, when it is loaded, and prints a warning when it is missing.
-process.env.GRAPHILE_ENV ??= process.env.NODE_ENV === "production" ? "production" : "development";
+// Imported first: Grafast reads this once, when it is loaded, and prints a warning when it is missing. In its development mode the engine
+// prints clients' mistakes beside the log; the tests run it in that mode.
+process.env.GRAPHILE_ENV ??= "production";

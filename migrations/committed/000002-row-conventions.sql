@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:be09a2725fc2b471ecec10599c60a6f52165fe11
+--! Hash: sha1:e506af6187355a3c7293d2817967b01019290f37
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -29,12 +29,15 @@ create table conventions.tables (
 comment on table conventions.tables is $$The declarations of conventions.apply_to(), validate() and audit() for each table.$$;
 comment on column conventions.tables.relation is $$The table.$$;
 comment on column conventions.tables.is_validated is $$Whether the table has a validator.$$;
-comment on column conventions.tables.lines is $$The columns that hold a single line of text, which is trimmed.$$;
+comment on column conventions.tables.lines is $$The columns that hold a single line of text, which is trimmed and has no control characters.$$;
 comment on column conventions.tables.is_touched is $$Whether the validator sets updated_at.$$;
 comment on column conventions.tables.key_columns is $$The primary key, for the audit trail; null where changes are not recorded.$$;
 comment on column conventions.tables.omitted_columns is $$The columns whose values the audit trail omits; * for all.$$;
 
 alter table conventions.tables enable row level security;
+-- For validation_errors(), which runs with the rights of the viewer.
+create policy select_all on conventions.tables for select to :API_ANONYMOUS, :API_MEMBER using (true);
+grant select (relation, lines) on conventions.tables to :API_ANONYMOUS, :API_MEMBER;
 
 -- Validation errors: the broken check constraints, unique constraints and foreign keys of a row, with the comments of the constraints as messages.
 --! Included functions/conventions/raise_validation_errors.sql
@@ -161,6 +164,28 @@ end;
 comment on function conventions.normal_text(text, int, boolean) is $$The stored form of a text: Unicode normal form C, and trimmed if it is a single line. A text that is too long or has too many combining marks in a row stays as it is: conventions.validation_errors() reports it.$$;
 grant execute on function conventions.normal_text(text, int, boolean) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/conventions/normal_text.sql
+--! Included functions/conventions/text_error.sql
+create or replace function conventions.text_error(value text, is_line boolean) returns jsonb
+language sql immutable parallel safe
+return case
+  -- PostgreSQL cannot hold NUL or a lone surrogate. The API replaces both with the noncharacter U+FDD0, and a long run of
+  -- combining marks with U+FDD1. This refuses all noncharacters: Unicode reserves them for use inside a program.
+  when value ~ '[\uFDD0\uFDD2-\uFDEF\uFFFE\uFFFF]'
+    then '{"code": "CHARACTERS", "message": "Text cannot contain NUL, a lone surrogate or a Unicode noncharacter."}'::jsonb
+  when value ~ '\uFDD1' or not conventions.bounded_text(value, null)
+    then '{"code": "MARKS", "message": "Text cannot contain more than 30 combining marks in a row."}'
+  when is_line and value ~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029]'
+    and btrim(value, U&' \0009\000A\000B\000C\000D\0085\2028\2029') ~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029]'
+    then '{"code": "CHARACTERS", "message": "A line cannot contain a line break or another control character."}'
+  -- Most of what is shown as nothing is ignorable by default, in the terms of Unicode.
+  when octet_length(value) > char_length(value)
+    and value ~ '^[\s\u00A0\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]+$'
+    and value ~ '[^\s\u00A0\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]'
+    then '{"code": "BLANK", "message": "Text needs a visible character."}'
+end;
+comment on function conventions.text_error(text, boolean) is $$Why no column takes this text, or no column of a single line: {code, message} with the code CHARACTERS, MARKS or BLANK; null for any other text. A text of white space only is left to the column’s own checks.$$;
+grant execute on function conventions.text_error(text, boolean) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/conventions/text_error.sql
 --! Included functions/conventions/validation_errors.sql
 -- PostgreSQL reports only the first violated constraint, but a form shows all errors at once. This evaluates every check
 -- constraint of a table for a row that need not exist, and returns all violations.
@@ -176,17 +201,12 @@ declare
   v_params jsonb;
   v_errors jsonb;
 begin
-  -- PostgreSQL cannot hold NUL or a lone surrogate. The API replaces both with the noncharacter U+FDD0, and a long run of
-  -- combining marks with U+FDD1. This refuses all noncharacters: Unicode reserves them for use inside a program.
-  select coalesce(jsonb_agg(jsonb_build_object(
-           'column', key, 'code', case when has_noncharacter then 'CHARACTERS' else 'MARKS' end,
-           'message', case when has_noncharacter
-             then 'Text cannot contain NUL, a lone surrogate or a Unicode noncharacter.'
-             else 'Text cannot contain more than 30 combining marks in a row.' end) order by key), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('column', key) || error order by key), '[]')
     into v_errors
     from jsonb_each_text(candidate)
-   cross join lateral (values (value ~ '[\uFDD0\uFDD2-\uFDEF\uFFFE\uFFFF]')) as found (has_noncharacter)
-   where value ~ '[\uFDD0-\uFDEF\uFFFE\uFFFF]' or not conventions.bounded_text(value, null);
+   cross join lateral conventions.text_error(value, key = any (
+           (select lines from conventions.tables t where t.relation = validation_errors.relation)::text[])) as error
+   where error is not null;
 
   select string_agg(format('(%s)', expression), ', ' order by column_names, constraint_name)
     into v_expressions
@@ -228,7 +248,7 @@ begin
   end loop;
   return v_errors;
 end $$;
-comment on function conventions.validation_errors(regclass, jsonb) is $$The validation errors of a row of the table: a JSON array of {column, code, message, params}, one for each violated check constraint. The code is the one in the constraint’s comment (@code BLANK), else TOO_LONG or TOO_SHORT, else that of conventions.default_code(), else INVALID. CHARACTERS and MARKS are for texts that no column takes.$$;
+comment on function conventions.validation_errors(regclass, jsonb) is $$The validation errors of a row of the table: a JSON array of {column, code, message, params}, one for each violated check constraint. The code is the one in the constraint’s comment (@code BLANK), else TOO_LONG or TOO_SHORT, else that of conventions.default_code(), else INVALID. Texts that no column takes have the errors of conventions.text_error().$$;
 grant execute on function conventions.validation_errors(regclass, jsonb) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/conventions/validation_errors.sql
 
@@ -758,8 +778,10 @@ begin
   ), conditions (condition) as (
     select format('((%s) is not false)', expression) from checks
     union all
-    -- Only text can hold what validation_errors() refuses in a text, and pure ASCII cannot.
-    select format('(octet_length(%1$I::text) = char_length(%1$I::text) or (%1$I::text !~ ''[\uFDD0-\uFDEF\uFFFE\uFFFF]'' and conventions.bounded_text(%1$I::text, null))) is not false', attname)
+    -- Only text can hold what text_error() refuses. Pure ASCII cannot, but for control characters in a line.
+    select format('(octet_length(%1$I::text) = char_length(%1$I::text)%2$s or conventions.text_error(%1$I::text, %3$L) is null) is not false',
+             attname, case when attname = any (v_table.lines) then format(' and %I !~ ''[\u0001-\u001F\u007F]''', attname) else '' end,
+             attname = any (v_table.lines))
       from written where has_text
   )
   select format(E'\n#variable_conflict use_column\ndeclare\n  v_is_valid boolean;\nbegin\n  begin\n%s    select %s\n      into v_is_valid from (select new.*) as candidate;\n'

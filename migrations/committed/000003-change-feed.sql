@@ -1,5 +1,5 @@
---! Previous: sha1:be09a2725fc2b471ecec10599c60a6f52165fe11
---! Hash: sha1:43cd17e6515a37a51f8c29596134f8a1ad63d9c0
+--! Previous: sha1:e506af6187355a3c7293d2817967b01019290f37
+--! Hash: sha1:badec030914260f4835a6664611b4091801be18e
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

@@ -1,5 +1,5 @@
---! Previous: sha1:43cd17e6515a37a51f8c29596134f8a1ad63d9c0
---! Hash: sha1:942d26ccdf4c5d529d4fea0d85c6a71e922a5439
+--! Previous: sha1:badec030914260f4835a6664611b4091801be18e
+--! Hash: sha1:f1de98cc87588bccf49df923b826a1662d6adead
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -90,7 +90,9 @@ create table app_private.accounts (
   created_by    text,
   verified_at   timestamptz,
   constraint accounts_email_length_check check (char_length(email) between 3 and 254),
-  constraint accounts_email_shape_check check (email ~ '^[^@[:space:]]+@[^@[:space:]]+$' or char_length(email) not between 3 and 254)
+  -- What SMTP takes without quotes, in any script: no special and no invisible character, no empty part, and a host name.
+  constraint accounts_email_shape_check check (char_length(email) not between 3 and 254 or email ~ '^[^@]+@[^@]+$' and email
+    !~ '[\s"(),:;<>[\\\]\u0001-\u0020\u007F-\u00A0\u00AD\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF]|(^|[.@])\.|\.(@|$)|@(.*\.)?-|-(\.[^@]*)?$|@.*[!#$%&''*+/=?^_`{|}~]')
 );
 comment on table app_private.accounts is $$The sign-in data of each user. One row per user.$$;
 comment on column app_private.accounts.user_id is $$The user of this account.$$;
@@ -664,7 +666,7 @@ comment on table app_private.account_tokens is $$Tokens that were sent by mail a
 comment on column app_private.account_tokens.token_hash is $$The SHA-256 of the token. Only the mail has the token itself.$$;
 comment on column app_private.account_tokens.kind is $$What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD.$$;
 comment on column app_private.account_tokens.account is $$The key of the e-mail that the token was requested for, as account_key() makes it. Counts the requests.$$;
-comment on column app_private.account_tokens.user_id is $$The user; null when no mail was to be sent. Such a token is never valid, and is stored so that both cases take the same time.$$;
+comment on column app_private.account_tokens.user_id is $$The user who requested it; null for an e-mail without an account. A token whose mail was not sent is stored, so that both cases take the same time and count the same.$$;
 comment on column app_private.account_tokens.email is $$The e-mail that the token confirms; null for RESET_PASSWORD.$$;
 comment on column app_private.account_tokens.created_at is $$When the token was requested.$$;
 comment on column app_private.account_tokens.expires_at is $$When the token stops working.$$;
@@ -688,7 +690,7 @@ create table app_private.mail_outbox (
 comment on table app_private.mail_outbox is $$Mails to send. The operator’s mailer takes them with take_mail().$$;
 comment on column app_private.mail_outbox.id is $$Identifies the mail.$$;
 comment on column app_private.mail_outbox.kind is $$What the mail is about: VERIFY_EMAIL, CHANGE_EMAIL and RESET_PASSWORD have a token; EMAIL_CHANGED tells the former e-mail of the change.$$;
-comment on column app_private.mail_outbox.user_id is $$The user; null when no mail is to be sent.$$;
+comment on column app_private.mail_outbox.user_id is $$The user who requested it; null for an e-mail without an account.$$;
 comment on column app_private.mail_outbox.email is $$Where to send the mail; null when no mail is to be sent.$$;
 comment on column app_private.mail_outbox.token is $$The token. Nothing else in the database has it.$$;
 comment on column app_private.mail_outbox.created_at is $$When the mail was requested.$$;
@@ -734,12 +736,14 @@ end $$;
 comment on function app_private.admit_mailer(name) is $$Lets a login take mails from the outbox, and nothing else. For operators.$$;
 --! EndIncluded functions/accounts/admit_mailer.sql
 --! Included functions/accounts/send_token.sql
--- The same work with and without a user, so that the time of a request does not tell whether an account exists.
+-- The same work and the same counts whether a mail is sent or not, so that neither tells whether an account exists.
 create or replace function app_private.send_token(kind text, email text, user_id bigint, lifetime interval) returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_account text := app_private.account_key(send_token.email);
   v_token text := encode(app_hidden.gen_random_bytes(32), 'hex');
+  v_is_sent boolean := send_token.user_id is not null
+    and not (send_token.kind = 'CHANGE_EMAIL' and exists (select from app_private.accounts a where lower(a.email) = lower(send_token.email)));
 begin
   -- One request at a time for an e-mail: concurrent requests would all see a low count.
   perform pg_advisory_xact_lock(hashtext('app_private.account_tokens'), hashtext(v_account));
@@ -752,13 +756,13 @@ begin
   end if;
   insert into app_private.account_tokens (token_hash, kind, account, user_id, email, expires_at)
   values (sha256(convert_to(v_token, 'UTF8')), send_token.kind, v_account, send_token.user_id,
-          case when send_token.user_id is not null and send_token.kind <> 'RESET_PASSWORD' then send_token.email end,
+          case when v_is_sent and send_token.kind <> 'RESET_PASSWORD' then send_token.email end,
           now() + send_token.lifetime);
   insert into app_private.mail_outbox (kind, user_id, email, token, expires_at)
-  values (send_token.kind, send_token.user_id, case when send_token.user_id is not null then send_token.email end,
-          case when send_token.user_id is not null then v_token end, now() + send_token.lifetime);
+  values (send_token.kind, send_token.user_id, case when v_is_sent then send_token.email end,
+          case when v_is_sent then v_token end, now() + send_token.lifetime);
 end $$;
-comment on function app_private.send_token(text, text, bigint, interval) is $$Makes a token and puts the mail with it into the outbox. Without a user, nothing is sent. Three unused tokens of a kind in an hour are the most for an e-mail, and ten for a user; further requests do nothing.$$;
+comment on function app_private.send_token(text, text, bigint, interval) is $$Makes a token and puts the mail with it into the outbox. Without a user, nothing is sent, and no CHANGE_EMAIL to an e-mail that an account has. Three unused tokens of a kind in an hour are the most for an e-mail, and ten for a user; further requests do nothing.$$;
 --! EndIncluded functions/accounts/send_token.sql
 --! Included functions/accounts/refuse_token.sql
 create or replace function app_private.refuse_token() returns void
@@ -847,10 +851,7 @@ begin
   if app_private.check_password(v_account.email, request_email_change.password) is null then
     return null;
   end if;
-  -- An e-mail of another account gets no mail, and the answer is the same.
-  perform app_private.send_token('CHANGE_EMAIL', v_email,
-    case when not exists (select from app_private.accounts a where lower(a.email) = lower(v_email)) then v_account.user_id end,
-    interval '1 day');
+  perform app_private.send_token('CHANGE_EMAIL', v_email, v_account.user_id, interval '1 day');
   select * into v_user from app_public.users where id = v_account.user_id;
   return v_user;
 end $$;
@@ -1018,10 +1019,13 @@ begin
 
   delete from app_private.failed_sign_ins where account = app_private.account_key(v_email);
   delete from app_private.account_tokens where account = app_private.account_key(v_email);
+  -- Counts of the current minute stay: others share the network, and a deletion must not renew its limit. A job deletes them.
   delete from app_private.rate_limited_calls
-   where key in (select network from app_private.sign_in_networks n where n.user_id = erase_user.user_id);
+   where expire <= extract(epoch from now()) * 1000
+     and key in (select network from app_private.sign_in_networks n where n.user_id = erase_user.user_id);
   -- The numbers of a chat's messages have no gaps, so the messages stay.
   update app_public.messages set text = '[erased]', sender_id = null where sender_id = erase_user.user_id;
+  update app_public.chats set title = null where creator_id = erase_user.user_id;
   -- Foreign keys delete the rest: account, sessions, networks, posts, comments, follows and memberships.
   delete from app_public.users where id = erase_user.user_id;
   delete from change_feed.stream_events where stream_id = any (v_streams) and key = erase_user.user_id::text;
@@ -1040,7 +1044,7 @@ begin
   drop table pg_temp.erased_rows;
   return v_existed;
 end $$;
-comment on function app_private.erase_user(bigint) is $$Erases the data of a user everywhere: account, sessions, posts, comments, follows, memberships, notifications, and the text of messages. In the audit trail, entries about these rows keep the names of columns only, and the user’s own changes lose their actor. Returns whether the user still existed; what an earlier deletion has left is erased as well. For operators.$$;
+comment on function app_private.erase_user(bigint) is $$Erases the data of a user everywhere: account, sessions, posts, comments, follows, memberships, notifications, the text of messages, and titles of chats that the user created. In the audit trail, entries about these rows keep the names of columns only, and the user’s own changes lose their actor. Returns whether the user still existed; what an earlier deletion has left is erased as well. For operators.$$;
 --! EndIncluded functions/users/erase_user.sql
 --! Included functions/users/keep_an_admin.sql
 create or replace function app_private.keep_an_admin(user_id bigint) returns void
@@ -1079,6 +1083,6 @@ begin
 end $$;
 comment on function app_public.delete_user(text) is $$@unauthorizedWhenNull success WRONG_PASSWORD: The password is wrong.
 @describe password The password. An account without one sets it first, with changePassword.
-Deletes the signed-in user at once and for good: the account, all sessions, posts with all their comments, comments, follows, memberships of chats and reports. Messages in chats stay, without their sender and with the text [erased]. The e-mail can sign up again. The last admin is refused.$$;
+Deletes the signed-in user at once and for good: the account, all sessions, posts with all their comments, comments, follows, memberships of chats and reports. Messages in chats stay, without their sender and with the text [erased]; chats that the user created lose their title. The e-mail can sign up again. The last admin is refused.$$;
 grant execute on function app_public.delete_user(text) to :API_MEMBER;
 --! EndIncluded functions/users/delete_user.sql

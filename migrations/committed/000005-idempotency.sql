@@ -1,5 +1,5 @@
---! Previous: sha1:942d26ccdf4c5d529d4fea0d85c6a71e922a5439
---! Hash: sha1:670fec93f901b5c2fa1cd109df09eec8193cd8dc
+--! Previous: sha1:f1de98cc87588bccf49df923b826a1662d6adead
+--! Hash: sha1:82e06236ba898ef6ba58da22e9ea2f9d9eb098d7
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

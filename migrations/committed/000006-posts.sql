@@ -1,5 +1,5 @@
---! Previous: sha1:670fec93f901b5c2fa1cd109df09eec8193cd8dc
---! Hash: sha1:1871838bad6e503ce127371d124b56aa966012e3
+--! Previous: sha1:82e06236ba898ef6ba58da22e9ea2f9d9eb098d7
+--! Hash: sha1:1432997e1abefb17920a79b9fdc80fed9a315443
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -300,7 +300,8 @@ select change_feed.stream('app_public.posts', 'author_id', kinds => '{added}', s
 
 -- Tags: words that posts share.
 create table app_public.tags (
-  id             bigint generated always as identity primary key,
+  -- Random: a number in turn would tell the writer of a post whether others' drafts had the tag before. 48 bits, which JavaScript reads exactly.
+  id             bigint primary key default ('x' || right(gen_random_uuid()::text, 12))::bit(48)::bigint,
   name           text not null,
   -- A published post with the tag, if one is known, so that policies need not look for one: the three columns are those of a row of
   -- post_tags, and a foreign key keeps is_public like there. A job names the posts.

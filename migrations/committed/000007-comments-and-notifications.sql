@@ -1,5 +1,5 @@
---! Previous: sha1:1871838bad6e503ce127371d124b56aa966012e3
---! Hash: sha1:7521e7f4fba2e6727dfbe80cba76629edf93b9d6
+--! Previous: sha1:1432997e1abefb17920a79b9fdc80fed9a315443
+--! Hash: sha1:5f5612b2f721e31c269494842f9650c47cf44adb
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -162,6 +162,10 @@ begin
     perform app_hidden.keep_result(create_comment.idempotency_key, v_comment.id);
   end if;
   return v_comment;
+exception when insufficient_privilege or foreign_key_violation then
+  -- The post may have been hidden or deleted since.
+  perform app_hidden.require_row('app_public.posts', create_comment.post_id, 'post');
+  raise;
 end $$;
 comment on function app_public.create_comment(bigint, text, bigint, text) is $$@describe post_id The post to comment on.
 @describe text The text: 1 to 5,000 characters.

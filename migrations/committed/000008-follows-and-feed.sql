@@ -1,5 +1,5 @@
---! Previous: sha1:7521e7f4fba2e6727dfbe80cba76629edf93b9d6
---! Hash: sha1:e6dc6bbf493e0d490e0cd9e0be52d60fc799ebba
+--! Previous: sha1:5f5612b2f721e31c269494842f9650c47cf44adb
+--! Hash: sha1:653f61cbe6cea2af0f97e24297d652fa8df15fad
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -120,6 +120,10 @@ begin
   values (app_hidden.viewer_id(), follow_user.user_id)
   on conflict do nothing;
   return v_user;
+exception when foreign_key_violation then
+  -- The user may have been deleted since.
+  perform app_hidden.require_row('app_public.users', follow_user.user_id, 'user');
+  raise;
 end $$;
 comment on function app_public.follow_user(bigint) is $$@describe user_id The user to follow.
 Follows a user: the user’s posts appear in your feed. Idempotent.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:e6dc6bbf493e0d490e0cd9e0be52d60fc799ebba
---! Hash: sha1:be219f675357f6d6816835d26247d337bb5bd3e6
+--! Previous: sha1:653f61cbe6cea2af0f97e24297d652fa8df15fad
+--! Hash: sha1:e03d40eb533c4b89b23858edcf3ca202f9221e1b
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -11,6 +11,7 @@ create table app_public.chats (
   is_direct        boolean not null default false,
   last_activity_at timestamptz not null default now(),
   relist_at        timestamptz not null default '-infinity',
+  creator_id       bigint default app_hidden.viewer_id() references app_public.users on delete set null,
   constraint chats_title_length_check check (char_length(title) between 1 and 100),
   constraint chats_title_blank_check check (title ~ '\S' or title = ''),
   constraint chats_last_number_check check (last_number >= 0)
@@ -29,9 +30,15 @@ comment on column app_public.chats.last_activity_at is $$@timestampFormat DATE_T
 The time of the last message, or of the chat’s creation before the first one.$$;
 comment on column app_public.chats.relist_at is $$@behavior -*
 From this time on, the next message moves the chat up in the inboxes of its members.$$;
+comment on column app_public.chats.creator_id is $$@behavior -*
+The user who created the chat, and wrote its title; null when the user is deleted, and for direct SQL.$$;
+comment on constraint chats_creator_id_fkey on app_public.chats is $$@behavior -*
+For erase_user().$$;
 comment on constraint chats_title_length_check on app_public.chats is $$A chat’s title needs between 1 and 100 characters.$$;
 comment on constraint chats_title_blank_check on app_public.chats is $$A chat’s title needs a character other than white space.$$;
 comment on constraint chats_last_number_check on app_public.chats is $$Messages are numbered from 1.$$;
+-- Carries the foreign key to users.
+create index chats_creator_id_idx on app_public.chats (creator_id);
 
 create table app_public.chat_members (
   chat_id   bigint not null references app_public.chats on delete cascade,
@@ -392,6 +399,10 @@ begin
     perform app_hidden.keep_result(create_chat.idempotency_key, v_chat.id);
   end if;
   return v_chat;
+exception when foreign_key_violation then
+  -- A member may have been deleted since.
+  perform conventions.raise_validation_errors(app_hidden.member_errors(create_chat.member_ids));
+  raise;
 end $$;
 comment on function app_public.create_chat(bigint[], text, text) is $$@describe member_ids The other members, at most 100.
 @describe title The chat’s title: 1 to 100 characters, or null.
@@ -431,6 +442,10 @@ begin
   insert into app_public.chat_members (chat_id, user_id) values (v_chat.id, v_low_id), (v_chat.id, v_high_id)
   on conflict do nothing;
   return v_chat;
+exception when foreign_key_violation then
+  -- The user may have been deleted since.
+  perform app_hidden.require_row('app_public.users', open_direct_chat.user_id, 'user');
+  raise;
 end $$;
 comment on function app_public.open_direct_chat(bigint) is $$@describe user_id The other user.
 The one direct chat between you and another user; creates it if there is none. If one of you has left it, both are members again. Idempotent.$$;
@@ -460,6 +475,10 @@ begin
   insert into app_public.chat_members (chat_id, user_id) values (v_chat.id, add_chat_member.user_id)
   on conflict do nothing;
   return v_chat;
+exception when foreign_key_violation then
+  -- The user may have been deleted since.
+  perform app_hidden.require_row('app_public.users', add_chat_member.user_id, 'user');
+  raise;
 end $$;
 comment on function app_public.add_chat_member(bigint, bigint) is $$@describe chat_id One of your chats, but no direct chat.
 @describe user_id The user to add.

@@ -1,5 +1,5 @@
---! Previous: sha1:be219f675357f6d6816835d26247d337bb5bd3e6
---! Hash: sha1:fa427e8078c608ca9c49332ef61d73eb8f2201de
+--! Previous: sha1:e03d40eb533c4b89b23858edcf3ca202f9221e1b
+--! Hash: sha1:c8d5dd3fb0b0fa78a5c436550f0e6a22b2341a42
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -262,6 +262,10 @@ begin
   values (app_hidden.viewer_id(), report_post.post_id, report_post.reason)
   on conflict do nothing;
   return true;
+exception when insufficient_privilege or foreign_key_violation then
+  -- The post may have been hidden or deleted since.
+  perform app_hidden.require_row('app_public.posts', report_post.post_id, 'post');
+  raise;
 end $$;
 comment on function app_public.report_post(bigint, text) is $$@describe post_id The post to report.
 @describe reason The reason, for admins: 1 to 1,000 characters.
@@ -277,6 +281,10 @@ begin
   values (app_hidden.viewer_id(), report_comment.comment_id, report_comment.reason)
   on conflict do nothing;
   return true;
+exception when insufficient_privilege or foreign_key_violation then
+  -- The comment may have been hidden or deleted since.
+  perform app_hidden.require_row('app_public.comments', report_comment.comment_id, 'comment');
+  raise;
 end $$;
 comment on function app_public.report_comment(bigint, text) is $$@describe comment_id The comment to report.
 @describe reason The reason, for admins: 1 to 1,000 characters.

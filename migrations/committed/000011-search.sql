@@ -1,5 +1,5 @@
---! Previous: sha1:fa427e8078c608ca9c49332ef61d73eb8f2201de
---! Hash: sha1:a4cb201d450f7bea9676a6607ed7da813de0ba15
+--! Previous: sha1:c8d5dd3fb0b0fa78a5c436550f0e6a22b2341a42
+--! Hash: sha1:7788adfb7c5a0c0a6c295752b61514322df690e2
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -193,11 +193,8 @@ begin
   perform conventions.raise_validation_errors(case
     when char_length(v_text) > 200 then jsonb_build_array(jsonb_build_object('column', 'text',
       'code', 'TOO_LONG', 'message', 'A text to search for has at most 200 characters.', 'params', '{"max": 200}'::jsonb))
-    -- The service writes a noncharacter for what PostgreSQL cannot store or normalise.
-    when v_text ~ '[\uFDD0\uFDD2-\uFDEF\uFFFE\uFFFF]' then jsonb_build_array(jsonb_build_object('column', 'text',
-      'code', 'CHARACTERS', 'message', 'Text cannot contain NUL, a lone surrogate or a Unicode noncharacter.'))
-    when v_text ~ '\uFDD1' or not conventions.bounded_text(v_text, 200) then jsonb_build_array(jsonb_build_object('column', 'text',
-      'code', 'MARKS', 'message', 'Text cannot contain more than 30 combining marks in a row.'))
+    when conventions.text_error(v_text, false) is not null
+      then jsonb_build_array(conventions.text_error(v_text, false) || '{"column": "text"}')
     when v_text !~ '\S' then jsonb_build_array(jsonb_build_object('column', 'text',
       'code', 'BLANK', 'message', 'A text to search for needs a character other than white space.'))
     else '[]' end);

@@ -1,5 +1,5 @@
---! Previous: sha1:a4cb201d450f7bea9676a6607ed7da813de0ba15
---! Hash: sha1:eb187acd53b4bd0f0083b692aac024c9a356228f
+--! Previous: sha1:7788adfb7c5a0c0a6c295752b61514322df690e2
+--! Hash: sha1:56332013f25218069e05795f101e30967f8af74c
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:eb187acd53b4bd0f0083b692aac024c9a356228f
---! Hash: sha1:8c67ac8f0f3824d51fc992a9b3492674ef3194ac
+--! Previous: sha1:56332013f25218069e05795f101e30967f8af74c
+--! Hash: sha1:644e9f917c82da579a0c6516f5d36382709c77be
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,7 +1,7 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
 -- A keyword for posts.
 create table app_public.tags (
-  id             bigint not null generated always as identity, -- The tag’s id.
+  id             bigint not null default ((('x'::text || "right"((gen_random_uuid())::text, 12)))::bit(48))::bigint, -- The tag’s id.
   name           text not null, -- The keyword: lower case, without surrounding white space, unique.
   public_post_id bigint, -- A post that everybody may see, with this tag; null if none is known.
   public_tag_id  bigint, -- The tag’s id, for the foreign key to the tag of that post; null without one.

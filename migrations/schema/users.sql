@@ -58,6 +58,7 @@ grant update (name, avatar, bio) on app_public.users to api_member;
 -- app_public.bans (bans_banned_by_id_fkey)
 -- app_public.bans (bans_user_id_fkey)
 -- app_public.chat_members (chat_members_user_id_fkey)
+-- app_public.chats (chats_creator_id_fkey)
 -- app_public.comments (comments_author_id_fkey)
 -- app_public.follows (follows_followed_id_fkey)
 -- app_public.follows (follows_follower_id_fkey)

@@ -67,7 +67,10 @@ export function makeReady(table: Table, keepIds: boolean): ImportStatement {
   const ids = ["known", ...(keepIds ? ["(doc ->> 'id')::bigint"] : []), `nextval(${sequence})`].join(", ");
   const resolved = references.map((column) => `${lookUp(column)} as ${quote(column.name)}`);
   const found = references.map(({ name }) => `${literal(name)}, ${quote(name)}`).join(", ");
-  const problems = [...references.map(problemOf), ...rulesOf[table.kind]].join(", ");
+  const times = table.columns.filter(({ type }) => /^(date|timestamp)/.test(type)).map(({ key }) => key);
+  const accountTimes = table.kind === "user" ? ["verified_at", "banned_at"] : [];
+  const endless = [...times, ...accountTimes].map(endlessTime);
+  const problems = [...references.map(problemOf), ...endless, ...rulesOf[table.kind]].join(", ");
   return {
     text: `
       insert into pg_temp.ready (place, given_id, doc, id, is_known, problem)
@@ -99,6 +102,11 @@ function problemOf({ key, name, isRequired, refersTo }: Column): string {
     refersTo === "post" ? "No post has the slug" : "No user has this e-mail, or is the only one of this name:";
   return `case when ${given(key)} is null then ${isRequired ? literal(`${key}: This is required.`) : "null"}
                when ${quote(name)} is null then format('%s: %s %s', ${literal(key)}, ${literal(words)}, left(${given(key)}, 300)) end`;
+}
+
+/** PostgreSQL takes `infinity` as a time. The API has no such date, and a list in the order of its rows would begin or end there for ever. */
+function endlessTime(key: string): string {
+  return `case when ${given(key)} ~* 'infinity' then ${literal(`${key}: This is no time.`)} end`;
 }
 
 /** How a row is known to be in the database already. Importing twice changes nothing. */

@@ -79,6 +79,12 @@ export function readMarkdown(text: string, path: string): MarkdownPost {
     Scalar(_, node: Scalar, ancestors) {
       if (ancestors.length <= 4 && typeof node.value === "number") node.value = node.source ?? node.value;
     },
+    Alias(_, node, ancestors) {
+      const target = node.resolve(document);
+      if (!target || !ancestors.includes(target)) return;
+      const { line } = counter.linePos(node.range?.[0] ?? 0);
+      throw new MarkdownError("The front matter has an alias that contains itself.", line + 1);
+    },
   });
   const lines = new Map<string, number>();
   for (const { key } of document.contents.items) {

@@ -9,7 +9,7 @@ insert into app_public.posts (author_id, title, content, status, created_at, pub
 -- One becomes a draft again, and is no longer counted. The other is published again, and keeps its first day.
 update app_public.posts set status = 'DRAFT' where title in ('Second', 'Late');
 update app_public.posts set status = 'PUBLISHED' where title = 'Late';
-insert into app_public.tags (name) values ('go'), ('sql'), ('secret');
+insert into app_public.tags (id, name) values (1, 'go'), (2, 'sql'), (3, 'secret');
 insert into app_public.post_tags (post_id, tag_id, position) values (1, 1, 2), (1, 2, 1), (3, 1, 1), (4, 3, 1);
 insert into app_public.comments (post_id, author_id, text, created_at) values
   (1, 2, 'Well.', '2020-01-02 00:30Z'),

@@ -1,3 +1,4 @@
+import { askMeanwhile } from "../support/askMeanwhile.ts";
 import { type Person, useService } from "../support/service.ts";
 
 /* Comments are read by id, changed, replied to, counted and deleted. */
@@ -200,5 +201,31 @@ describe("who deletes a comment", () => {
     const { made } = await comment("ada", "By Ada");
     const { errors } = await service.ask(`mutation { deleteComment(id: "${made.id}") { success } }`, { as: "bob" });
     expect(errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED" } }]);
+  });
+});
+
+describe("a post that is hidden or deleted meanwhile is NOT_FOUND", () => {
+  // The table is locked, so that the statement that waits for it sees what has changed after the post was looked up.
+  const hide = "update app_public.posts set status = 'DRAFT' where id =";
+  const changes = {
+    "to comment on, hidden": `lock table app_public.comments; ${hide}`,
+    "to comment on, deleted": "delete from app_public.posts where id =",
+    "to report, hidden": `lock table app_public.reports; ${hide}`,
+    "to report, deleted": "delete from app_public.posts where id =",
+  };
+  test.each(Object.entries(changes))("%s", async (what, change) => {
+    const mutation = what.startsWith("to report")
+      ? `reportPost(postId: "${postId}", reason: "Late.")`
+      : `createComment(postId: "${postId}", text: "Late.") { id }`;
+    const { errors } = await askMeanwhile(service, `${change} ${postId}`, `mutation { ${mutation} }`);
+    expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
+  });
+
+  test("and so is a comment to report", async () => {
+    const { made } = await comment("ada", "A comment.");
+    const change = `delete from app_public.comments where id = ${made.id}`;
+    const mutation = `mutation { reportComment(commentId: "${made.id}", reason: "Late.") }`;
+    const { errors } = await askMeanwhile(service, change, mutation);
+    expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
   });
 });

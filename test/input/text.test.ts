@@ -141,6 +141,89 @@ describe("stored texts", () => {
   });
 });
 
+describe("invisible text", () => {
+  test.each(["users.name", "posts.title", "chats.title", "tags.name", "comments.text", "messages.text"] as const)(
+    "%s: only zero-width and format characters are blank",
+    async (field) => {
+      const column = field.split(".")[1];
+      for (const text of ["\u200b", "\u2060 \u00ad", "\u3164\ufe0f", "\ufeff\u{e0020}"]) {
+        expect(await faultsOf(writes[field], [text])).toEqual([
+          { column, code: "BLANK", message: "Text needs a visible character." },
+        ]);
+      }
+      // An emoji of several, and a word that needs a non-joiner.
+      expect(await faultsOf(writes[field], ["👩‍❤️‍👩"])).toEqual([]);
+      expect(await faultsOf(writes[field], ["می\u200cخواهم"])).toEqual([]);
+    },
+  );
+
+  test.each(["users.name", "posts.title", "chats.title", "tags.name"] as const)(
+    "%s: a line has no control characters",
+    async (field) => {
+      for (const text of ["a\nb", "a\u0007", "a\u007fb", "\u009b31m", "a\u2028b"]) {
+        expect(await faultsOf(writes[field], [text])).toEqual([
+          {
+            column: field.split(".")[1],
+            code: "CHARACTERS",
+            message: "A line cannot contain a line break or another control character.",
+          },
+        ]);
+      }
+    },
+  );
+
+  test("the API names the field", async () => {
+    const { errors } = await service.ask(
+      `mutation { createUser(name: "\u200b", email: "someone@example.com", password: "a good password") { id } }`,
+    );
+    expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["name"], code: "BLANK" }]);
+  });
+});
+
+describe("an e-mail", () => {
+  const write = "update app_private.accounts set email = $1 where user_id = 1";
+
+  test.each([
+    "a@b",
+    "o'hara+news@mail.example.com",
+    "a-@xn--bcher-kva.example",
+    "{x}_y.z!#$%&*/=?^`|~@1.2-3.example",
+    "用户@例子.广告",
+  ])("%s is taken", async (email) => {
+    expect(await faultsOf(write, [email])).toEqual([]);
+  });
+
+  test.each([
+    "<a@b.c>",
+    "a;b@c.d",
+    "a,b@c.d",
+    "a:b@c.d",
+    "a\\b@c.d",
+    "(a)b@c.d",
+    '"a"@b.c',
+    "a@[127.0.0.1]",
+    ".a@b.c",
+    "a..b@c.d",
+    "a.@b.c",
+    "a@.b",
+    "a@b..c",
+    "a@b.",
+    "a@-b.c",
+    "a@b-.c",
+    "a@b.c-",
+    "a@b_c.d",
+    "a@b/c",
+    "a b@c.d",
+    "a\u200b@b.c",
+    "a@b\u00ad.c",
+    "a@b@c.d",
+  ])("%j is refused", async (email) => {
+    expect(await faultsOf(write, [email])).toMatchObject([
+      { column: "email", code: "FORMAT", message: "This does not look like an e-mail." },
+    ]);
+  });
+});
+
 describe("a new table with normalize_text()", () => {
   test("follows the same rules", async () => {
     await sql(`

@@ -4,6 +4,7 @@ insert into app_public.posts (author_id, title, content, status) values
   (1, 'Hidden title', 'Nobody but Ada may read this.', 'DRAFT'),
   (2, 'Bob writes', 'Everyone may read this, too.', 'PUBLISHED'),
   (2, 'Bob hides', 'Nobody but Bob may read this.', 'DRAFT');
+insert into app_public.tags (id, name) values (1, 'open'), (2, 'shared'), (3, 'hidden');
 select app_hidden.set_post_tags(1, array['open', 'shared']), app_hidden.set_post_tags(2, array['hidden', 'shared']);
 insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at) values
   (1, 'Former title', 'Former words.', 'Former words of Ada.', '{former}', now()),

@@ -62,7 +62,8 @@ test("no table has the user’s name, e-mail, texts, networks or id afterwards, 
   await act(accessToken, `followUser(userId: "1") { id }`);
   await act(ada, `createComment(postId: "${post.id}", text: "Ada to the user") { id }`);
   await act(ada, `followUser(userId: "${id}") { id }`);
-  const chat = await act(accessToken, `createChat(memberIds: ["1"]) { id }`);
+  const chat = await act(accessToken, `createChat(memberIds: ["1"], title: "${marker}") { id }`);
+  const adasChat = await act(ada, `createChat(memberIds: ["${id}"], title: "Ada’s") { id }`);
   await act(accessToken, `sendMessage(chatId: "${chat.id}", text: "${marker}") { id }`);
   await act(accessToken, `openDirectChat(userId: "1") { id }`);
   await database.query(
@@ -73,6 +74,8 @@ test("no table has the user’s name, e-mail, texts, networks or id afterwards, 
     email,
   ]);
   for (const word of [marker, id, key, "192.0.2.77"]) expect(await tablesWith(word)).not.toEqual([]);
+
+  await database.query("update app_private.rate_limited_calls set expire = 0");
 
   expect(await database.query("select app_private.erase_user($1) as existed", [id])).toEqual([{ existed: true }]);
 
@@ -88,10 +91,25 @@ test("no table has the user’s name, e-mail, texts, networks or id afterwards, 
   expect(await database.query("select text, sender_id from app_public.messages")).toEqual([
     { text: "[erased]", sender_id: null },
   ]);
+  expect(await database.query("select id, title from app_public.chats where not is_direct order by id")).toEqual([
+    { id: chat.id, title: null },
+    { id: adasChat.id, title: "Ada’s" },
+  ]);
   expect(await database.query("select from app_public.posts where author_id = 1")).toHaveLength(1);
   expect(await database.query("select name from app_public.tags")).toEqual([{ name: "shared" }]);
   const kept = await database.query("select from app_public.audit_trail where changes #>> '{title,new}' = 'Ada’s'");
   expect(kept).toHaveLength(1);
+});
+
+test("deleteUser does not renew the limit of guarded mutations of its address", async () => {
+  const email = "renewer@example.com";
+  await act("", `createUser(name: "Renewer", email: "${email}", password: "${password}") { id }`);
+  const { accessToken } = await act("", `signIn(email: "${email}", password: "${password}") { accessToken }`);
+  const counted = "select points from app_private.rate_limited_calls where expire > extract(epoch from now()) * 1000";
+  const before = await database.query(counted);
+  expect(before).not.toEqual([]);
+  await act(accessToken, `deleteUser(password: "${password}") { success }`);
+  expect(await database.query(counted)).toEqual(before);
 });
 
 test("what a plain delete has left in the audit trail is erased as well", async () => {

@@ -87,7 +87,7 @@ describe("deletes", () => {
 
   test("tags that no post has, in rounds by id", async () => {
     await database.query(`
-      insert into app_public.tags (name) select 'tag ' || i from generate_series(1, 5) i;
+      insert into app_public.tags (id, name) select i, 'tag ' || i from generate_series(1, 5) i;
       insert into app_public.posts (author_id, title, content) values (1, 'Tagged', 'x');
       insert into app_public.post_tags select p.id, t.id, 1 from app_public.posts p, app_public.tags t where t.name = 'tag 3'`);
     expect(await runJob("tags", 2)).toEqual({ is_complete: false, rows: 2 });

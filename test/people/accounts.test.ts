@@ -174,6 +174,18 @@ describe("changing an e-mail", () => {
     expect(await takeMail()).toHaveLength(1);
   });
 
+  test("counts an e-mail of another user against the ten mails as any other", async () => {
+    const { email: taken } = await signUp(service);
+    const sentAfter = async (first: string) => {
+      const account = await signUp(service);
+      await requestChange(account, first);
+      await takeMail();
+      for (let i = 0; i < 10; i++) await requestChange(account, `${randomUUID()}@example.com`);
+      return (await takeMail()).length;
+    };
+    expect(await sentAfter(taken)).toBe(await sentAfter("free@example.com"));
+  });
+
   test("sends ten mails in an hour at most, to whatever e-mails", async () => {
     const account = await signUp(service);
     for (let i = 0; i < 11; i++) await requestChange(account, `stranger-${i}@example.com`);

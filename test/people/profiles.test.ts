@@ -1,3 +1,4 @@
+import { askMeanwhile } from "../support/askMeanwhile.ts";
 import { type Person, useService } from "../support/service.ts";
 
 /* Profiles, and who follows whom. */
@@ -75,4 +76,34 @@ test("followers and followed users come newest follow first, page by cursor, and
   expect(seen).toEqual(["9 followed", "8", "7", "6", "5 followed"]);
   const { data } = await service.ask(`{ user(id: "2") { isFollowedByMe followingConnection { nodes { id } } } }`);
   expect(data.user).toEqual({ isFollowedByMe: false, followingConnection: { nodes: [{ id: "9" }, { id: "5" }] } });
+});
+
+describe("a user who is deleted meanwhile", () => {
+  const deletedDuring = async (mutation: (id: string) => string) => {
+    const [user] = await database.query("insert into app_public.users (name) values ('Eve') returning id");
+    const change = `delete from app_public.users where id = ${user?.["id"]}`;
+    const { errors } = await askMeanwhile(service, change, `mutation { ${mutation(user?.["id"])} }`);
+    return errors;
+  };
+
+  test.each([
+    ["follow", (id: string) => `followUser(userId: "${id}") { id }`],
+    ["talk to", (id: string) => `openDirectChat(userId: "${id}") { id }`],
+  ])("is NOT_FOUND to %s", async (_what, mutation) => {
+    const errors = await deletedDuring(mutation);
+    expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
+  });
+
+  test("is NOT_FOUND to add to a chat, and named among the members of a new one", async () => {
+    const [chat] = await database.query(
+      `with chat as (insert into app_public.chats default values returning id)
+       insert into app_public.chat_members (chat_id, user_id) select id, 2 from chat returning chat_id as id`,
+    );
+    const added = await deletedDuring((id) => `addChatMember(chatId: "${chat?.["id"]}", userId: "${id}") { id }`);
+    expect(added).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
+    const made = await deletedDuring((id) => `createChat(memberIds: ["1", "${id}"]) { id }`);
+    expect(made?.[0]?.extensions.validationErrors).toMatchObject([
+      { path: ["memberIds", 1], code: "INVALID_REFERENCE", message: "This user does not exist." },
+    ]);
+  });
 });

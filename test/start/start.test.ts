@@ -70,6 +70,15 @@ describe("the first start", () => {
     }
   });
 
+  test("prints nothing beside the log for a cursor that the engine refuses", async () => {
+    const before = first.output.length;
+    const cursor = Buffer.from('["of another order", 1]').toString("base64");
+    const answer = await post(url, `{ postsConnection(first: 1, after: "${cursor}") { nodes { id } } }`);
+    expect(answer.errors?.[0]?.extensions.validationErrors).toMatchObject([{ field: "after", code: "CURSOR" }]);
+    const lines = first.output.slice(before).split("\n").filter(Boolean);
+    expect(lines.filter((line) => !line.startsWith("{"))).toEqual([]);
+  });
+
   test("goes on when a second one on the same directory is refused", async () => {
     await expect(startHere({ DATA_DIR: firstDir })).rejects.toThrow(
       `Another service is using ${join(firstDir, "postgres")}`,

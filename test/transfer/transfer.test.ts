@@ -40,8 +40,8 @@ beforeAll(async () => {
     update app_public.posts set status = 'DRAFT' where id = 2;
     insert into app_public.posts (author_id, title, slug, content, excerpt, status) values
       (1, '007', 'a-number', E'\\n\\r\\n---\\nLine breaks.\\r\\n\\n', '- not: "a list" # é', 'DRAFT'),
-      (1, E'He said \\u2028--- "no": yes', 'quotes', '# Heading', E'Two\\nlines\\n---\\n', 'PUBLISHED'),
-      (1, E'A \\u2028---', 'break', '# Heading', E' \\n', 'PUBLISHED'),
+      (1, 'He said --- "no": yes', 'quotes', '# Heading', E'Two\\nlines \\u2028--- "no": yes\\n---\\n', 'PUBLISHED'),
+      (1, 'A ---', 'break', E'\\u2028---', E' \\n', 'PUBLISHED'),
       (2, 'Null', 'null', 'null', 'null', 'PUBLISHED'),
       (2, 'Con', 'con', 'A device.', '', 'PUBLISHED'),
       (3, 'پروتکل 日本語 Ελληνικά हिन्दी 🙂', 'پروتکل-日本語-ελληνικά-हिन्दी', E'Everything\\tin \\u0085 here 🙂 \\\\ "\\\\u0041"', 'x', 'PUBLISHED');
@@ -288,6 +288,9 @@ describe("rows that break a rule", () => {
         post("date", { published_at: "yesterday-ish" }),
         /invalid input syntax for type timestamp with time zone: "yesterday-ish"/,
       ],
+      [post("never", { published_at: "infinity" }), /published_at: This is no time/],
+      [post("ever", { created_at: "-Infinity ", updated_at: "infinity" }), /created_at: .*updated_at: /],
+      [user("Gil", { verified_at: "infinity" }), /verified_at: This is no time/],
       [post("tag", { tags: ["a".repeat(51)] }), /tags: A tag needs/],
       [post("tags", { tags: Array.from({ length: 16 }, (_, place) => `tag ${place}`) }), /tags: .*15/],
       [post("list", { tags: "a, b" }), /tags: This is a list of texts/],
@@ -379,6 +382,7 @@ test("Markdown of other programs is imported", async () => {
     "blog/content/bomb.md",
     `---\na: &a [x, x]\n${Array.from({ length: 9 }, (_, n) => `${"bcdefghij"[n]}: &${"bcdefghij"[n]} [*${"abcdefghi"[n]}, *${"abcdefghi"[n]}, *${"abcdefghi"[n]}]\n`).join("")}---\n`,
   );
+  await write("blog/content/cycle.md", "---\ntitle: ok\ntags: &tags [*tags]\n---\nText.");
   await write(
     "blog/content/code.md",
     "---\ntitle: !!js/function 'function () { throw 1 }'\nslug: code\ntags: []\nexcerpt: ''\n---\nText.",
@@ -394,6 +398,7 @@ test("Markdown of other programs is imported", async () => {
     expect.stringMatching(/^content\/blank\.md:3: title: A title needs/),
     expect.stringMatching(/^content\/bomb\.md:1: The front matter is not YAML: Excessive alias/),
     expect.stringMatching(/^content\/broken\.md:[34]: The front matter is not YAML: /),
+    "content/cycle.md:3: The front matter has an alias that contains itself.",
     "content/no-front-matter.md:1: The file does not begin with YAML front matter (---).",
     "content/toml.md:1: Front matter in TOML (+++) cannot be read. Write it in YAML (---).",
     "content/twin.md:3: author: No user has this e-mail, or is the only one of this name: Twin",

@@ -354,6 +354,16 @@ test("a tag whose only post is hidden during maintenance does not become public"
   await expectRulesHold();
 });
 
+test("the id of a tag does not tell whether the tag is older than others, as that of a draft", async () => {
+  const tags = await database.query<{ id: string }>(
+    "insert into app_public.tags (name) select 'in turn ' || i from generate_series(1, 20) as i order by i returning id",
+  );
+  const ids = tags.map(({ id }) => Number(id));
+  expect(ids).not.toEqual(ids.toSorted((one, other) => one - other));
+  expect(ids.every(Number.isSafeInteger)).toBe(true);
+  await database.query("delete from app_public.tags where name like 'in turn %'");
+});
+
 test("two authors who take tags from posts of theirs in another order do not deadlock", async () => {
   const posts = await Promise.all(Array.from({ length: 6 }, () => post("PUBLISHED")));
   for (const id of posts) await database.query("select app_hidden.set_post_tags($1, '{apple,pear}')", [id]);

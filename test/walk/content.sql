@@ -11,7 +11,7 @@ insert into app_public.follows (follower_id, followed_id, created_at) select 1, 
 insert into app_public.follows (follower_id, followed_id) values (3, 6);
 insert into app_public.bans (user_id, reason, created_at) select i + 9, 'Spam', pg_temp.moment() from generate_series(1, 150) i;
 
-insert into app_public.tags (name) select 'tag ' || i from generate_series(1, 150) i;
+insert into app_public.tags (id, name) select i, 'tag ' || i from generate_series(1, 150) i;
 insert into app_public.posts (author_id, title, content, status, published_at, created_at)
 select pg_temp.one_of('1', '1', '6', '9')::bigint, 'Title ' || pg_temp.one_of('A', 'b', 'C', 'd', 'É', '漢'), 'Text', kind.status,
        case kind.status when 'PUBLISHED' then pg_temp.moment() end, pg_temp.moment()

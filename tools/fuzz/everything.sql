@@ -11,6 +11,9 @@ insert into app_public.posts (author_id, title, content, status, published_at, c
   (2, 'Nor this', 'Hm.', 'DRAFT', null, '2026-03-04 09:00Z', '2026-03-05 09:00Z'),
   (5, 'Same moment', 'As the next.', 'PUBLISHED', '2026-03-06Z', '2026-03-06Z', '2026-03-06Z'),
   (5, 'Same moment', 'As the one before.', 'PUBLISHED', '2026-03-06Z', '2026-03-06Z', '2026-03-06Z');
+-- In turn, so that two databases with the same content have the same ids.
+create sequence app_private.tag_ids;
+alter table app_public.tags alter id set default nextval('app_private.tag_ids');
 select app_hidden.set_post_tags(1, array['food', '"q"', 'été']), app_hidden.set_post_tags(2, array['food', '漢字', 'a\b']),
        app_hidden.set_post_tags(3, array['food']), app_hidden.set_post_tags(4, array['secret', 'food']);
 insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at, replaced_at) values

@@ -42,7 +42,7 @@ export async function fillForAnalysts(client: pg.ClientBase | pg.Pool, size: Con
         from (select n, pg_temp.moment(${posts} - n, ${posts}) as moment,
                      case when n % 11 <> 0 then pg_temp.moment(${posts} - n, ${posts}) + (1 + n % 48) * interval '1 hour' end as published_at
                 from generate_series(1::bigint, ${posts}) as n) as posts;
-    insert into app_public.tags (name) select 'tag ' || n from generate_series(1, ${tags}) as n;
+    insert into app_public.tags (id, name) select n, 'tag ' || n from generate_series(1, ${tags}) as n;
     insert into app_public.post_tags (post_id, tag_id, position)
       select n, 1 + (n * 31 + place * place * 17) % ${tags}, place
         from generate_series(1::bigint, ${posts}) as n, generate_series(1, 2) as place;

@@ -10,7 +10,7 @@ create table app_private.accounts (
   constraint accounts_pkey primary key (user_id),
   constraint accounts_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade,
   constraint accounts_email_length_check check (((char_length(email) >= 3) and (char_length(email) <= 254))), -- An e-mail needs between 3 and 254 characters.
-  constraint accounts_email_shape_check check (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) or ((char_length(email) < 3) or (char_length(email) > 254)))) -- This does not look like an e-mail.
+  constraint accounts_email_shape_check check ((((char_length(email) < 3) or (char_length(email) > 254)) or ((email ~ '^[^@]+@[^@]+$'::text) and (email !~ '[\s"(),:;<>[\\\]\u0001-\u0020\u007F-\u00A0\u00AD\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF]|(^|[.@])\.|\.(@|$)|@(.*\.)?-|-(\.[^@]*)?$|@.*[!#$%&''*+/=?^_`{|}~]'::text)))) -- This does not look like an e-mail.
 );
 
 -- Indexes

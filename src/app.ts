@@ -12,6 +12,7 @@ import { isTemporary } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { leftOutOf } from "../plugins/LeftOutPlugin.ts";
 import { checkLogin, explainRefusal } from "./database/checkLogin.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
@@ -98,7 +99,10 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     const version = await readSchemaVersion(pool);
     triedToBuild = version;
     try {
-      return await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
+      const made = await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
+      const leftOut = leftOutOf(made.schema).map(({ message, reason }) => `${message} ${reason}`);
+      if (leftOut.length > 0) log.warn({ leftOut }, "GraphQL cannot have everything that the database has");
+      return made;
     } catch (error) {
       if (isTemporary(error)) triedToBuild = undefined;
       throw error;
@@ -137,12 +141,15 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       return pipeline.served !== outdated;
     },
   });
+  let isCurrent = true;
   const rebuild = oneAtATime(async () => {
     try {
       pipeline.serve(await build());
+      isCurrent = true;
       log.info("the schema has been rebuilt from the database");
       return true;
     } catch (error) {
+      isCurrent = false;
       log.error({ err: error }, "the schema cannot be built from the database; the previous one stays");
       return false;
     }
@@ -170,6 +177,11 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     settings,
   );
   const eventStreams = new EventStreams(observer, formatError, unreadEvents, settings);
+  metrics.registerGauge(
+    "schema_is_current",
+    "0 while no schema can be made from the database, and an earlier one is served.",
+    () => Number(isCurrent),
+  );
   registerPool(metrics, pool);
   if (replicas) registerReplicas(metrics, replicas);
   registerStreams(metrics, streams);

@@ -150,3 +150,27 @@ test("the answer may have the operation's cost beside it", async () => {
     extensions: { cost: { depth: 2 } },
   });
 });
+
+test.each([
+  "answer__",
+  "object__",
+  "object_2",
+  "item__",
+  "connection__",
+  "edge__",
+  "info__",
+  "page__",
+  "row__",
+  "posts__",
+])("a client may use a name of the compiler's: __%s", async (name) => {
+  const own = (field: string) => `__${name}: ${field}`;
+  const summary = newComparison();
+  const queries = [
+    `{ ${own("postsCount")} posts(limit: 2) { ${own("title")} author { ${own("name")} } tags { ${own("name")} } } }`,
+    `{ post(id: "1") { ${own("author { id }")} } }`,
+    `{ postsConnection(first: 1) { ${own("totalCount")} edges { ${own("cursor")} node { ${own("id")} } } pageInfo { ${own("hasNextPage")} } } }`,
+  ];
+  const requests = queries.map((query) => ({ query, variables: () => ({}) }));
+  await compareAnswers(service.app.pipeline, requests, [people.ada], summary);
+  expect(summary).toMatchObject({ differences: [], fellBack: 0, compiled: 3 });
+});

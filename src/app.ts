@@ -17,6 +17,7 @@ import { checkLogin, explainRefusal } from "./database/checkLogin.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
+import { noneLeft } from "./graphql/leftToEngine.ts";
 import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
@@ -125,6 +126,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   await streams.start(await listener.start());
   const formatError = makeFormatError(log);
   const reads = settings.countReads ? started.use(new ReadCounts(ownPool, log)) : undefined;
+  const leftToEngine = noneLeft();
   const pipeline = new RequestPipeline({
     served: await build(),
     rateLimits: new RateLimits(settings, ownPool, log),
@@ -136,6 +138,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     slowOperations: new SlowOperations(settings, log),
     ownWrites,
     formatError,
+    leftToEngine,
     async catchUp(outdated) {
       if (pipeline.served === outdated) await rebuildAfterChange();
       return pipeline.served !== outdated;
@@ -181,6 +184,12 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     "schema_is_current",
     "0 while no schema can be made from the database, and an earlier one is served.",
     () => Number(isCurrent),
+  );
+  metrics.registerCounter(
+    "graphql_left_to_engine_total",
+    "Operations that no compiled statement has answered, by reason.",
+    () => leftToEngine,
+    { label: "reason" },
   );
   registerPool(metrics, pool);
   if (replicas) registerReplicas(metrics, replicas);

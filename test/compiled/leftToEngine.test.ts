@@ -119,6 +119,23 @@ test("a value that SQL leaves out where GraphQL promises one is the engine's err
   expect(summary).toMatchObject({ differences: [], fellBack: 1, compiled: 1 });
 });
 
+test("the metrics count why operations are left to the engine", async () => {
+  const read = async (): Promise<Record<string, number>> => {
+    const text = await (await fetch(`${service.app.url}/metrics`)).text();
+    const found = text.matchAll(/^graphql_left_to_engine_total\{reason="(\w+)"\} (\d+)$/gm);
+    return Object.fromEntries([...found].map(([, reason, count]) => [reason, Number(count)]));
+  };
+  const before = await read();
+  await service.ask("{ postsCount }");
+  await service.ask("{ postsConnection { __typename } }");
+  await service.ask('{ postsConnection(first: 1, after: "x") { nodes { id } } }');
+  await service.ask('{ post(id: "999999") { id } }');
+  await service.ask("{ posts(limit: 5) { createdAt } }", { as: "ada" });
+  const after = await read();
+  const grown = Object.entries(after).map(([reason, count]) => [reason, count - (before[reason] ?? 0)]);
+  expect(Object.fromEntries(grown)).toEqual({ not_compiled: 1, value: 1, no_row: 1, error: 1 });
+});
+
 test("a statement that was stopped does not run again", async () => {
   await service.database.query(`
     create function app_public.forever() returns int language plpgsql stable

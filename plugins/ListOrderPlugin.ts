@@ -1,6 +1,12 @@
 import "postgraphile";
 import { describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
-import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectQueryBuilder } from "postgraphile/@dataplan/pg";
+import {
+  type PgCodec,
+  type PgCodecWithAttributes,
+  type PgResource,
+  type PgSelectQueryBuilder,
+  TYPES,
+} from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
 import type { GraphQLEnumValueConfigMap } from "postgraphile/graphql";
@@ -148,19 +154,23 @@ function putInOrder(rows: Rows, orders: readonly Order[], choice?: string): void
     const { attribute, direction, codec, table } = order;
     if (table)
       rows.orderBy({ fragment: sql`${table}.${sql.identifier(attribute)}`, direction, codec, nullable: false });
-    else rows.orderBy(choice === undefined ? { attribute, direction } : marked(order, choice));
+    else rows.orderBy(byColumn(order, choice));
   }
   rows.setOrderIsUnique();
 }
 
 /**
- * An order whose SQL text is different from those of others, by a comment. A cursor contains a hash of the expressions that its list is ordered by, but
- * not of their directions, so a cursor of the reverse order would pass for one of this.
+ * The SQL text of an order that clients choose is different from those of others, by a comment. A cursor contains a hash of the expressions that
+ * its list is ordered by, but not of their directions, so a cursor of the reverse order would pass for one of this.
  */
-function marked(order: Order, choice: string): never {
-  const { attribute, direction } = order;
-  const mark = markOf(order, choice);
-  const callback = (column: unknown, ...rest: unknown[]) => [sql`${column as never} ${mark}`, ...rest];
+function byColumn(order: Order, choice?: string): never {
+  const { attribute, direction, codec } = order;
+  const mark = choice === undefined ? undefined : markOf(order, choice);
+  const callback = (column: SQL, _codec: PgCodec, isNullable: boolean) => [
+    mark ? sql`${column} ${mark}` : column,
+    codec,
+    isNullable,
+  ];
   return { attribute, direction, callback } as never;
 }
 
@@ -200,8 +210,16 @@ function standardOrder(resource: PgResource, crossing?: Crossing): Order[] {
   return primaryKey.map((attribute) => ({
     attribute,
     direction: "ASC",
-    codec: attributes[attribute]?.codec as PgCodec,
+    codec: inCursors(attributes[attribute]?.codec as PgCodec),
   }));
+}
+
+/** The engine writes infinite dates as null, which has no place in an order. In cursors they are PostgreSQL's text. */
+function inCursors(codec: PgCodec): PgCodec {
+  const { castFromPg } = codec;
+  if (!castFromPg || ![TYPES.date, TYPES.timestamp, TYPES.timestamptz].includes(codec as never)) return codec;
+  const castInCursors: typeof castFromPg = (value) => sql`coalesce(${castFromPg(value)}, (${value})::text)`;
+  return { ...codec, castFromPg: castInCursors } as PgCodec;
 }
 
 function parseOrder(codec: PgCodec, listName: string, columns: string): Order[] {
@@ -216,6 +234,6 @@ function parseOrder(codec: PgCodec, listName: string, columns: string): Order[] 
     if (!column.notNull) {
       throw new Error(`@listOrder of ${listName}: ${attribute} is nullable, so the order is not total`);
     }
-    return { attribute, direction: direction.toUpperCase() as Order["direction"], codec: column.codec };
+    return { attribute, direction: direction.toUpperCase() as Order["direction"], codec: inCursors(column.codec) };
   });
 }

@@ -9,6 +9,7 @@ import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
 import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
+import { LeftOutPlugin } from "./LeftOutPlugin.ts";
 import { LimitOffsetPlugin } from "./LimitOffsetPlugin.ts";
 import { ListFilterPlugin } from "./ListFilterPlugin.ts";
 import { ListOrderPlugin } from "./ListOrderPlugin.ts";
@@ -31,6 +32,8 @@ import { WithoutTokenPlugin } from "./WithoutTokenPlugin.ts";
 export const plugins: GraphileConfig.Plugin[] = [
   // Names.
   NamesPlugin,
+  // What GraphQL cannot have.
+  LeftOutPlugin,
   // Describes what each field reads. First, so that the others can add to it.
   FieldSourcesPlugin,
   // Scalars.

@@ -12,10 +12,12 @@ import { isTemporary } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { leftOutOf } from "../plugins/LeftOutPlugin.ts";
 import { checkLogin, explainRefusal } from "./database/checkLogin.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
+import { noneLeft } from "./graphql/leftToEngine.ts";
 import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
@@ -97,7 +99,10 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     const version = await readSchemaVersion(pool);
     triedToBuild = version;
     try {
-      return await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
+      const made = await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
+      const leftOut = leftOutOf(made.schema).map(({ message, reason }) => `${message} ${reason}`);
+      if (leftOut.length > 0) log.warn({ leftOut }, "GraphQL cannot have everything that the database has");
+      return made;
     } catch (error) {
       if (isTemporary(error)) triedToBuild = undefined;
       throw error;
@@ -120,6 +125,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   await streams.start(await listener.start());
   const formatError = makeFormatError(log);
   const reads = settings.countReads ? started.use(new ReadCounts(ownPool, log)) : undefined;
+  const leftToEngine = noneLeft();
   const pipeline = new RequestPipeline({
     served: await build(),
     rateLimits: new RateLimits(settings, ownPool, log),
@@ -130,17 +136,21 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     tracing,
     ownWrites,
     formatError,
+    leftToEngine,
     async catchUp(outdated) {
       if (pipeline.served === outdated) await rebuildAfterChange();
       return pipeline.served !== outdated;
     },
   });
+  let isCurrent = true;
   const rebuild = oneAtATime(async () => {
     try {
       pipeline.serve(await build());
+      isCurrent = true;
       log.info("the schema has been rebuilt from the database");
       return true;
     } catch (error) {
+      isCurrent = false;
       log.error({ err: error }, "the schema cannot be built from the database; the previous one stays");
       return false;
     }
@@ -168,6 +178,17 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     settings,
   );
   const eventStreams = new EventStreams(observer, formatError, unread, settings);
+  metrics.registerGauge(
+    "schema_is_current",
+    "0 while no schema can be made from the database, and an earlier one is served.",
+    () => Number(isCurrent),
+  );
+  metrics.registerCounter(
+    "graphql_left_to_engine_total",
+    "Operations that no compiled statement has answered, by reason.",
+    () => leftToEngine,
+    { label: "reason" },
+  );
   registerPool(metrics, pool);
   if (replicas) registerReplicas(metrics, replicas);
   registerStreams(metrics, streams);

@@ -138,7 +138,7 @@ class Compiler {
       const value = { kind: "value" as const, codec: source.codec, sql: () => sql`${found}.value`, isNotNull: false };
       column = sql`(select ${leaf(value, field.type, found, args)} from ${results} (value))`;
     }
-    const text = sql`select row_to_json(${answer})::text as text from (select ${column} as ${sql.identifier(key)}) as ${answer} offset 0`;
+    const text = sql`select ${rowToJson(answer)}::text as text from (select ${column} as ${sql.identifier(key)}) as ${answer} offset 0`;
     const isTooLarge = sql`octet_length(${written}.text) > ${sql.literal(answerBytes - bytesOfMessages)}`;
     return [
       sql`select set_config(${resultSetting}, array[${source.call(args)}]::text, true) is null`,
@@ -154,10 +154,10 @@ class Compiler {
       if (isNonNullType(selected.field.type)) throw new NotCompiled();
       if (selected.source.kind === "row" && selected.source.isRequired) required.push(selected.key);
     });
-    if (required.length === 0) return sql`select row_to_json(${answer})::text from (${columns}) as ${answer}`;
+    if (required.length === 0) return sql`select ${rowToJson(answer)}::text from (${columns}) as ${answer}`;
     const conditions = required.map((key) => sql`${answer}.${sql.identifier(key)} is not null`);
     // Without "offset 0", the rows would be looked up once for the condition and once for the answer.
-    return sql`select row_to_json(${answer})::text from (${columns} offset 0) as ${answer} where ${sql.join(conditions, " and ")}`;
+    return sql`select ${rowToJson(answer)}::text from (${columns} offset 0) as ${answer} where ${sql.join(conditions, " and ")}`;
   }
 
   /** `select … as "title", … as "author"` */
@@ -214,7 +214,7 @@ class Compiler {
     const type = objectType(field);
     const object = alias("object");
     const columns = this.#columns(type, this.fieldsOf(type, nodes), row);
-    return { from: sql`lateral (${columns}) as ${object}`, json: sql`row_to_json(${object})` };
+    return { from: sql`lateral (${columns}) as ${object}`, json: rowToJson(object) };
   }
 
   #row(selected: Selected, source: RowSource, row: RowAlias): SQL {
@@ -268,7 +268,7 @@ class Compiler {
           throw new NotCompiled();
       }
     });
-    return sql`(select row_to_json(${answer}) from ${page.from(row)}lateral (${columns}) as ${answer})`;
+    return sql`(select ${rowToJson(answer)} from ${page.from(row)}lateral (${columns}) as ${answer})`;
   }
 
   #edge(edges: Selected, page: ConnectionPage): { from: SQL; json: SQL } {
@@ -280,14 +280,14 @@ class Compiler {
       const { from, json } = this.#object(part, page.found);
       return sql`(select ${json} from ${from})`;
     });
-    return { from: sql`lateral (${columns}) as ${edge}`, json: sql`row_to_json(${edge})` };
+    return { from: sql`lateral (${columns}) as ${edge}`, json: rowToJson(edge) };
   }
 
   #pageInfo(pageInfo: Selected, page: ConnectionPage): SQL {
     const type = objectType(pageInfo.field);
     const info = alias("info");
     const columns = this.#listed(type, this.fieldsOf(type, pageInfo.nodes), (part) => page.info(partOf(part)));
-    return sql`(select row_to_json(${info}) from (${columns}) as ${info})`;
+    return sql`(select ${rowToJson(info)} from (${columns}) as ${info})`;
   }
 }
 
@@ -295,6 +295,11 @@ function objectType(field: GraphQLField<unknown, unknown>): GraphQLObjectType {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) throw new NotCompiled();
   return type;
+}
+
+/** With `.*`: the name alone would mean a column of that name, if a client calls a field so. */
+function rowToJson(row: SQL): SQL {
+  return sql`row_to_json(${row}.*)`;
 }
 
 function partOf({ source }: Selected): PartSource["part"] {

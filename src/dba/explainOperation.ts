@@ -11,6 +11,7 @@ import { findRoute } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { pino } from "pino";
 import { executeOperation } from "../graphql/executeOperation.ts";
+import { noneLeft } from "../graphql/leftToEngine.ts";
 import { coerceVariables } from "../graphql/request/coerceVariables.ts";
 import type { PreparedOperation } from "../graphql/request/PreparedOperation.ts";
 import type { ServedSchema } from "../graphql/schema/buildSchema.ts";
@@ -46,7 +47,12 @@ export async function explainOperation(
     await client.query(transactionsOf(pool).begin);
     const statements: Explained[] = [];
     const databaseAccess = explainingAccess(client, statements);
-    const parts = { signToken: undefined, formatError: makeFormatError(silent), catchUp: async () => false };
+    const parts = {
+      signToken: undefined,
+      formatError: makeFormatError(silent),
+      leftToEngine: noneLeft(),
+      catchUp: async () => false,
+    };
     const { result } = await executeOperation({ ...served, databaseAccess }, execution, parts);
     return { statements, errors: result.errors ?? [] };
   } finally {

@@ -1,18 +1,23 @@
 import { createPool } from "@content-service/caller-pool/pool.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { pino } from "pino";
+import { type LeftOut, leftOutOf } from "../../plugins/LeftOutPlugin.ts";
 import { buildSchema, type ServedSchema } from "../graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../settings.ts";
 
 /** Builds the schema that a service would serve from this database. */
-export async function readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<ServedSchema> {
+export async function readSchema(
+  apiDatabaseUrl: string,
+  ...plugins: GraphileConfig.Plugin[]
+): Promise<ServedSchema & { leftOut: readonly LeftOut[] }> {
   const pool = createPool(
     { apiDatabaseUrl, poolSize: 2, poolTimeoutMs: 5_000, statementTimeoutMs: 30_000 },
     pino({ level: "silent" }),
     await findRoute(apiDatabaseUrl),
   );
   try {
-    return await buildSchema(pool, { ...defaultSettings, introspection: true }, { plugins });
+    const served = await buildSchema(pool, { ...defaultSettings, introspection: true }, { plugins });
+    return { ...served, leftOut: leftOutOf(served.schema) };
   } finally {
     await pool.end();
   }

@@ -19,6 +19,7 @@ import { executeOperation } from "./executeOperation.ts";
 import { failedEntirely } from "./failedEntirely.ts";
 import { introspect } from "./introspect.ts";
 import type { Executed } from "./jsonAnswer.ts";
+import type { LeftToEngine } from "./leftToEngine.ts";
 import { OutdatedSchema } from "./OutdatedSchema.ts";
 import type { OwnWrites } from "./OwnWrites.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
@@ -82,6 +83,7 @@ export interface PipelineParts {
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
   formatError: FormatError;
+  leftToEngine: LeftToEngine;
   /** Makes the service follow the database. @returns whether a newer schema than this one is served now */
   catchUp(served: ServedSchema): Promise<boolean>;
 }

@@ -3,6 +3,7 @@ import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
 import { type CompiledStatement, rootFields } from "@content-service/compiled-queries/compile.ts";
+import { NotCompiled } from "@content-service/compiled-queries/NotCompiled.ts";
 import { refusedValues } from "@content-service/compiled-queries/refusedValues.ts";
 import { isConclusive, runStatements } from "@content-service/compiled-queries/runStatements.ts";
 import { ApiError, hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
@@ -22,6 +23,7 @@ import { execute } from "postgraphile/grafast";
 import type { SignToken } from "../identity/signToken.ts";
 import { answerSize } from "./answerSize.ts";
 import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
+import type { LeftToEngine } from "./leftToEngine.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
@@ -41,6 +43,8 @@ export interface ExecutionParts {
   /** Undefined where another service signs tokens. */
   signToken: SignToken | undefined;
   formatError: FormatError;
+  /** Counts what compiled statements do not answer. */
+  leftToEngine: LeftToEngine;
   /** Makes the service follow the database. @returns whether a newer schema than this one is served now */
   catchUp(served: ServedSchema): Promise<boolean>;
 }
@@ -106,7 +110,10 @@ async function runOn(
   const { compiled, limits } = served;
   const { prepared, coerced, eventRowId } = execution;
   const statements = coerced && compiled?.find(prepared.document, prepared.operation, coerced);
-  if (!statements) return runInEngine(access, served, execution, parts, charge);
+  if (!statements) {
+    if (coerced && compiled) parts.leftToEngine.not_compiled++;
+    return runInEngine(access, served, execution, parts, charge);
+  }
   const budget = new ByteBudget(limits.answerBytes);
   let reason: unknown;
   try {
@@ -123,6 +130,7 @@ async function runOn(
     charge(budget.taken / bytesReadPerMs);
   }
   if (!mayFallBack(reason)) throw reason ?? notFound();
+  parts.leftToEngine[reason === undefined ? "no_row" : reason instanceof NotCompiled ? "value" : "error"]++;
   return runInEngine(access, served, execution, parts, charge);
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
 import { ApiError, hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
@@ -90,7 +91,8 @@ export class GraphQLSocket {
   #caller: VerifiedToken | undefined;
   #state: "new" | "initialising" | "ready" | "closed" = "new";
   readonly #disconnected = new AbortController();
-  #isAlive = true;
+  /** What the client has to answer to the last ping. Undefined once it has. */
+  #asked: Buffer | undefined;
   /** The position of what the client has written last. */
   #readAfter: WalPosition | undefined;
   /** Set while nothing is read from the socket, because the client has sent more than its allowance. */
@@ -113,9 +115,9 @@ export class GraphQLSocket {
     });
     // ws closes the socket itself, with the right code. Without a listener, the error would end the process.
     socket.on("error", () => {});
-    socket.on("pong", () => {
+    socket.on("pong", (payload) => {
       this.#spend(1);
-      this.#isAlive = true;
+      if (this.#asked?.equals(payload)) this.#asked = undefined;
     });
     // ws answers pings. A client that does not read the answers would fill the memory.
     socket.on("ping", () => {
@@ -344,12 +346,13 @@ export class GraphQLSocket {
     }, wait);
   }
 
+  /** The ping waits behind all messages, and its content is random: a client that does not read cannot answer it. */
   #ping(): void {
     // The answer is not read during a pause.
     if (this.#pause) return;
-    if (!this.#isAlive) return this.#socket.terminate();
-    this.#isAlive = false;
-    this.#socket.ping();
+    if (this.#asked) return this.#socket.terminate();
+    this.#asked = randomBytes(8);
+    this.#socket.ping(this.#asked);
   }
 
   #after(ms: number, act: () => void): void {

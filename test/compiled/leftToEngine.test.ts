@@ -119,6 +119,23 @@ test("a value that SQL leaves out where GraphQL promises one is the engine's err
   expect(summary).toMatchObject({ differences: [], fellBack: 1, compiled: 1 });
 });
 
+test("the metrics count why operations are left to the engine", async () => {
+  const read = async (): Promise<Record<string, number>> => {
+    const text = await (await fetch(`${service.app.url}/metrics`)).text();
+    const found = text.matchAll(/^graphql_left_to_engine_total\{reason="(\w+)"\} (\d+)$/gm);
+    return Object.fromEntries([...found].map(([, reason, count]) => [reason, Number(count)]));
+  };
+  const before = await read();
+  await service.ask("{ postsCount }");
+  await service.ask("{ postsConnection { __typename } }");
+  await service.ask('{ postsConnection(first: 1, after: "x") { nodes { id } } }');
+  await service.ask('{ post(id: "999999") { id } }');
+  await service.ask("{ posts(limit: 5) { createdAt } }", { as: "ada" });
+  const after = await read();
+  const grown = Object.entries(after).map(([reason, count]) => [reason, count - (before[reason] ?? 0)]);
+  expect(Object.fromEntries(grown)).toEqual({ not_compiled: 1, value: 1, no_row: 1, error: 1 });
+});
+
 test("a statement that was stopped does not run again", async () => {
   await service.database.query(`
     create function app_public.forever() returns int language plpgsql stable
@@ -149,4 +166,28 @@ test("the answer may have the operation's cost beside it", async () => {
     data: { users: expect.any(Array) },
     extensions: { cost: { depth: 2 } },
   });
+});
+
+test.each([
+  "answer__",
+  "object__",
+  "object_2",
+  "item__",
+  "connection__",
+  "edge__",
+  "info__",
+  "page__",
+  "row__",
+  "posts__",
+])("a client may use a name of the compiler's: __%s", async (name) => {
+  const own = (field: string) => `__${name}: ${field}`;
+  const summary = newComparison();
+  const queries = [
+    `{ ${own("postsCount")} posts(limit: 2) { ${own("title")} author { ${own("name")} } tags { ${own("name")} } } }`,
+    `{ post(id: "1") { ${own("author { id }")} } }`,
+    `{ postsConnection(first: 1) { ${own("totalCount")} edges { ${own("cursor")} node { ${own("id")} } } pageInfo { ${own("hasNextPage")} } } }`,
+  ];
+  const requests = queries.map((query) => ({ query, variables: () => ({}) }));
+  await compareAnswers(service.app.pipeline, requests, [people.ada], summary);
+  expect(summary).toMatchObject({ differences: [], fellBack: 0, compiled: 3 });
 });

@@ -1,5 +1,5 @@
 import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from "graphql";
-import { compareAnswers, newComparison } from "../../tools/fuzz/compareAnswers.ts";
+import { answer, compareAnswers, newComparison } from "../../tools/fuzz/compareAnswers.ts";
 import { useService } from "../support/service.ts";
 
 /* A schema of another application: columns of all types, views, functions of all shapes. Whatever is compiled is right. */
@@ -50,7 +50,10 @@ beforeAll(async () => {
     create function app_public.nothing() returns app_public.kinds language sql stable as 'select null::app_public.kinds';
     create function app_public.shuffled() returns setof app_public.kinds language sql stable as 'select * from app_public.kinds order by id desc';
     comment on function app_public.shuffled() is '@ownOrder';
-    grant select on app_public.kinds, app_public.plain to api_anonymous, api_member;
+    create table app_public.moments (id int primary key, at timestamptz not null, day date not null);
+    comment on table app_public.moments is E'@listOrder at desc, id\\n@listOrder DAY: day, id';
+    insert into app_public.moments values (1, '2026-01-01', 'infinity'), (2, 'infinity', '-infinity'), (3, '-infinity', '2026-01-01'), (4, 'infinity', 'infinity');
+    grant select on app_public.kinds, app_public.plain, app_public.moments to api_anonymous, api_member;
     grant execute on all functions in schema app_public to api_anonymous, api_member`);
   if (!(await service.app.rebuild())) throw new Error(JSON.stringify(service.logged.at(-1)));
 });
@@ -85,6 +88,29 @@ test("each column and each computed column, of each row", async () => {
   expect(requests).toBeGreaterThan(200);
   // Floats, lists, composite values and the like are the engine's.
   expect(compiled / requests).toBeGreaterThan(0.4);
+});
+
+test("infinity has its place in cursors", async () => {
+  const page = (args: string) => `{ momentsConnection(${args}) { edges { cursor node { id } } } }`;
+  const { pipeline } = service.app;
+  for (const [order, ids] of [
+    ["", [2, 4, 1, 3]],
+    ["orderBy: DAY, ", [2, 3, 1, 4]],
+  ] as const) {
+    const found: number[] = [];
+    const queries: string[] = [];
+    for (let after = ""; ; ) {
+      const query = page(`${order}first: 1${after}`);
+      queries.push(query, query.replace("first", "last").replace("after", "before"));
+      const { text } = await answer(pipeline, pipeline.served, query, {}, "");
+      const [edge] = JSON.parse(text).data.momentsConnection.edges;
+      if (!edge) break;
+      found.push(edge.node.id);
+      after = `, after: "${edge.cursor}"`;
+    }
+    expect(found).toEqual(ids);
+    expect((await compare(queries)).differences).toEqual([]);
+  }
 });
 
 test("views, functions, filters and cursors", async () => {

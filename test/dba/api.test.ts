@@ -31,12 +31,18 @@ test("what the API leaves out, and the name of two things of which it has one; n
     queryFunction("hidden(a int) returns int"),
     "comment on function app_public.hidden is E'@behavior -*\\nHidden.'",
     "create table app_public.things (id int primary key)",
+    "create function app_public.touch() returns void language sql volatile as 'select 1'",
+    "create type app_public.odd as enum ('a b')",
+    "alter table app_public.tags add odd app_public.odd",
     granted,
     "revoke execute on function app_public.half from api_member",
   ];
   const drop =
-    "drop function app_public.half, app_public.one(int), app_public.one(text), app_public.post, app_public.hidden";
-  const { isBuilt, findings } = await review(create.join("; "), `${drop}; drop table app_public.things`);
+    "drop function app_public.half, app_public.one(int), app_public.one(text), app_public.post, app_public.hidden, app_public.touch";
+  const { isBuilt, findings } = await review(
+    create.join("; "),
+    `${drop}; drop table app_public.things; alter table app_public.tags drop odd; drop type app_public.odd`,
+  );
   expect(isBuilt).toBe(true);
   const leftOut = (name: string, signature: string, reason: string, advice: string) => ({
     level: "dangerous",
@@ -52,6 +58,14 @@ test("what the API leaves out, and the name of two things of which it has one; n
       message: "Query.post is the name of the table app_public.posts and of the function app_public.post.",
       reason: "Only one of them is in the API.",
       advice: expect.stringContaining("comment on function app_public.post is '@name …'"),
+    },
+    leftOut("touch", "touch", "It returns void.", "Return a value"),
+    {
+      level: "dangerous",
+      name: "app_public.odd",
+      message: 'The value "a b" of app_public.odd is a_b in the API.',
+      reason: "GraphQL can have no value of that name.",
+      advice: expect.stringContaining("alter type app_public.odd rename value"),
     },
     leftOut(
       "half",

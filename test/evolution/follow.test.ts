@@ -48,6 +48,10 @@ async function refusalOf(query: string): Promise<string | undefined> {
   return errors?.[0]?.message;
 }
 
+async function metrics(): Promise<string> {
+  return (await fetch(`${service.app.url}/metrics`)).text();
+}
+
 const added = `
   alter table app_public.users add column motto text not null default 'Onwards.';
   comment on column app_public.users.motto is 'Words to live by.';
@@ -275,10 +279,36 @@ test("a database that makes no schema is logged, and the schema before goes on a
   await migrateInVain(`comment on table app_public.reviews is '@listOrder nowhere'`);
   expect(service.logged.at(-1)).toMatchObject({ level: 50, err: { message: expect.stringContaining("nowhere") } });
   expect(await ask(`{ review(id: "1") { stars } }`)).toEqual({ review: { stars: 4 } });
+  expect(await metrics()).toContain("schema_is_current 0\n");
   await migrate(`comment on table app_public.reviews is 'What a reader thinks of a post.'`);
   expect(await ask(`{ __type(name: "Review") { description } }`)).toEqual({
     __type: { description: "What a reader thinks of a post." },
   });
+  expect(await metrics()).toContain("schema_is_current 1\n");
+});
+
+test("what GraphQL cannot have is named in the log, and everything else is served", async () => {
+  await migrate(`
+    create type app_public.odd as enum ('true', 'a b', 'a-b', 'plain');
+    alter table app_public.reviews add column odd app_public.odd[] not null default '{true, "a b", a-b, plain}', add column beside int not null default 1;
+    create function app_public.touch() returns void language sql volatile as 'select 1';
+    create function app_public."-"() returns int language sql stable return 1;
+    create procedure app_public.tidy() language sql as 'select 1';
+    grant execute on function app_public.touch, app_public."-" to api_anonymous, api_member;
+    grant execute on procedure app_public.tidy to api_anonymous`);
+  expect(await ask(`{ reviews(limit: 1) { odd beside } }`)).toEqual({
+    reviews: [{ odd: ["_true", "a_b", "a_b_2", "plain"], beside: 1 }],
+  });
+  expect(await refusalOf("mutation { touch }")).toMatch(/^Cannot query field "touch"/);
+  const { leftOut } = service.logged.findLast(({ level }) => level === 40) ?? {};
+  expect(leftOut).toEqual([
+    'app_public."-" is not in the API. GraphQL can have no such name.',
+    "app_public.tidy is not in the API. It returns void.",
+    "app_public.touch is not in the API. It returns void.",
+    ...['"true" of app_public.odd is _true', '"a b" of app_public.odd is a_b', '"a-b" of app_public.odd is a_b_2'].map(
+      (value) => `The value ${value} in the API. GraphQL can have no value of that name.`,
+    ),
+  ]);
 });
 
 test("a thousand notifications of an analyst cause no rebuild, and as much work as two", async () => {
@@ -340,8 +370,7 @@ describe("the connection that listens", () => {
 
   test("follows migrations while messages cannot be read, and reads them as soon as they can be", async () => {
     const before = await service.database.query(ownConnections);
-    const isListening = async () =>
-      (await (await fetch(`${service.app.url}/metrics`)).text()).includes("messages_listening 1\n");
+    const isListening = async () => (await metrics()).includes("messages_listening 1\n");
     const signature = "(int[], text[], bigint[], int)";
     await migrate(`alter function change_feed.read_streams${signature} rename to hidden; ${say}`);
     while (await isListening());

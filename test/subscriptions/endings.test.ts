@@ -1,8 +1,10 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
+import { WebSocket } from "ws";
 import { startApp } from "../../src/app.ts";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { clockSkewSeconds } from "../../src/identity/verifyToken.ts";
@@ -128,6 +130,28 @@ describe("a client that does not read", () => {
     expect(await slow.closed).toBe(1013);
     expect(other.messages.all.filter(({ type }) => type === "next")).toHaveLength(said);
     expect(slow.messages.all.length).toBeLessThan(said);
+  });
+
+  test("is terminated, though it sends pongs; another one stays that answers the pings", async () => {
+    const socketLimits = { ...testSettings.socketLimits, pingIntervalMs: 50 };
+    const settings = { ...testSettings, apiDatabaseUrl: service.database.apiUrl, socketLimits };
+    const quick = await startApp(settings, pino({ level: "silent" }));
+    const reader = new WebSocket(`${quick.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+    let pongs: NodeJS.Timeout | undefined;
+    try {
+      reader.once("open", () => reader.send(JSON.stringify({ type: "connection_init" })));
+      const mute = await RawSocket.open(`${quick.url}/graphql`, { protocol: "graphql-transport-ws" });
+      sockets.push(mute);
+      mute.say({ type: "connection_init" });
+      pongs = setInterval(() => mute.write(frame("", { opcode: opcodes.pong })), 5);
+      expect(await mute.closed).toBe(1006);
+      await once(reader, "ping");
+      expect(reader.readyState).toBe(WebSocket.OPEN);
+    } finally {
+      clearInterval(pongs);
+      reader.terminate();
+      await quick.close();
+    }
   });
 
   test("is closed, too, when it only sends pings", async () => {

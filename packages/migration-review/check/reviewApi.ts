@@ -25,8 +25,10 @@ export async function reviewApi(
 ): Promise<ApiReview> {
   const sources: ApiSources = new Map();
   try {
-    const { schema } = await service.readSchema(apiUrl, RelationNamesPlugin, noteSources(sources));
-    const findings = await withClient(ownerUrl, (client) => findMissing(client, sources));
+    const { schema, leftOut } = await service.readSchema(apiUrl, RelationNamesPlugin, noteSources(sources));
+    const named = leftOut.map((each) => ({ level: "dangerous" as const, ...each }));
+    const found = await withClient(ownerUrl, (client) => findMissing(client, sources));
+    const findings = [...named, ...found.filter(({ name }) => !leftOut.some((each) => each.name === name))];
     return { schema, sources, findings: [...findConflicts(sources, "Only one of them is in the API."), ...findings] };
   } catch (error) {
     const conflicts = findConflicts(sources, notBuilt);

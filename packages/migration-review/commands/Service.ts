@@ -1,10 +1,14 @@
 import type { GraphQLSchema } from "graphql";
+import type { Finding } from "../check/finding.ts";
 import type { Explanation } from "../explain/explainingAccess.ts";
 
 /** The service whose migrations the commands run and review. */
 export interface Service {
-  /** Builds the schema that it would serve from this database. */
-  readSchema(apiDatabaseUrl: string, ...plugins: GraphileConfig.Plugin[]): Promise<{ schema: GraphQLSchema }>;
+  /** Builds the schema that it would serve from this database. @returns leftOut: what is not in it, or under another name */
+  readSchema(
+    apiDatabaseUrl: string,
+    ...plugins: GraphileConfig.Plugin[]
+  ): Promise<{ schema: GraphQLSchema; leftOut: readonly Omit<Finding, "level">[] }>;
   /**
    * Runs an operation under the role and policies of a request, explains each of its statements, and rolls everything back.
    *

@@ -12,6 +12,8 @@ const longShare = 0.01;
 const longBurstMs = 1_000;
 /** A caller that would have to wait for longer is refused. */
 const maxWaitMs = 1_000;
+/** Events wait only from this pause on: subscribers that have caught up read what follows together, and others read alone. */
+const leastEventPauseMs = 200;
 
 /**
  * Lets callers take turns on the event loop. A caller's requests start one after the other. After one that kept the loop
@@ -41,7 +43,7 @@ export class CallerTurns {
       if (isLimited && debt > maxWaitMs) throw tooMuchWork(debt);
       const pause = Math.min(this.#loop.pauseOf(caller), maxWaitMs);
       if (pause > 1) await delay(pause, undefined, { signal });
-      result = work((busyMs) => this.#use(caller, busyMs));
+      result = work((busyMs) => this.charge(caller, busyMs));
     } catch (error) {
       this.#gates.leave(caller);
       throw error;
@@ -51,7 +53,25 @@ export class CallerTurns {
     return result;
   }
 
-  #use(caller: string, busyMs: number): void {
+  /**
+   * Waits until an event of the caller's subscriptions may be executed. Events queue apart from requests, so that the caller's requests do
+   * not wait behind them. What both cost is one account.
+   *
+   * @throws the reason of `signal` when it is aborted first
+   */
+  async takeForEvent(caller: string, signal: AbortSignal): Promise<void> {
+    const gate = `events of ${caller}`;
+    await this.#gates.enter(gate, signal);
+    try {
+      const pause = Math.max(this.#loop.pauseOf(caller), this.#long.pauseOf(caller));
+      if (pause > leastEventPauseMs) await delay(pause, undefined, { signal });
+    } finally {
+      setImmediate(() => this.#gates.leave(gate));
+    }
+  }
+
+  /** Counts a piece of work that kept the event loop busy. */
+  charge(caller: string, busyMs: number): void {
     this.#loop.use(caller, busyMs);
     if (busyMs > longMs) this.#long.use(caller, busyMs - longMs);
   }

@@ -29,6 +29,7 @@ import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
+import { timed } from "./timed.ts";
 
 /** The sender of a request, as its transport knows it. */
 export interface Client {
@@ -123,16 +124,6 @@ interface Admitted {
   cost: Cost;
   /** The variables as the operation declares them. */
   coerced: Record<string, unknown>;
-}
-
-/** Runs `act` and counts its synchronous part: of an operation, that is the planning. */
-function timed<Result>(charge: Work["charge"], act: () => Result): Result {
-  const startedAt = performance.now();
-  try {
-    return act();
-  } finally {
-    charge(performance.now() - startedAt);
-  }
 }
 
 /** The result of `act`. What it throws gives way to `error`, if there is one. */
@@ -318,7 +309,7 @@ export class RequestPipeline {
     }
     const execution = { prepared, variables: request.variables, coerced, caller };
     const executed = await this.#trace(prepared.operation, () =>
-      timed(charge, () => executeOperation(served, execution, this.#parts, charge)),
+      executeOperation(served, execution, this.#parts, charge),
     );
     if (isUnknownUser(executed.result)) {
       if (!prepared.isWithoutToken) throw new TokenError("TOKEN_INVALID");
@@ -360,6 +351,7 @@ export class RequestPipeline {
     }
     const query = eventQuery(prepared);
     const caller = this.#callerOf(prepared, work, principal.userId);
+    const charge = (busyMs: number) => this.#turns.charge(caller.quotaKey, busyMs);
     const execute = async (eventRowId: string) => {
       const execution = {
         prepared: query.prepared,
@@ -368,11 +360,12 @@ export class RequestPipeline {
         // Other subscribers may share the response, so it does not depend on this client's connection.
         caller: { ...caller, requestId: randomUUID(), signal: undefined },
       };
-      return (await executeOperation(served, execution, this.#parts)).result;
+      return (await executeOperation(served, execution, this.#parts, charge)).result;
     };
     try {
       const given = subscriptionArguments(query, storableVariables(coerced) as Record<string, unknown>);
-      return await openSubscription(this.#parts.streams, query, given, request.variables, caller, execute);
+      const { streams } = this.#parts;
+      return await openSubscription(streams, this.#turns, query, given, request.variables, caller, execute);
     } catch (error) {
       throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });
     }

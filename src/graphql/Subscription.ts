@@ -6,6 +6,7 @@ import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import type { FormattedExecutionResult } from "graphql";
+import type { CallerTurns } from "./CallerTurns.ts";
 import type { EventQuery } from "./eventQuery.ts";
 
 /** An open subscription. */
@@ -24,7 +25,9 @@ const retryForMs = 30_000;
 type Execute = (eventRowId: string) => Promise<FormattedExecutionResult>;
 type Results = Map<string, Promise<FormattedExecutionResult | undefined>>;
 
-/** Answers that are computed once for an event, by query. They are garbage-collected with the event. */
+const none = () => undefined;
+
+/** What is computed once for an event, by query: answers, and the turns of those who wait to compute them. They are garbage-collected with the event. */
 const shared = new WeakMap<StreamEvent, Map<EventQuery, Results>>();
 
 /**
@@ -34,6 +37,7 @@ const shared = new WeakMap<StreamEvent, Map<EventQuery, Results>>();
  * (isSameForAll), it is computed once for each role, as the first of its viewers. The streams have checked every viewer's
  * right in the statement that found the event. An answer is shared only if the row has not changed since, so nobody receives
  * what they could not read. Every other answer is computed as the viewer, under the policies.
+ * An event that has no such answer yet waits for the subscriber's turn, so that costly selections delay the subscriber's own events.
  * An event is retried while the database is unavailable: an error in its place would be a lost event.
  *
  * @param given the arguments of the subscription's field
@@ -41,6 +45,7 @@ const shared = new WeakMap<StreamEvent, Map<EventQuery, Results>>();
  */
 export async function openSubscription(
   streams: Streams,
+  turns: CallerTurns,
   query: EventQuery,
   given: Record<string, unknown>,
   variables: Record<string, unknown>,
@@ -63,6 +68,11 @@ export async function openSubscription(
   // A missing variable is not null: only null overrides a default.
   const values = query.variables.map((name) => [Object.hasOwn(variables, name), variables[name]]);
   const role = viewerId === "" ? "anonymous" : "member";
+  const [forAll, forViewer, turn] = [
+    [role, values],
+    [role, viewerId, values],
+    ["turn", quotaKey, viewerId, values],
+  ].map((parts) => JSON.stringify(parts)) as [string, string, string];
   const own = async (event: StreamEvent) => {
     const result = await execute(event.rowId);
     // An update has no id of its own that could be selected.
@@ -77,19 +87,24 @@ export async function openSubscription(
 
   async function answerOnce(event: StreamEvent): Promise<FormattedExecutionResult> {
     if (query.isSameForAll) {
-      const result = await remembered(event, query, [role, values], () => ofAll(event));
+      const result = await remembered(event, query, forAll, () => ofAll(event));
       // An error of another subscriber's query may not occur for this one.
       if (result && (!result.errors || isUnavailable(result))) return result;
     }
-    return remembered(event, query, [role, viewerId, values], () => own(event));
+    return remembered(event, query, forViewer, () => own(event));
   }
 
   const ended = new AbortController();
   void events.ended.then(() => ended.abort());
   let isGivenUp = false;
 
+  /** The loop of answer() notices the end. */
+  const waitForTurn = () => turns.takeForEvent(quotaKey, ended.signal).then(none, none);
+
   /** Undefined when the subscription ended before there was an answer. */
   async function answer(event: StreamEvent): Promise<FormattedExecutionResult | undefined> {
+    const isAnswered = query.isSameForAll && shared.get(event)?.get(query)?.has(forAll);
+    if (!isAnswered) await remembered(event, query, turn, waitForTurn);
     const giveUpAt = performance.now() + retryForMs;
     for (let attempt = 1; !ended.signal.aborted; attempt++) {
       const result = await answerOnce(event);
@@ -132,10 +147,9 @@ function isUnavailable({ errors }: FormattedExecutionResult): boolean {
 function remembered<Result extends FormattedExecutionResult | undefined>(
   event: StreamEvent,
   query: EventQuery,
-  sharedBy: unknown[],
+  key: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const key = JSON.stringify(sharedBy);
   const byQuery = shared.get(event) ?? new Map<EventQuery, Results>();
   shared.set(event, byQuery);
   const results = byQuery.get(query) ?? (new Map() as Results);

@@ -27,6 +27,7 @@ import type { LeftToEngine } from "./leftToEngine.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
+import { timed } from "./timed.ts";
 
 /** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */
 export interface Execution {
@@ -109,9 +110,10 @@ async function runOn(
 ): Promise<Executed | Failure> {
   const { compiled, limits } = served;
   const { prepared, coerced, eventRowId } = execution;
-  const statements = coerced && compiled?.find(prepared.document, prepared.operation, coerced);
+  if (!coerced || !compiled) return runInEngine(access, served, execution, parts, charge);
+  const statements = timed(charge, () => compiled.find(prepared.document, prepared.operation, coerced));
   if (!statements) {
-    if (coerced && compiled) parts.leftToEngine.not_compiled++;
+    parts.leftToEngine.not_compiled++;
     return runInEngine(access, served, execution, parts, charge);
   }
   const budget = new ByteBudget(limits.answerBytes);
@@ -224,14 +226,17 @@ async function runInEngine(
   const { document, operation } = prepared;
   const budget = new ByteBudget(answerBytes);
   const withPgClient = access.as(callerOf(execution, budget));
-  const result = await execute({
-    schema,
-    document,
-    resolvedPreset,
-    contextValue: { withPgClient, pgSettings: null, signToken, eventRowId },
-    variableValues: storableVariables(variables) as Record<string, unknown>,
-    operationName: operation.name?.value,
-  });
+  const started = timed(charge, () =>
+    execute({
+      schema,
+      document,
+      resolvedPreset,
+      contextValue: { withPgClient, pgSettings: null, signToken, eventRowId },
+      variableValues: storableVariables(variables) as Record<string, unknown>,
+      operationName: operation.name?.value,
+    }),
+  );
+  const result = await started;
   const { data, errors } = (isAsyncIterable(result) ? await firstOf(result) : result) as {
     data: FormattedExecutionResult["data"];
     errors?: GraphQLError[];

@@ -55,3 +55,20 @@ test("a caller that is alone, and any caller without rate limits, is not refused
   gone.abort(new Error("waited until the client was gone"));
   await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
 });
+
+test("costly events delay the caller's own events, and count like requests; others wait for nothing", async () => {
+  const turns = new CallerTurns();
+  const ended = new AbortController();
+  await turns.takeForEvent("bob", ended.signal);
+  await turns.takeForEvent("ada", ended.signal);
+  // A second beyond what may be used at once, and more than the test lasts.
+  turns.charge("ada", 2_005);
+  const waiting = turns.takeForEvent("ada", ended.signal);
+  const behind = turns.takeForEvent("ada", ended.signal);
+  await turns.takeForEvent("bob", ended.signal);
+  await busy(turns, "bob", 1);
+  await expect(busy(turns, "ada", 1)).rejects.toMatchObject({ extensions: { code: "RATE_LIMITED" } });
+  ended.abort();
+  await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+  await expect(behind).rejects.toMatchObject({ name: "AbortError" });
+});

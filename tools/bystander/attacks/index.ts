@@ -2,7 +2,7 @@ import type { Attack } from "./Attack.ts";
 import { advisoryLocks, busyBackend, schemaNotices } from "./database.ts";
 import { busyMachine, counts, introspection, newDocuments, planning, refusedDocuments } from "./documents.ts";
 import { accounts, slowReaders } from "./multiples.ts";
-import { catchUps, pings, refusedSubscribes } from "./sockets.ts";
+import { catchUps, costlyEvents, pings, refusedSubscribes } from "./sockets.ts";
 import { chatTitleMarks, manyTags, passwordMarks, postTitleMarks, sameTitle } from "./texts.ts";
 
 /** The attacks by name. The first one harms nobody: its ratios show the noise of the machine. */
@@ -24,6 +24,7 @@ export const attacks: Record<string, Attack> = {
   pings,
   "refused-subscribes": refusedSubscribes,
   "catch-ups": catchUps,
+  "costly-events": costlyEvents,
   "schema-notices": schemaNotices,
   "advisory-locks": advisoryLocks,
 };

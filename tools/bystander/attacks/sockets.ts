@@ -57,3 +57,33 @@ export const catchUps: Attack = {
     await attacker.untilOver();
   },
 };
+
+/** Each event is executed for each subscription, because no two ask for the same. */
+export const costlyEvents: Attack = {
+  title: "200 subscriptions with costly selections, and four messages a second",
+  prepare: `
+    with made as (insert into app_public.chats (title) values ('Costly') returning id)
+    insert into app_public.chat_members (chat_id, user_id) select id, $1 from made`,
+  async run(attacker) {
+    const data = await attacker.ask({ query: "{ chats(limit: 1) { id } }" });
+    const chatId = data?.chats[0]?.id;
+    const lists = Array.from(
+      { length: 6 },
+      (_, i) =>
+        `l${i}: postsConnection(first: 3) { totalCount nodes { id title excerpt author { id name } tags { id name } } }`,
+    );
+    const query = (name: string) =>
+      `subscription { messageAdded(chatId: "${chatId}") { ${name}: id sender { ${lists.join(" ")} } } }`;
+    const sockets = await Promise.all(Array.from({ length: 10 }, () => attacker.open()));
+    for (const [place, socket] of sockets.entries()) {
+      for (let id = 0; id < 20; id++) {
+        const payload = { query: query(`s${place}_${id}`) };
+        socket.send(JSON.stringify({ type: "subscribe", id: String(id), payload }));
+      }
+    }
+    await attacker.repeat(1, async () => {
+      await attacker.ask({ query: `mutation { sendMessage(chatId: "${chatId}", text: "Hello") { id } }` });
+      await delay(250);
+    });
+  },
+};

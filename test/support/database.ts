@@ -45,7 +45,7 @@ export function useDatabase(): TestDatabase {
   afterAll(async () => {
     await owner.end();
     // Connections that are being closed end within milliseconds. To cut them would be an error of the test that has opened them.
-    for (let looks = 0; looks < 100 && (await isUsed()); looks++);
+    for (let looks = 0; looks < 20 && (await isUsed()); looks++);
     await server.query(`drop database ${name} with (force)`);
   });
   async function isUsed(): Promise<boolean> {

@@ -73,7 +73,14 @@ export function useService(
   { queryLimits, socketLimits, ...settings }: TestSettings = {},
   prepare: (database: TestDatabase) => Promise<Partial<AppSettings>> = async () => ({}),
 ): TestService {
-  const service = { database: useDatabase(), logged: [] } as unknown as TestService;
+  const service = { logged: [] } as unknown as TestService;
+  // Hooks run in the order in which they are written: the service is closed before its database is dropped.
+  afterAll(async () => {
+    await service.app?.close();
+    // Modules stay in their worker to its end. Without this, each file's schema would, too.
+    Object.assign(service, { app: undefined, logged: [] });
+  });
+  service.database = useDatabase();
   const listeners = new Set<(line: Record<string, unknown>) => void>();
   const sign = createTokenSigner({ secret: testSecret });
 
@@ -88,11 +95,6 @@ export function useService(
     const all = { ...testSettings, ...limits, apiDatabaseUrl, reuseSchema, ...settings, ...prepared };
     service.app = await startApp(all, log);
     service.url = `${service.app.url}/graphql`;
-  });
-  afterAll(async () => {
-    await service.app?.close();
-    // Modules stay in their worker to its end. Without this, each file's schema would, too.
-    Object.assign(service, { app: undefined, logged: [] });
   });
 
   function hear(text: string): void {

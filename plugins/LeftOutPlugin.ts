@@ -49,7 +49,7 @@ export const LeftOutPlugin: GraphileConfig.Plugin = {
   },
 };
 
-/** What the build of this schema has left out, or renamed. */
+/** The functions that the build of this schema has left out, and the values of enums that it has renamed. */
 export function leftOutOf({ extensions }: Pick<GraphQLSchema, "extensions">): readonly LeftOut[] {
   return (extensions["leftOut"] as LeftOut[] | undefined) ?? [];
 }

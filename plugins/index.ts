@@ -32,7 +32,7 @@ import { WithoutTokenPlugin } from "./WithoutTokenPlugin.ts";
 export const plugins: GraphileConfig.Plugin[] = [
   // Names.
   NamesPlugin,
-  // What GraphQL cannot have.
+  // Names and functions that GraphQL cannot have.
   LeftOutPlugin,
   // Describes what each field reads. First, so that the others can add to it.
   FieldSourcesPlugin,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
+import { type Fragments, fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type DocumentNode,
   type FieldNode,
@@ -27,7 +27,7 @@ import {
 import { leaf, present, refuse } from "./leaf.ts";
 import { MutationArguments } from "./MutationArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
-import { type Fragments, type SelectedFields, selectedFields } from "./selectedFields.ts";
+import { type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
 
 /** A statement of a compiled operation. Nothing of the document is kept, which may take far more memory. */

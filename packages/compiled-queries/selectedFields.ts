@@ -1,15 +1,8 @@
-import {
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLObjectType,
-  Kind,
-  type SelectionNode,
-  type SelectionSetNode,
-} from "graphql";
+import type { Fragments } from "@content-service/support/fragmentsOf.ts";
+import { type FieldNode, type GraphQLObjectType, Kind, type SelectionNode, type SelectionSetNode } from "graphql";
 import { NotCompiled } from "./NotCompiled.ts";
 import type { Variables } from "./Variables.ts";
 
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 /** The fields of an object by their name in the answer, in its order. Each list has all selections of that name. */
 export type SelectedFields = Map<string, FieldNode[]>;
 

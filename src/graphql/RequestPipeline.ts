@@ -93,7 +93,7 @@ export interface PipelineParts {
 const operationsInStatements = 100;
 const longestNameInStatements = 63;
 
-/** Who sends a request. */
+/** The sender of a request, identified and counted. */
 interface Principal {
   /** Undefined for an anonymous one. */
   userId: string | undefined;
@@ -239,7 +239,7 @@ export class RequestPipeline {
           coerceVariables(valid.prepared, work.request.variables, served.limits),
         );
         if (!isCounted) await this.#parts.rateLimits.countGuarded(prepared.guardedCalls, work.client.address);
-        // Nothing was executed if the database has changed: the schema that is served now may know it.
+        // If the database has changed, nothing was executed, and the schema that is served now may know the change.
         const outcome = await this.#run({ ...valid, served, coerced }, work).catch((error) => {
           if (!(error instanceof OutdatedSchema)) throw error;
         });
@@ -271,12 +271,12 @@ export class RequestPipeline {
     const { operation } = prepared;
     if (prepared.type === OperationTypeNode.SUBSCRIPTION) {
       const subscription = await this.#subscribe(admitted, work);
-      return { result: {}, isRequestError: false, subscription, operation, ...toLog(principal) };
+      return { result: {}, isRequestError: false, subscription, operation, ...outcomeOf(principal) };
     }
     const executed: Partial<Outcome> & Executed = prepared.isIntrospection
       ? timed(charge, () => introspect(prepared, request.variables))
       : await this.#execute(admitted, work, principal.userId);
-    const outcome: Outcome = { isRequestError: false, operation, ...toLog(principal), ...executed };
+    const outcome: Outcome = { isRequestError: false, operation, ...outcomeOf(principal), ...executed };
     this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome.result));
     // Clients ask with {"extensions": {"cost": true}} how close they are to the limits.
     if (request.extensions["cost"] === true) {
@@ -378,15 +378,15 @@ export class RequestPipeline {
     const context = { operation: operation?.name?.value, role: undefined, viewerId: principal.userId };
     const errors = reason instanceof DocumentErrors ? reason.errors : [reason];
     const formatted = errors.map((one) => this.#parts.formatError(one, context));
-    const outcome = { isRequestError: true, ...(operation && { operation }), ...toLog(principal) };
+    const outcome = { isRequestError: true, ...(operation && { operation }), ...outcomeOf(principal) };
     if (reason instanceof MalformedRequest) return { ...outcome, result: { errors: formatted }, malformed: reason };
     // A bad token may be found late. It is answered alike in any case.
     return { ...outcome, result: { errors: formatted, ...(reason instanceof TokenError ? { data: null } : data) } };
   }
 }
 
-/** What the transport and the log are told of who asks. */
-function toLog({ userId, standing }: Principal): Pick<Outcome, "userId" | "standing"> {
+/** The part of an outcome that a principal determines. */
+function outcomeOf({ userId, standing }: Principal): Pick<Outcome, "userId" | "standing"> {
   return { userId, ...(standing && { standing }) };
 }
 

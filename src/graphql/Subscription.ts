@@ -27,7 +27,7 @@ type Results = Map<string, Promise<FormattedExecutionResult | undefined>>;
 
 const none = () => undefined;
 
-/** What is computed once for an event, by query: answers, and the turns of those who wait to compute them. They are garbage-collected with the event. */
+/** Results that are computed once for an event, by query, and the turns of subscribers that wait to compute them. Garbage-collected with the event. */
 const shared = new WeakMap<StreamEvent, Map<EventQuery, Results>>();
 
 /**

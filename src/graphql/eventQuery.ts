@@ -28,7 +28,7 @@ export interface EventQuery {
 
 const known = new WeakMap<PreparedOperation, EventQuery>();
 
-/** What a subscription executes for each event; made once. */
+/** The operation that a subscription executes for each event. A subscription has one, which is made once. */
 export function eventQuery(subscription: PreparedOperation): EventQuery {
   const query = known.get(subscription) ?? makeEventQuery(subscription);
   known.set(subscription, query);

@@ -169,6 +169,7 @@ describe("with a session", () => {
       { sender_id: "1", text: "Hello" },
     ]);
     await page.reload();
+    await untilReady(page);
     await page.getByText("Signed in as Ada").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await run(page);

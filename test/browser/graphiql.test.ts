@@ -41,8 +41,8 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-async function untilReady(page: Page): Promise<void> {
-  await page.locator(".graphiql-query-editor .view-lines").filter({ hasText: "Feed" }).waitFor();
+async function untilReady(page: Page, operation = "Feed"): Promise<void> {
+  await page.locator(".graphiql-query-editor .view-lines").filter({ hasText: operation }).waitFor();
 }
 
 async function openTab(page: Page, name: string): Promise<void> {
@@ -169,7 +169,7 @@ describe("with a session", () => {
       { sender_id: "1", text: "Hello" },
     ]);
     await page.reload();
-    await untilReady(page);
+    await untilReady(page, "SendMessage");
     await page.getByText("Signed in as Ada").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await run(page);

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from "graphql";
-import { compareSchemas } from "../../packages/migration-review/check/compareSchemas.ts";
+import { compareSchemas } from "../../packages/migration-review/check/api/compareSchemas.ts";
+import { keepNames } from "../../packages/migration-review/check/api/compareSources.ts";
+import { reviewApi } from "../../packages/migration-review/check/api/reviewApi.ts";
 import type { Finding } from "../../packages/migration-review/check/finding.ts";
-import { keepNames } from "../../packages/migration-review/check/keepNames.ts";
-import { reviewApi } from "../../packages/migration-review/check/reviewApi.ts";
 import { service } from "../../src/dba/service.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -45,24 +45,27 @@ test("what the API leaves out, and the name of two things of which it has one; n
   );
   expect(isBuilt).toBe(true);
   const leftOut = (name: string, signature: string, reason: string, advice: string) => ({
-    level: "dangerous",
-    name: `app_public.${name}`,
+    rule: "left-out",
+    object: `app_public.${name}`,
+    severity: "dangerous",
     message: `app_public.${signature} is not in the API.`,
     reason,
     advice: expect.stringContaining(advice),
   });
   expect(findings).toEqual([
     {
-      level: "refused",
-      name: "Query.post",
+      rule: "name-conflict",
+      object: "Query.post",
+      severity: "refused",
       message: "Query.post is the name of the table app_public.posts and of the function app_public.post.",
       reason: "Only one of them is in the API.",
       advice: expect.stringContaining("comment on function app_public.post is '@name …'"),
     },
     leftOut("touch", "touch", "It returns void.", "Return a value"),
     {
-      level: "dangerous",
-      name: "app_public.odd",
+      rule: "left-out",
+      object: "app_public.odd",
+      severity: "dangerous",
       message: 'The value "a b" of app_public.odd is a_b in the API.',
       reason: "GraphQL can have no value of that name.",
       advice: expect.stringContaining("alter type app_public.odd rename value"),
@@ -111,7 +114,7 @@ test("a renamed column or foreign key: the finding says how the names in the API
   const after = schema as GraphQLSchema;
   const findings = keepNames(compareSchemas(before, after), before, after, sources);
   const adviceFor = (name: string) =>
-    findings.find((found) => found.level === "refused" && found.name === name)?.advice;
+    findings.find((found) => found.severity === "refused" && found.object === name)?.advice;
   expect(adviceFor("Comment.author")).toMatch(
     /^If it has .*: comment on constraint … on comments is '@fieldName author'\. Either/,
   );

@@ -1,6 +1,10 @@
 import { withClient } from "@content-service/support/withClient.ts";
-import { compareBehaviours } from "../../packages/migration-review/check/compareBehaviours.ts";
-import { type Behaviours, readBehaviours } from "../../packages/migration-review/check/readBehaviours.ts";
+import {
+  type Behaviours,
+  compareBehaviours,
+  readBehaviours,
+} from "../../packages/migration-review/check/catalogue/behaviours.ts";
+import { type Finding, nameOf } from "../../packages/migration-review/check/finding.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* The review names what a migration changes without any error: what functions do and may do, who sees which rows, who may what. */
@@ -12,19 +16,20 @@ beforeAll(async () => {
   before = await withClient(database.ownerUrl, (client) => client.query("begin").then(() => readBehaviours(client)));
 });
 
+const messages = async (sql: string) => (await findings(sql)).map(({ message }) => message);
+
 /** What the review says of `sql`, which is rolled back. */
-function messages(sql: string): Promise<string[]> {
+function findings(sql: string): Promise<Finding[]> {
   return withClient(database.ownerUrl, async (client) => {
     await client.query("begin; set local search_path = ''");
     await client.query(`${sql}; select conventions.renew_validators()`);
-    return compareBehaviours(before, await readBehaviours(client)).map(({ message }) => message);
+    return compareBehaviours(before, await readBehaviours(client));
   });
 }
 
 test.each([
   ["nothing", "select 1"],
   ["a function with its own definition", "do $$ begin execute pg_get_functiondef('app_public.feed'::regproc); end $$"],
-  ["the check functions of a table", "alter table app_public.posts add constraint odd check (title <> 'odd')"],
   [
     "what is new, with its rights",
     `create table app_public.things (id bigint primary key, odd text check (odd <> ''));
@@ -34,7 +39,27 @@ test.each([
      alter table app_public.posts add column mood text;
      grant update (mood) on app_public.posts to api_member`,
   ],
-  ["what is gone", "drop view analytics.freshness; drop policy select_own on app_public.posts"],
+  [
+    "what is new on a new column, unless it has to be given",
+    `alter table app_public.posts add column mood text default 'calm', add column editor_id bigint references app_public.users;
+     alter table app_public.posts add constraint odd check (mood <> 'odd'), alter column mood set default 'odd'`,
+  ],
+  [
+    "what is renamed",
+    `alter policy select_own on app_public.posts rename to select_mine;
+     alter table app_public.posts rename constraint posts_title_length_check to odd;
+     alter table app_public.post_revisions rename to revisions`,
+  ],
+  [
+    "what is dropped and created again as it was",
+    `do $$ declare v_rule text := (select pg_get_constraintdef(oid) from pg_constraint where conname = 'posts_title_length_check'); begin
+       alter table app_public.posts drop constraint posts_title_length_check;
+       execute 'alter table app_public.posts add constraint posts_title_length_check ' || v_rule;
+     end $$;
+     alter table app_public.posts drop column if exists mood, add column mood text;
+     drop table if exists app_public.things; create table app_public.things (id int)`,
+  ],
+  ["a view that is gone", "drop view analytics.freshness"],
 ])("%s: no finding", async (_title, sql) => {
   expect(await messages(sql)).toEqual([]);
 });
@@ -111,4 +136,68 @@ test("the owner of a table and of a function", async () => {
     expect.stringMatching(/^The function app_public.sign_out\(text\) .* owned by api_member, and was owned by \w+/),
     expect.stringMatching(/^The table app_public.tags .* owned by api_member, and was owned by \w+/),
   ]);
+});
+
+const trigger = "before insert on app_public.tags for each row execute function app_hidden.tg_posts__prepare()";
+
+// The rule of each finding, with its object.
+test.each<[sql: string, ...rules: string[]]>([
+  ["drop table app_public.post_revisions", "drop-table:app_public.post_revisions"],
+  [
+    "drop table app_public.post_revisions; create table app_public.post_revisions (id int)",
+    "drop-table:app_public.post_revisions",
+  ],
+  ["alter table app_public.post_revisions drop column written_at", "drop-column:app_public.post_revisions.written_at"],
+  [
+    "alter table app_public.post_revisions drop column written_at; alter table app_public.post_revisions add column written_at timestamptz",
+    "drop-column:app_public.post_revisions.written_at",
+  ],
+  ["alter table app_public.posts alter status drop default", "change-default:app_public.posts.status"],
+  ["alter table app_public.posts alter title set default 'Untitled'", "change-default:app_public.posts.title"],
+  ["drop policy select_own on app_public.posts", "drop-policy:select_own on app_public.posts"],
+  [
+    "do $$ begin if true then execute 'drop policy select_own on app_public.posts'; end if; end $$",
+    "drop-policy:select_own on app_public.posts",
+  ],
+  [
+    "drop policy if exists select_own on app_public.posts; create policy select_own on app_public.posts using (false)",
+    "alter-policy:select_own on app_public.posts",
+  ],
+  ["alter policy select_own on app_public.posts using (false)", "alter-policy:select_own on app_public.posts"],
+  [
+    "drop policy if exists odd on app_public.posts; create policy odd on app_public.posts using (true)",
+    "create-policy:odd on app_public.posts",
+  ],
+  [
+    "create policy odd on app_public.posts using (true); alter policy odd on app_public.posts to api_member",
+    "create-policy:odd on app_public.posts",
+  ],
+  ["revoke select on app_public.tags from api_member", "revoke:app_public.tags"],
+  ["revoke all on function app_public.me() from api_member", "revoke:app_public.me"],
+  ["grant update on app_public.tags to api_member", "change-behaviour:app_public.tags"],
+  [
+    "alter table app_public.posts add constraint odd check (title <> '') not valid",
+    "create-constraint:odd on app_public.posts",
+  ],
+  [
+    "alter table app_public.posts add column mood text, add constraint odd check (mood is not null) not valid",
+    "create-constraint:odd on app_public.posts",
+  ],
+  ["alter table app_public.posts add constraint odd unique (title)", "create-constraint:odd on app_public.posts"],
+  [
+    "alter table app_public.posts drop constraint posts_title_length_check",
+    "drop-constraint:posts_title_length_check on app_public.posts",
+  ],
+  [`create trigger odd ${trigger}`, "create-trigger:odd on app_public.tags"],
+  [`create table app_public.things (id int); create trigger odd ${trigger.replace("tags", "things")}`],
+  [
+    "drop trigger _500_keep_revision_update on app_public.posts",
+    "drop-trigger:_500_keep_revision_update on app_public.posts",
+  ],
+  ["alter table app_public.tags disable row level security", "disable-row-level-security:app_public.tags"],
+])("%s", async (sql, ...rules) => {
+  const found = await findings(sql);
+  expect(found.map(nameOf)).toEqual(rules);
+  const refused = found.filter(({ severity }) => severity === "refused").map(({ rule }) => rule);
+  expect(refused).toEqual(sql.includes("disable row level") ? ["disable-row-level-security"] : []);
 });

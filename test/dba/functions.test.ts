@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import type { Finding } from "../../packages/migration-review/check/finding.ts";
-import { lintFunctions } from "../../packages/migration-review/check/lintFunctions.ts";
+import { lintFunctions } from "../../packages/migration-review/check/functions/lintFunctions.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* The review finds the functions that do not fit their tables, on every branch, without a call. */
@@ -27,7 +27,7 @@ async function review(sql: string): Promise<Finding[]> {
 }
 
 const refusedIn = (findings: Finding[]) =>
-  findings.filter(({ level }) => level === "refused").map(({ message }) => message);
+  findings.filter(({ severity }) => severity === "refused").map(({ message }) => message);
 
 test("a renamed column: the finding names the function, the error, the line, and what to do", async () => {
   // A migration is followed by the last line (migrations/hooks).
@@ -35,7 +35,7 @@ test("a renamed column: the finding names the function, the error, the line, and
     alter table app_public.posts rename content to body;
     alter table app_public.comments rename text to body;
     select conventions.renew_validators()`);
-  expect(new Set(findings.filter(({ level }) => level === "refused").map(({ name }) => name))).toEqual(
+  expect(new Set(findings.filter(({ severity }) => severity === "refused").map(({ object }) => object))).toEqual(
     new Set([
       "app_hidden.keep_revision",
       "app_hidden.tg_posts__find_words",
@@ -47,8 +47,9 @@ test("a renamed column: the finding names the function, the error, the line, and
     ]),
   );
   expect(findings).toContainEqual({
-    level: "refused",
-    name: "app_public.create_comment",
+    rule: "broken-function",
+    object: "app_public.create_comment",
+    severity: "refused",
     message:
       'app_public.create_comment(bigint,text,bigint,text) does not work: column "text" of relation "comments" does not exist (42703).',
     location: `migrations/fixtures/functions/comments/create_comment.sql:${lineOf("comments/create_comment.sql", "insert into")}`,
@@ -105,9 +106,10 @@ describe("in one change", () => {
   });
 
   test("the functions that cannot be checked in full are named", () => {
-    const unseen = findings.find(({ name }) => name === "unseen");
+    const unseen = findings.find(({ rule }) => rule === "unseen");
     // plpgsql_check sees into most of them.
-    if (unseen) expect(unseen).toMatchObject({ level: "safe", message: expect.stringContaining("app_public.unseen") });
+    if (unseen)
+      expect(unseen).toMatchObject({ severity: "safe", message: expect.stringContaining("app_public.unseen") });
   });
 
   test("a trigger's function is checked for each of its tables, with their transition tables", () => {
@@ -275,7 +277,7 @@ describe("after a change of the tables", () => {
   });
 
   test.each(rows)("$what $outcome", ({ name, error }) => {
-    expect(refusedIn(after.filter(({ name: found }) => found === `app_public.${name}`))).toEqual(
+    expect(refusedIn(after.filter(({ object }) => object === `app_public.${name}`))).toEqual(
       error === ""
         ? []
         : [expect.stringMatching(new RegExp(`^app_public\\.${name}\\(.*\\) does not work: .*${error}`))],

@@ -1,4 +1,5 @@
-import { measureLocks } from "../../packages/migration-review/check/measureLocks.ts";
+import { measureLocks } from "../../packages/migration-review/check/rows/measureLocks.ts";
+import { readMigrationSql } from "../../packages/migration-review/check/sql/migrationSql.ts";
 import { service } from "../../src/dba/service.ts";
 import { useProject } from "../support/project.ts";
 
@@ -45,14 +46,15 @@ test("a change that fails on the rows is reported as a danger, so that the revie
 `,
   );
   const shadowUrl = project.environment.SHADOW_DATABASE_URL as string;
-  const findings = await measureLocks(shadowUrl, project.directory, "HEAD", 10, service);
+  const sql = await readMigrationSql(project.directory, "HEAD");
+  const findings = await measureLocks(shadowUrl, project.directory, "HEAD", sql, 10, service);
   expect(findings).toContainEqual(
     expect.objectContaining({
-      level: "dangerous",
+      severity: "dangerous",
       message: expect.stringMatching(/^Fails on the generated rows: check constraint "posts_short_check"/),
     }),
   );
-  expect(findings.filter(({ level }) => level === "refused")).toEqual([]);
+  expect(findings.filter(({ severity }) => severity === "refused")).toEqual([]);
 });
 
 test("a number of rows is required", async () => {

@@ -1,8 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { withClient } from "@content-service/support/withClient.ts";
-import { compareServiceParts } from "../../packages/migration-review/check/compareServiceParts.ts";
-import { readServiceParts } from "../../packages/migration-review/check/readServiceParts.ts";
-import { servicePlaces } from "../../packages/migration-review/check/servicePlaces.ts";
+import {
+  compareServiceParts,
+  readServiceParts,
+  servicePlaces,
+} from "../../packages/migration-review/check/catalogue/serviceParts.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* During a roll-out, instances of the running version serve on a database that is migrated already. The review refuses what they cannot live with. */

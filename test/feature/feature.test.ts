@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrateCurrent, projectMigrations } from "@content-service/migration-review/migrations/migrate.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import { lintCatalogue } from "../../packages/migration-review/check/lintCatalogue.ts";
+import { lintCatalogue } from "../../packages/migration-review/check/catalogue/lintCatalogue.ts";
 import { grantedLines } from "../permissions/grantedLines.ts";
 import { resetContent } from "../permissions/outcome.ts";
 import { toAct, ways } from "../permissions/ways.ts";

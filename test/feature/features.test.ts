@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrateCurrent, projectMigrations } from "@content-service/migration-review/migrations/migrate.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import { lintCatalogue } from "../../packages/migration-review/check/lintCatalogue.ts";
+import { lintCatalogue } from "../../packages/migration-review/check/catalogue/lintCatalogue.ts";
 import { resetContent } from "../permissions/outcome.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { type Person, useService } from "../support/service.ts";

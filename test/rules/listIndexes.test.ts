@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { withClient } from "@content-service/support/withClient.ts";
-import { lintCatalogue } from "../../packages/migration-review/check/lintCatalogue.ts";
+import { lintCatalogue } from "../../packages/migration-review/check/catalogue/lintCatalogue.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* The rule names each filter and order without an index, and the statement that it prints is the one that satisfies it. */
@@ -75,8 +75,8 @@ test("the review prints the statement that creates the index", async () => {
   const findings = await withClient(database.ownerUrl, (client) => lintCatalogue(client, root, []));
   expect(findings).toContainEqual(
     expect.objectContaining({
-      level: "refused",
-      name: "lists_have_their_indexes",
+      severity: "refused",
+      rule: "lists_have_their_indexes",
       advice: `Create the index: create index if not exists songs_plays_idx ${on} (plays);`,
     }),
   );

@@ -11,8 +11,8 @@ import {
   isSpecifiedScalarType,
 } from "graphql";
 import pg from "pg";
-import { erDiagram } from "../../packages/migration-review/erDiagram.ts";
-import { printApi } from "../../packages/migration-review/printApi.ts";
+import { printApi } from "../../packages/migration-review/commands/snapshot.ts";
+import { erDiagram } from "../../packages/migration-review/snapshots/erDiagram.ts";
 import { useService } from "../support/service.ts";
 
 const file = new URL("../../schema.graphql", import.meta.url);

@@ -1,19 +1,18 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { withClient } from "@content-service/support/withClient.ts";
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
 import type { ClientBase } from "pg";
-import { analyticsContract } from "../analyticsContract.ts";
-import { dbtSources } from "../dbtSources.ts";
-import { erDiagram } from "../erDiagram.ts";
-import { functionPages } from "../functionPages.ts";
 import { migrateCurrent } from "../migrations/migrate.ts";
-import { printApi } from "../printApi.ts";
-import { schemaPages } from "../schemaPages.ts";
 import { apiLogin, resetShadow, withShadow } from "../shadow.ts";
+import { analyticsContract, dbtSources, readAnalystViews } from "../snapshots/analystViews.ts";
+import { erDiagram } from "../snapshots/erDiagram.ts";
+import { functionPages } from "../snapshots/functionPages.ts";
+import { schemaPages } from "../snapshots/schemaPages.ts";
 import type { Command, Context } from "./command.ts";
 
 export const apiFile = "schema.graphql";
-export const analyticsFile = "migrations/snapshots/analytics.txt";
+const analyticsFile = "migrations/snapshots/analytics.txt";
 const sourcesFile = "migrations/snapshots/sources.yml";
 const diagramFile = "docs/er.md";
 const pagesFolder = "migrations/schema";
@@ -38,11 +37,17 @@ export async function writeSnapshots(context: Context, shadowUrl: string): Promi
   const { schema } = await context.service.readSchema(await apiLogin(shadowUrl, context.environment));
   await write(context, apiFile, printApi(schema));
   await withClient(shadowUrl, async (client) => {
-    await write(context, analyticsFile, await analyticsContract(client));
-    await write(context, sourcesFile, await dbtSources(client));
+    const views = await readAnalystViews(client);
+    await write(context, analyticsFile, analyticsContract(views));
+    await write(context, sourcesFile, dbtSources(views));
     await write(context, diagramFile, await erDiagram(client));
     await writePages(context, await makePages(client, context.directory));
   });
+}
+
+/** The schema as schema.graphql contains it, sorted, so that a diff shows only changes. */
+export function printApi(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }
 
 /** The pages of `migrations/schema/`: the tables of a database, and the functions of a checkout. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { oneAtATime } from "@content-service/support/oneAtATime.ts";
-import { printReview } from "../check/printReview.ts";
-import { reviewApi } from "../check/reviewApi.ts";
+import { reviewApi } from "../check/api/reviewApi.ts";
+import { printFindings } from "../check/finding.ts";
 import { migrate, migrateCurrent } from "../migrations/migrate.ts";
 import { createRoles } from "../migrations/roles.ts";
 import { apiLogin } from "../shadow.ts";
@@ -63,7 +63,7 @@ async function runOnce({ databases: { url }, directory, environment, output, ser
     await migrateCurrent(url, join(directory, "migrations"));
     output.log(`${new Date().toLocaleTimeString()}: migrations/current has run, in ${Date.now() - start} ms.`);
     const { findings } = await reviewApi(service, url, await apiLogin(url, environment));
-    if (findings.length > 0) output.error(printReview("The API", findings));
+    if (findings.length > 0) output.error(printFindings("The API", findings));
   } catch (error) {
     output.error(error instanceof Error ? error.message : error);
     if (error instanceof Error && alreadyExists.includes(sqlStateOf(error.cause))) {

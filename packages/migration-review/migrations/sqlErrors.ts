@@ -41,26 +41,33 @@ function lineOf(error: pg.DatabaseError): number | undefined {
 }
 
 /** The file and line of a line of a migration's text, as PostgreSQL counts it. */
-export async function placeOf(line: number | undefined, migration: string, folder: string): Promise<string> {
-  if (migration !== "current") {
-    const file = join("committed", migration);
-    return `migrations/${file}${line ? `:${line + skippedLines(folder, file)}` : ""}`;
-  }
-  if (!line) return "migrations/current";
-  const text = await readCurrent(folder);
+async function placeOf(line: number | undefined, migration: string, folder: string): Promise<string> {
+  if (migration === "current")
+    return (line && (await readCurrentLines(folder))[line - 1]?.place) || "migrations/current";
+  const file = join("committed", migration);
+  return `migrations/${file}${line ? `:${line + skippedLines(folder, file)}` : ""}`;
+}
+
+/** A line of SQL, and where it is written. */
+export interface SqlLine {
+  text: string;
+  /** Relative to the project's root, with the line. */
+  place: string;
+}
+
+/** The lines of `migrations/current`, included files filled in. */
+export async function readCurrentLines(folder: string): Promise<SqlLine[]> {
   let files: { file: string; line: number }[] = [];
-  for (const content of text.split("\n").slice(0, line)) {
-    const [, step, name = ""] = /^--! (split:|Included|EndIncluded) (.+)$/.exec(content) ?? [];
+  return (await readCurrent(folder)).split("\n").map((text) => {
+    const [, step, name = ""] = /^--! (split:|Included|EndIncluded) (.+)$/.exec(text) ?? [];
     const top = files.at(-1);
     if (step === "EndIncluded") files.pop();
     else if (top) top.line++;
     if (step === "split:") files = [enter(folder, join("current", name))];
     else if (step === "Included") files.push(enter(folder, join("fixtures", name)));
-  }
-  return files
-    .map(({ file, line: at }) => `migrations/${file}:${at}`)
-    .reverse()
-    .join(", included by ");
+    const places = files.map(({ file, line }) => `migrations/${file}:${line}`);
+    return { text, place: places.reverse().join(", included by ") };
+  });
 }
 
 /** The text of the parts, with a line before each part, and before and after each included file. */

@@ -42,13 +42,13 @@ function sourceOf(scope: Scope, build: Build): string | undefined {
   return resource.parameters ? `the function ${identifierOf(resource)}` : `the table ${identifierOf(resource.codec)}`;
 }
 
-/** The engine does not note the function of a field that returns a single value. */
 /** A connection has the name of the list beside it, if there is one. */
 function nameOf({ fieldName, isPgFieldConnection, pgCrossing }: Scope): string {
   const isAlone = pgCrossing?.toLeft.extensions?.tags?.connectionOnly !== undefined;
   return isPgFieldConnection && !isAlone ? fieldName.replace(/Connection$/, "") : fieldName;
 }
 
+/** The engine does not note the function of a field that returns a single value. */
 function functionOf({ fieldName, fieldBehaviorScope, pgCodec }: Scope, build: Build): PgResource | undefined {
   const functions = (Object.values(build.pgResources) as PgResource[]).filter(({ parameters }) => parameters);
   if (fieldBehaviorScope === "queryField:single") {
@@ -74,11 +74,7 @@ function quoted(name = ""): string {
 }
 
 /** For example `the foreign key posts (author_id)`. */
-export function foreignKeyOf({
-  registry,
-  codec,
-  relationName,
-}: NonNullable<Scope["pgRelationDetails"]>): string | undefined {
+function foreignKeyOf({ registry, codec, relationName }: NonNullable<Scope["pgRelationDetails"]>): string | undefined {
   const relation = registry.pgRelations[codec.name]?.[relationName];
   if (!relation) return undefined;
   return relation.isReferencee

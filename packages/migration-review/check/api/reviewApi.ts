@@ -1,11 +1,10 @@
 import { withClient } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
-import type { Service } from "../commands/Service.ts";
-import { roles } from "../migrations/gmrc.ts";
+import type { Service } from "../../commands/Service.ts";
+import { roles } from "../../migrations/gmrc.ts";
+import type { Finding } from "../finding.ts";
 import { type ApiSources, noteSources, renaming } from "./apiSources.ts";
-import type { Finding } from "./finding.ts";
-import { RelationNamesPlugin } from "./relationNames.ts";
 
 const notBuilt =
   "The API's schema cannot be built. A running service would keep its old one. A new one would not start.";
@@ -25,11 +24,16 @@ export async function reviewApi(
 ): Promise<ApiReview> {
   const sources: ApiSources = new Map();
   try {
-    const { schema, leftOut } = await service.readSchema(apiUrl, RelationNamesPlugin, noteSources(sources));
-    const named = leftOut.map((each) => ({ level: "dangerous" as const, ...each }));
-    const found = await withClient(ownerUrl, (client) => findMissing(client, sources));
-    const findings = [...named, ...found.filter(({ name }) => !leftOut.some((each) => each.name === name))];
-    return { schema, sources, findings: [...findConflicts(sources, "Only one of them is in the API."), ...findings] };
+    const { schema, leftOut } = await service.readSchema(apiUrl, noteSources(sources));
+    const missing = await withClient(ownerUrl, (client) => findMissing(client, sources));
+    const findings = [
+      ...findConflicts(sources, "Only one of them is in the API."),
+      ...leftOut.map(
+        ({ name, ...each }): Finding => ({ rule: "left-out", object: name, severity: "dangerous", ...each }),
+      ),
+      ...missing.filter(({ object }) => !leftOut.some(({ name }) => name === object)),
+    ];
+    return { schema, sources, findings };
   } catch (error) {
     const conflicts = findConflicts(sources, notBuilt);
     return { schema: undefined, sources, findings: conflicts.length > 0 ? conflicts : [buildFailure(error as Error)] };
@@ -39,10 +43,11 @@ export async function reviewApi(
 function findConflicts(sources: ApiSources, reason: string): Finding[] {
   return [...sources]
     .filter(([, things]) => things.size > 1)
-    .map(([name, things]) => ({
-      level: "refused",
-      name,
-      message: `${name} is the name of ${[...things].join(" and of ")}.`,
+    .map(([object, things]) => ({
+      rule: "name-conflict",
+      object,
+      severity: "refused",
+      message: `${object} is the name of ${[...things].join(" and of ")}.`,
       reason,
       advice: `Give the new one another name in its comment: ${[...new Set([...things].map((thing) => renaming(thing)))].join("; ")}`,
     }));
@@ -54,8 +59,9 @@ function buildFailure({ message }: Error): Finding {
       message,
     ) ?? [];
   return {
-    level: "refused",
-    name: name ?? "schema",
+    rule: name ? "name-conflict" : "api-not-built",
+    object: name ?? "schema",
+    severity: "refused",
     message: name
       ? `${name} is the name of two things in the API: ${plain(first)} and ${plain(second)}.`
       : `The API's schema cannot be built: ${message}`,
@@ -116,25 +122,27 @@ async function findMissing(client: ClientBase, sources: ApiSources): Promise<Fin
 }
 
 function missing({ kind, name, signature, isGranted, isOverloaded }: Missing): Finding {
-  const finding = { level: "dangerous" as const, name, message: `${signature} is not in the API.` };
-  if (!isGranted) {
-    const right = kind === "function" ? "execute on function" : "select on";
-    return {
-      ...finding,
-      reason: `No role of the API may ${kind === "function" ? "execute" : "read"} it.`,
-      advice: `grant ${right} ${signature} to :API_MEMBER; and to :API_ANONYMOUS, if callers need no token. Or move it to app_hidden.`,
-    };
-  }
-  return isOverloaded
-    ? {
-        ...finding,
-        reason: `Another function is called ${name} as well. The API leaves out both.`,
-        advice: "Give one of them another name: alter function … rename to …",
-      }
-    : {
-        ...finding,
-        reason: "The API has no type for its result or for an argument.",
-        advice:
+  const right = kind === "function" ? "execute on function" : "select on";
+  const [reason, advice] = !isGranted
+    ? [
+        `No role of the API may ${kind === "function" ? "execute" : "read"} it.`,
+        `grant ${right} ${signature} to :API_MEMBER; and to :API_ANONYMOUS, if callers need no token. Or move it to app_hidden.`,
+      ]
+    : isOverloaded
+      ? [
+          `Another function is called ${name} as well. The API leaves out both.`,
+          "Give one of them another name: alter function … rename to …",
+        ]
+      : [
+          "The API has no type for its result or for an argument.",
           "Use a type that a column could have, for example a composite type: create type … as (…). Or move it to app_hidden.",
-      };
+        ];
+  return {
+    rule: "left-out",
+    object: name,
+    severity: "dangerous",
+    message: `${signature} is not in the API.`,
+    reason,
+    advice,
+  };
 }

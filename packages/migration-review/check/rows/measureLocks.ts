@@ -1,14 +1,12 @@
-import { join } from "node:path";
 import { withClient } from "@content-service/support/withClient.ts";
-import { loadModule, parseSync } from "libpg-query";
 import type { ClientBase } from "pg";
-import type { Service } from "../commands/Service.ts";
-import { placeOf, readCurrent } from "../migrations/sqlErrors.ts";
-import type { Finding } from "./finding.ts";
-import { readAt } from "./git.ts";
+import type { Service } from "../../commands/Service.ts";
+import type { Finding } from "../finding.ts";
+import { readAt } from "../sql/git.ts";
+import type { MigrationSql } from "../sql/migrationSql.ts";
+import { resetToBase } from "../sql/resetToBase.ts";
+import { placeOf, type SqlStatement, splitStatements } from "../sql/statements.ts";
 import { multiplyRows } from "./multiplyRows.ts";
-import { fillPlaceholders } from "./readMigrationSql.ts";
-import { committedSince, resetToBase } from "./resetToBase.ts";
 
 /** A lock that others notice. Times depend on the machine, so this only warns. */
 const noticeableMs = 100;
@@ -21,17 +19,16 @@ const modes: Record<string, string> = {
   ShareLock: "writes to it wait",
 };
 
-interface Migration {
-  /** As in packages/migration-review/migrations/sqlErrors.ts. */
-  name: string;
-  text: string;
-}
-
 interface Measured {
-  place: string;
+  place: string | undefined;
   ms: number;
   /** The tables that it rewrote. */
   rewrote: string[];
+}
+
+interface Lock {
+  table: string;
+  mode: string;
 }
 
 /**
@@ -42,16 +39,11 @@ export async function measureLocks(
   shadowUrl: string,
   directory: string,
   base: string,
+  { migrations }: Pick<MigrationSql, "migrations">,
   rows: number,
   { sampleContentFile }: Pick<Service, "sampleContentFile">,
 ): Promise<Finding[]> {
-  await loadModule();
   await resetToBase(shadowUrl, directory, base);
-  const folder = join(directory, "migrations");
-  const change: Migration[] = [
-    ...(await committedSince(directory, base)).map(({ realFilename, body }) => ({ name: realFilename, text: body })),
-    { name: "current", text: await readCurrent(folder) },
-  ];
   const sample = readAt(directory, base, sampleContentFile);
   return withClient(shadowUrl, async (client) => {
     await client.query(sample);
@@ -59,66 +51,60 @@ export async function measureLocks(
     const skipped = await multiplyRows(client, rows);
     await client.query("commit; analyze");
     const findings: Finding[] = [];
-    for (const migration of change) findings.push(...(await measure(client, migration, folder, rows)));
-    const message = `Not filled: ${skipped.join(", ")}.`;
-    return skipped.length > 0 ? [...findings, { level: "safe", name: "rows", message }] : findings;
+    for (const lines of migrations) findings.push(...(await measure(client, splitStatements(lines), rows)));
+    if (skipped.length > 0) {
+      const message = `Not filled: ${skipped.join(", ")}.`;
+      findings.push({ rule: "not-filled", object: "rows", severity: "safe", message });
+    }
+    return findings;
   });
 }
 
-async function measure(
-  client: ClientBase,
-  { name, text }: Migration,
-  folder: string,
-  rows: number,
-): Promise<Finding[]> {
+async function measure(client: ClientBase, statements: SqlStatement[], rows: number): Promise<Finding[]> {
   await client.query("begin");
   const before = await filesOf(client);
   let files = before;
-  const statements: Measured[] = [];
-  /** The first statement that held each lock. */
-  const taken = new Map<string, number>();
-  for (const { sql, line } of split(fillPlaceholders(text))) {
-    const place = await placeOf(line, name, folder);
+  const measured: Measured[] = [];
+  /** The locks of each statement, without those of an earlier one that are as strong. */
+  const taken: (Lock & { first: number })[] = [];
+  for (const statement of statements) {
+    const place = placeOf(statement);
     const start = performance.now();
     try {
-      await client.query(sql);
+      await client.query(statement.sql);
     } catch (error) {
       await client.query("rollback");
       const message = `Fails on the generated rows: ${(error as Error).message}`;
-      return [{ level: "dangerous", name: "rows", message, location: place }];
+      return [{ rule: "fails-on-rows", object: "rows", severity: "dangerous", message, location: place }];
     }
     const ms = performance.now() - start;
     const now = await filesOf(client);
-    const rewrote = [...files]
-      .filter(([table, file]) => now.has(table) && now.get(table) !== file)
-      .map(([table]) => table);
+    const rewrote = [...files].flatMap(([table, file]) => (now.has(table) && now.get(table) !== file ? [table] : []));
     files = now;
-    statements.push({ place, ms, rewrote });
-    for (const lock of await locksOf(client)) {
-      if (before.has(lock.table))
-        taken.set(`${lock.table} ${lock.mode}`, taken.get(`${lock.table} ${lock.mode}`) ?? statements.length - 1);
+    measured.push({ place, ms, rewrote });
+    const locks = (await locksOf(client)).filter(({ table }) => before.has(table));
+    for (const lock of locks) {
+      if (![...taken, ...locks].some((other) => covers(other, lock)))
+        taken.push({ ...lock, first: measured.length - 1 });
     }
   }
   await client.query("commit");
-  return [...taken]
-    .filter(([lock, first]) => ![...taken].some(([other, at]) => at <= first && isStronger(other, lock)))
-    .map(([lock, first]) => describe(lock, statements.slice(first), rows));
+  return taken.map((lock) => describe(lock, measured.slice(lock.first), rows));
 }
 
-/** Whether one lock of a table covers another one of the same table. */
-function isStronger(one: string, other: string): boolean {
-  const [[table, mode = ""], [otherTable, otherMode = ""]] = [one.split(" "), other.split(" ")];
+/** Whether one lock of a table is as strong as another one of the same table. */
+function covers(one: Lock, other: Lock): boolean {
   const order = Object.keys(modes);
-  return table === otherTable && order.indexOf(mode) < order.indexOf(otherMode);
+  return one !== other && one.table === other.table && order.indexOf(one.mode) <= order.indexOf(other.mode);
 }
 
-function describe(lock: string, statements: Measured[], rows: number): Finding {
-  const [table = "", mode = ""] = lock.split(" ");
+function describe({ table, mode }: Lock, statements: Measured[], rows: number): Finding {
   const heldMs = statements.reduce((sum, { ms }) => sum + ms, 0);
   const slow = statements.filter(({ ms, rewrote }) => ms >= noticeableMs / 2 || rewrote.includes(table));
   const finding: Finding = {
-    level: heldMs < noticeableMs ? "safe" : "dangerous",
-    name: "held-lock",
+    rule: "held-lock",
+    object: table,
+    severity: heldMs < noticeableMs ? "safe" : "dangerous",
     message: `${table} is locked (${mode.replace(/Lock$/, "")}) for ${Math.round(heldMs)} ms with ${rows} rows: ${modes[mode]}.`,
     location: statements[0]?.place,
   };
@@ -136,16 +122,6 @@ function describe(lock: string, statements: Measured[], rows: number): Finding {
   };
 }
 
-/** The statements with the lines that they begin at. */
-function split(text: string): { sql: string; line: number }[] {
-  const bytes = Buffer.from(text);
-  return (parseSync(text).stmts ?? []).map(({ stmt_location: start = 0, stmt_len: length }) => {
-    const sql = bytes.subarray(start, length ? start + length : undefined).toString();
-    const blank = /^(\s|--[^\n]*\n|\/\*.*?\*\/)*/s.exec(sql)?.[0] ?? "";
-    return { sql, line: (bytes.subarray(0, start).toString() + blank).split("\n").length };
-  });
-}
-
 /** The file of each table. A statement that rewrites a table gives it another one. */
 async function filesOf(client: ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ table: string; file: number }>(`
@@ -155,8 +131,8 @@ async function filesOf(client: ClientBase): Promise<Map<string, number>> {
   return new Map(rows.map(({ table, file }) => [table, file]));
 }
 
-async function locksOf(client: ClientBase): Promise<{ table: string; mode: string }[]> {
-  const { rows } = await client.query<{ table: string; mode: string }>(
+async function locksOf(client: ClientBase): Promise<Lock[]> {
+  const { rows } = await client.query<Lock>(
     `select relation::regclass::text as table, mode from pg_catalog.pg_locks
       where pid = pg_backend_pid() and locktype = 'relation' and mode = any ($1)`,
     [Object.keys(modes)],

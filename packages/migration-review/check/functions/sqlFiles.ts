@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fillPlaceholders } from "./readMigrationSql.ts";
+import { fillPlaceholders } from "../sql/migrationSql.ts";
 import type { Routine } from "./routines.ts";
 
 /** A file of migrations/, with its placeholders filled in. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Finding } from "./finding.ts";
-import { changedSince } from "./git.ts";
+import type { Finding } from "../finding.ts";
+import { changedSince } from "../sql/git.ts";
 
 const folder = "migrations/fixtures/";
 
@@ -18,8 +18,9 @@ export async function lintFixtures(directory: string, base: string, included: Ma
     const before = included.get(name);
     if (before?.trim() === (await readFile(join(directory, file), "utf8")).trim()) continue;
     findings.push({
-      level: "refused",
-      name: file,
+      rule: "fixture-not-included",
+      object: file,
+      severity: "refused",
       message:
         before === undefined
           ? `${file} has changed, and no new migration includes it.`

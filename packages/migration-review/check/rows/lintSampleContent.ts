@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import type { Service } from "../commands/Service.ts";
-import type { Finding } from "./finding.ts";
+import type { Service } from "../../commands/Service.ts";
+import type { Finding } from "../finding.ts";
 
 /** Loads the sample content, which also runs the triggers and checks of each table. The first start would do the same. */
 export async function lintSampleContent(
@@ -20,8 +20,9 @@ export async function lintSampleContent(
     const before = (await readFile(path, "utf8")).slice(0, Number(position ?? 0));
     return [
       {
-        level: "dangerous",
-        name: "sample-content",
+        rule: "sample-content",
+        object: file,
+        severity: "dangerous",
         message: `The sample content cannot be loaded: ${message} (${code}).`,
         location: position ? `${file}:${before.split("\n").length}` : (where?.split("\n")[0] ?? file),
         reason: "The service would not start with a new embedded database.",

@@ -1,14 +1,7 @@
 import { parseSync, scanSync } from "libpg-query";
-import { type Node, parseBody } from "./plpgsqlTree.ts";
-import { machineSchemas } from "./servicePlaces.ts";
-
-/** A line of SQL, and where it is written. */
-export interface SqlLine {
-  /** Relative to the project's root. */
-  file: string;
-  line: number;
-  text: string;
-}
+import type { SqlLine } from "../../migrations/sqlErrors.ts";
+import { machineSchemas } from "../catalogue/serviceParts.ts";
+import { type Node, parseBody } from "../functions/plpgsqlTree.ts";
 
 /** A statement that a migration runs, also one inside of `do $$ … $$` and `execute '…'`. */
 export interface SqlStatement {
@@ -22,22 +15,30 @@ export interface SqlStatement {
 
 const blank = /^(\s|--[^\n]*(\n|$)|\/\*.*?\*\/)*/s;
 
-/** Splits SQL into its statements. Call `loadModule()` of libpg-query first. */
+/** The statements of a migration; instead of a `do`, those inside of it. Call `loadModule()` of libpg-query first. */
 export function readStatements(lines: SqlLine[]): SqlStatement[] {
-  let [line, counted] = [0, 0];
+  return splitStatements(lines).flatMap((statement) =>
+    statement.kind === "DoStmt" ? insideOf(statement) : [statement],
+  );
+}
+
+/** The statements of a migration as PostgreSQL runs them. */
+export function splitStatements(lines: SqlLine[]): SqlStatement[] {
   const text = lines.map((each) => each.text).join("\n");
-  return parse(text).flatMap(({ kind, node, start, end }) => {
-    const from = start + (blank.exec(text.slice(start, end))?.[0].length ?? 0);
-    const sql = text.slice(from, end);
-    line += countLines(text.slice(counted, from));
+  // The parser counts bytes.
+  const bytes = Buffer.from(text);
+  let [line, counted] = [0, 0];
+  return parse(text).map(({ kind, node, start, end = bytes.length }) => {
+    const from = start + Buffer.byteLength(blank.exec(bytes.toString("utf8", start, end))?.[0] ?? "");
+    const sql = bytes.toString("utf8", from, end);
+    line += countLines(bytes.toString("utf8", counted, from));
     counted = from;
-    const statement = { sql, kind, node, lines: lines.slice(line, line + countLines(sql) + 1) };
-    return kind === "DoStmt" ? insideOf(statement) : [statement];
+    return { sql, kind, node, lines: lines.slice(line, line + countLines(sql) + 1) };
   });
 }
 
-export function placeOf({ lines }: SqlStatement): string {
-  return `${lines[0]?.file}:${lines[0]?.line}`;
+export function placeOf({ lines }: SqlStatement): string | undefined {
+  return lines[0]?.place;
 }
 
 function countLines(text: string): number {
@@ -48,23 +49,17 @@ interface Parsed {
   kind: string | undefined;
   node: Node;
   start: number;
-  end: number;
+  end?: number | undefined;
 }
 
 function parse(text: string): Parsed[] {
   try {
-    const bytes = Buffer.from(text);
-    let [start, startByte] = [0, 0];
-    return (parseSync(text).stmts ?? []).map(({ stmt, stmt_location: location = 0, stmt_len: length }) => {
+    return (parseSync(text).stmts ?? []).map(({ stmt, stmt_location: start = 0, stmt_len: length }) => {
       const [kind, node] = Object.entries(stmt ?? {})[0] as [string, Node];
-      // The parser counts bytes.
-      start += bytes.subarray(startByte, location).toString().length;
-      startByte = location;
-      const end = length ? start + bytes.subarray(location, location + length).toString().length : text.length;
-      return { kind, node, start, end };
+      return { kind, node, start, end: length ? start + length : undefined };
     });
   } catch {
-    return [{ kind: undefined, node: {}, start: 0, end: text.length }];
+    return [{ kind: undefined, node: {}, start: 0 }];
   }
 }
 
@@ -79,17 +74,14 @@ function insideOf(statement: SqlStatement): SqlStatement[] {
     return [{ ...statement, kind: undefined }];
   }
   return body.statements.flatMap(({ sql, kind, line }): SqlStatement[] => {
-    const place = statement.lines[start + line - 1] as SqlLine;
-    if (kind !== "PLpgSQL_stmt_dynexecute") return readStatements(linesFrom(place, sql));
-    const node = parse(sql)[0]?.node ?? {};
+    const isText = kind === "PLpgSQL_stmt_dynexecute";
     // The second expression and those after it are the values of `using`.
-    return readStatements(linesFrom(place, textOf(node["targetList"]?.[0]?.ResTarget.val)));
+    const text = isText ? textOf(parse(sql)[0]?.node["targetList"]?.[0]?.ResTarget.val) : sql;
+    const lines = statement.lines.slice(start + line - 1);
+    return readStatements(
+      text.split("\n").map((each, i) => ({ text: each, place: (lines[i] ?? lines[0])?.place ?? "" })),
+    );
   });
-}
-
-/** The lines of a text that begins at this place. */
-function linesFrom(place: SqlLine, sql: string): SqlLine[] {
-  return sql.split("\n").map((text, i) => ({ ...place, line: place.line + i, text }));
 }
 
 /** The text that an expression builds, with `x` for each part that only the database knows. */
@@ -125,7 +117,7 @@ export function locate(name: string, change: SqlStatement[]): string | undefined
     .map((word) => snakeCase(word).replace(/y$/, ""));
   const [first = "", last = ""] = [words[0], words.at(-1)];
   if (first === "") return undefined;
-  const byFile = Map.groupBy(change, ({ lines }) => lines[0]?.file);
+  const byFile = Map.groupBy(change, (statement) => placeOf(statement)?.replace(/:\d.*/, ""));
   const places = [...byFile.values()]
     .toReversed()
     .flat()
@@ -134,8 +126,7 @@ export function locate(name: string, change: SqlStatement[]): string | undefined
     for (const { statement, names } of places) {
       const found = names.find((token) => token.name.startsWith(wanted));
       if (!found || !names.some((token) => token.name.startsWith(first))) continue;
-      const line = statement.lines[found.line];
-      return `${line?.file}:${line?.line}`;
+      return statement.lines[found.line]?.place;
     }
   }
   return undefined;

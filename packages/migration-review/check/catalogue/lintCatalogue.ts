@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClientBase } from "pg";
-import type { Finding } from "./finding.ts";
-import { locate, type SqlStatement } from "./statements.ts";
+import type { Finding } from "../finding.ts";
+import { locate, type SqlStatement } from "../sql/statements.ts";
 
 /**
  * Runs the rules of `migrations/rules` of a checkout. Each is a query that lists its offenders, with the reason on the first line. A rule can
@@ -12,17 +12,18 @@ export async function lintCatalogue(client: ClientBase, directory: string, chang
   const folder = join(directory, "migrations/rules");
   const findings: Finding[] = [];
   for (const file of (await readdir(folder)).filter((name) => name.endsWith(".sql"))) {
-    const rule = await readFile(join(folder, file), "utf8");
-    const { rows } = await client.query<{ offender: string; advice?: string }>(rule);
-    const title = file.replace(/\.sql$/, "").replaceAll("_", " ");
+    const sql = await readFile(join(folder, file), "utf8");
+    const { rows } = await client.query<{ offender: string; advice?: string }>(sql);
+    const rule = file.replace(/\.sql$/, "");
     findings.push(
       ...rows.map(
         ({ offender, advice }): Finding => ({
-          level: "refused",
-          name: file.replace(/\.sql$/, ""),
-          message: `${offender} breaks the rule “${title}”.`,
+          rule,
+          object: offender,
+          severity: "refused",
+          message: `${offender} breaks the rule “${rule.replaceAll("_", " ")}”.`,
           location: locate(offender, change),
-          reason: /^-- (.+)/.exec(rule)?.[1],
+          reason: /^-- (.+)/.exec(sql)?.[1],
           advice: advice ?? `Fix it in this migration. The rule is migrations/rules/${file}.`,
         }),
       ),

@@ -1,7 +1,7 @@
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { loadModule } from "libpg-query";
 import pg from "pg";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "../finding.ts";
 import { type Routine, readRoutines, type TriggerTable } from "./routines.ts";
 import { locateBody, type SqlFile } from "./sqlFiles.ts";
 import { writeCheck } from "./writeCheck.ts";
@@ -179,8 +179,9 @@ function faultFindings(routine: Routine, faults: Fault[], files: SqlFile[]): Fin
     const place = locateBody(routine, line, files);
     const fixture = /^migrations\/fixtures\/(.+):\d+$/.exec(place ?? "")?.[1];
     return {
-      level: isByExtension ? "dangerous" : "refused",
-      name: routine.name,
+      rule: "broken-function",
+      object: routine.name,
+      severity: isByExtension ? "dangerous" : "refused",
       message:
         `${routine.signature} ${isByExtension ? "may not work, says plpgsql_check" : "does not work"}` +
         `${tables && ` on ${tables}`}: ${message} (${sqlState}).`,
@@ -197,8 +198,9 @@ function unseenFindings(names: string[], hasExtension: boolean): Finding[] {
   if (hasExtension || names.length === 0) return [];
   return [
     {
-      level: "safe",
-      name: "unseen",
+      rule: "unseen",
+      object: "functions",
+      severity: "safe",
       message: `Not checked in full: ${names.join(", ")}.`,
       reason:
         "The extension plpgsql_check is not on this server. Without it the review does not see SQL that a function builds as " +

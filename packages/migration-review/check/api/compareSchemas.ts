@@ -1,0 +1,163 @@
+import {
+  DangerousChangeType,
+  findBreakingChanges,
+  findDangerousChanges,
+  type GraphQLEnumValue,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+} from "graphql";
+import type { Finding } from "../finding.ts";
+
+/** A request that leaves them out means what it meant before. */
+const optionalInput: readonly string[] = [
+  DangerousChangeType.OPTIONAL_ARG_ADDED,
+  DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED,
+];
+
+/** The changes that a client of the API would notice, with the severity that graphql-js gives them. */
+export function compareSchemas(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
+  const breaking = findBreakingChanges(before, after)
+    // The fields that returned the type are listed already.
+    .filter(({ type }) => type !== "TYPE_REMOVED")
+    .map(named);
+  const dangerous = findDangerousChanges(before, after).map(named);
+  const known = new Set([...breaking, ...dangerous].map(({ object }) => object));
+  const safe = additions(before, after).filter(({ object }) => !known.has(object));
+  return [
+    ...withoutConnections(breaking).map((change) => breakingFinding(before, change)),
+    ...dangerous.map(
+      ({ isOptional, ...change }): Finding =>
+        isOptional
+          ? { ...change, severity: "safe" }
+          : {
+              ...change,
+              severity: "dangerous",
+              reason:
+                "Clients that handle every enum value, or rely on the default of an argument, may behave differently.",
+            },
+    ),
+    ...withoutConnections(safe),
+  ];
+}
+
+type Change = Pick<Finding, "rule" | "object" | "message"> & { isOptional: boolean };
+
+function named({ type, description }: { type: string; description: string }): Change {
+  const rule = type.toLowerCase().replaceAll("_", "-");
+  return { rule, object: coordinateIn(description), message: description, isOptional: optionalInput.includes(type) };
+}
+
+/** The schema coordinate in a description by graphql-js: `Post.title`, `Post.comments(limit:)`, `PostStatus.DRAFT`. */
+function coordinateIn(description: string): string {
+  const added = /^(?:A required|An optional) (?:field|arg) (\w+) on (?:input type )?([\w.]+) was/.exec(description);
+  if (added) return added[2]?.includes(".") ? `${added[2]}(${added[1]}:)` : `${added[2]}.${added[1]}`;
+  const argument = /^(\w+\.\w+) arg (\w+)/.exec(description);
+  if (argument) return `${argument[1]}(${argument[2]}:)`;
+  const member = /^(\w+) was (?:removed from|added to) (?:enum|union) type (\w+)/.exec(description);
+  if (member) return `${member[2]}.${member[1]}`;
+  return /^[\w.]+/.exec(description)?.[0] ?? description;
+}
+
+/** Without the connection of each list among them: it is always added and removed with the list. */
+function withoutConnections<Named extends { object: string }>(changes: Named[]): Named[] {
+  const objects = new Set(changes.map(({ object }) => object));
+  return changes.filter(({ object }) => !/Connection$/.test(object) || !objects.has(object.replace(/Connection$/, "")));
+}
+
+function breakingFinding(before: GraphQLSchema, { rule, object, message }: Change): Finding {
+  if (isDeprecated(before, object)) {
+    const reason = "Clients have been told: it was deprecated before.";
+    return { rule, object, severity: "dangerous", message, reason };
+  }
+  const allow = `npm run db:check -- --allow '${object}'`;
+  if (rule === "field-removed" || rule === "value-removed-from-enum") {
+    const type = typeAt(before, object);
+    return {
+      rule,
+      object,
+      severity: "refused",
+      message: `${object}${type ? `: ${type}` : ""} is published, and this migration removes it.`,
+      reason: "A request that selects it fails as a whole.",
+      advice:
+        "Either keep it, add @deprecated and its replacement to its comment, and drop it in a later migration; " +
+        `or, if no client uses it, allow the removal: ${allow}`,
+    };
+  }
+  return {
+    rule,
+    object,
+    severity: "refused",
+    message,
+    reason: "Requests that are valid today would be rejected.",
+    advice:
+      "Either add the new one beside the old one, deprecate the old one, and remove it in a later migration; " +
+      `or, if no client relies on it, allow the change: ${allow}`,
+  };
+}
+
+/** What breaks no client: additions, deprecations and descriptions. */
+function additions(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
+  const finding = (rule: string, object: string, message: string): Finding[] => [
+    { rule, object, severity: "safe", message },
+  ];
+  return Object.values(after.getTypeMap())
+    .filter((type) => !isIntrospectionType(type))
+    .flatMap(({ name: typeName, description }): Finding[] => {
+      const oldType = before.getType(typeName);
+      if (!oldType) {
+        return /(Connection|Edge)$/.test(typeName) ? [] : finding("type-added", typeName, `${typeName} is a new type.`);
+      }
+      const described = (object: string) => finding("described", object, `${object} has a new description.`);
+      const oldMembers = membersOf(before, typeName);
+      const members = Object.values(membersOf(after, typeName)).flatMap((member): Finding[] => {
+        const object = `${typeName}.${member.name}`;
+        const type = "type" in member ? `: ${String(member.type)}` : "";
+        const old = oldMembers[member.name];
+        if (!old) return finding("field-added", object, `${object}${type} is new.`);
+        const { deprecationReason: reason } = member;
+        return [
+          ...(reason && !old.deprecationReason
+            ? finding("deprecated", object, `${object}${type} is now deprecated: ${reason}`)
+            : []),
+          ...(old.description === member.description ? [] : described(object)),
+        ];
+      });
+      return [...(oldType.description === description ? [] : described(typeName)), ...members];
+    });
+}
+
+type Member = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue;
+
+/** The fields or enum values of a type, by name. */
+export function membersOf(schema: GraphQLSchema, typeName: string): Record<string, Member> {
+  const type = schema.getType(typeName);
+  if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) return type.getFields();
+  if (isEnumType(type)) return Object.fromEntries(type.getValues().map((value) => [value.name, value]));
+  return {};
+}
+
+/** The field or enum value at a coordinate such as `Post.title` or `PostStatus.DRAFT`. For an argument, its field. */
+function memberAt(schema: GraphQLSchema, coordinate: string): Member | undefined {
+  const [, typeName = "", memberName = ""] = /^(\w+)\.(\w+)/.exec(coordinate) ?? [];
+  return membersOf(schema, typeName)[memberName];
+}
+
+/** The type of a field in SDL; undefined for an enum value, a type, or where there is none. */
+export function typeAt(schema: GraphQLSchema, coordinate: string): string | undefined {
+  const member = memberAt(schema, coordinate);
+  return member && "type" in member ? String(member.type) : undefined;
+}
+
+/** Whether the field, enum value or argument is deprecated. */
+function isDeprecated(schema: GraphQLSchema, coordinate: string): boolean {
+  const member = memberAt(schema, coordinate);
+  const argumentName = /\((\w+):\)$/.exec(coordinate)?.[1];
+  const argument = member && "args" in member ? member.args.find(({ name }) => name === argumentName) : undefined;
+  return Boolean(member?.deprecationReason ?? argument?.deprecationReason);
+}

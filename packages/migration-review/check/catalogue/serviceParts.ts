@@ -1,0 +1,149 @@
+import { StartError } from "@content-service/support/StartError.ts";
+import type { ClientBase } from "pg";
+import { roles } from "../../migrations/gmrc.ts";
+import type { Finding } from "../finding.ts";
+import { linesAt } from "../sql/git.ts";
+
+/** Where the service's SQL is. The `db:` commands and the import run apart from it; they were in src/dba and src/migrations. */
+const files = [
+  "src/*.ts",
+  "plugins/*.ts",
+  "packages/*.ts",
+  ":!packages/migration-review",
+  ":!src/dba",
+  ":!src/migrations",
+  ":!src/transfer",
+];
+/** The schemas of the machines, for regular expressions: conventions.is_covered() has them, beside those of the publication. */
+export const machineSchemas = "change_feed|conventions|rollups";
+const schemaNames = `app_(public|hidden|private)|${machineSchemas}`;
+const named = new RegExp(`\\b(${schemaNames})\\.\\w+`, "g");
+const comment = /^\s*(\*|\/\*|\/\/)/;
+
+/**
+ * The functions and relations that the service's TypeScript names, as it was at the commit `base`, with the first place of each.
+ *
+ * @throws StartError when there is none: the commit does not have the service
+ */
+export function servicePlaces(directory: string, base: string): Map<string, string> {
+  const places = new Map<string, string>();
+  for (const { place, text } of linesAt(directory, base, `(${schemaNames})\\.[a-z]`, files)) {
+    if (comment.test(text)) continue;
+    for (const [name] of text.matchAll(named)) {
+      if (!places.has(name)) places.set(name, place);
+    }
+  }
+  if (places.size === 0) throw new StartError(`The commit ${base} has no TypeScript of the service in src/.`);
+  return places;
+}
+
+/** A function or relation that the service's TypeScript names in its SQL, as far as a caller depends on it. */
+export interface ServicePart {
+  /** `app_private.identify`. */
+  name: string;
+  /** With the types of its arguments, if it is a function. */
+  signature: string;
+  /** The types of a function's arguments; null for a relation. */
+  inputs: string[] | null;
+  /** How many of them have a default. */
+  defaults: number;
+  /** The types of the columns of a relation or of a result, by name. A result without columns has one, named `result`. */
+  columns: Record<string, string>;
+  /** Whether the service's login may read or execute it. */
+  isAllowed: boolean;
+}
+
+/** Reads the functions and relations with these names. */
+export async function readServiceParts(client: ClientBase, names: string[]): Promise<ServicePart[]> {
+  // Types then have their schemas.
+  await client.query("set local search_path = ''");
+  return (await client.query<ServicePart>(text, [names, roles.login])).rows;
+}
+
+/**
+ * Refuses changes that instances of the running version cannot live with: during a roll-out they go on serving after the
+ * migration, and may start again.
+ *
+ * @param places where the running version's TypeScript names each part
+ */
+export function compareServiceParts(
+  before: ServicePart[],
+  after: ServicePart[],
+  places: Map<string, string>,
+): Finding[] {
+  return before.flatMap((old) => {
+    const now = after.find((one) => one.name === old.name && accepts(one, old));
+    const added = after.filter(
+      ({ name, signature }) => name === old.name && !before.some((one) => one.signature === signature),
+    );
+    const faults = now ? faultsOf(old, now, added) : [`is no longer there${replacement(added)}`];
+    return faults.map(
+      (fault): Finding => ({
+        rule: "running-version",
+        object: old.name,
+        severity: "refused",
+        message: `${old.signature} ${fault}. The running version of the service uses it (${places.get(old.name)}).`,
+        reason: "During a roll-out, its instances serve on the changed database, and may start again.",
+        advice:
+          "Add what is new beside it, and take the old away in a later release, when no instance needs it any more " +
+          `(migrations/README.md, “Releases side by side”). If none runs: npm run db:check -- --allow ${old.name}`,
+      }),
+    );
+  });
+}
+
+/** Whether calls of the old one are calls of the new one: further arguments have defaults. */
+function accepts(now: ServicePart, old: ServicePart): boolean {
+  if (!now.inputs || !old.inputs) return now.inputs === old.inputs;
+  const required = ({ inputs, defaults }: ServicePart) => (inputs?.length ?? 0) - defaults;
+  return old.inputs.every((type, index) => now.inputs?.[index] === type) && required(now) <= required(old);
+}
+
+function faultsOf(old: ServicePart, now: ServicePart, added: ServicePart[]): string[] {
+  const columns = Object.entries(old.columns).flatMap(([column, type]) => {
+    const other = now.columns[column];
+    if (other === type) return [];
+    const title = column === "result" ? "its result" : `its column ${column}`;
+    return [
+      other ? `has another type: ${title} is ${other}, and was ${type}` : `has lost a column: ${column}, ${type}`,
+    ];
+  });
+  const rival = added.find((one) => one !== now && accepts(one, old));
+  return [
+    ...columns,
+    ...(rival ? [`can no longer be told from ${rival.signature}: a call fits both`] : []),
+    ...(old.isAllowed && !now.isAllowed ? ["can no longer be used by the service's login: a right is revoked"] : []),
+  ];
+}
+
+function replacement([first]: ServicePart[]): string {
+  return first ? `, only ${first.signature}` : "";
+}
+
+const text = `
+  with columns as (
+    select attrelid as relation, jsonb_object_agg(attname, format_type(atttypid, atttypmod)) as types
+      from pg_catalog.pg_attribute where attnum > 0 and not attisdropped
+     group by attrelid)
+  select format('%I.%I', nspname, proname) as name, p.oid::regprocedure::text as signature,
+         array(select format_type(type, null) from unnest(proargtypes) with ordinality as input (type, place) order by place) as inputs,
+         pronargdefaults as defaults, has_function_privilege($2, p.oid, 'execute') as "isAllowed",
+         coalesce(
+           (select jsonb_object_agg(argument, format_type(type, null))
+              from unnest(proargnames, proallargtypes, proargmodes) as output (argument, type, mode)
+             where mode in ('o', 'b', 't')),
+           columns.types,
+           jsonb_build_object('result', pg_get_function_result(p.oid))) as columns
+    from pg_catalog.pg_proc p
+    join pg_catalog.pg_namespace n on n.oid = pronamespace
+    join pg_catalog.pg_type t on t.oid = prorettype
+    left join columns on columns.relation = nullif(typrelid, 0)
+   where format('%I.%I', nspname, proname) = any ($1)
+  union all
+  select format('%I.%I', nspname, relname), format('%I.%I', nspname, relname), null, 0,
+         has_table_privilege($2, c.oid, 'select'), columns.types
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_namespace n on n.oid = relnamespace
+    join columns on columns.relation = c.oid
+   where format('%I.%I', nspname, relname) = any ($1) and relkind in ('r', 'p', 'v', 'm')
+   order by signature`;

@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadModule } from "libpg-query";
+import { readCommitted } from "../../migrations/committed.ts";
+import { gmrc } from "../../migrations/gmrc.ts";
+import { readCurrentLines, type SqlLine } from "../../migrations/sqlErrors.ts";
+import { filesAt } from "./git.ts";
+
+/** The SQL of a change: the migrations committed since the base, and the parts of `migrations/current`. */
+export interface MigrationSql {
+  /** The lines of each migration in the order in which they run. Included files are filled in. */
+  migrations: SqlLine[][];
+  /** The fixtures that the change includes, directly or indirectly, with the text that it has of them. */
+  included: Map<string, string>;
+}
+
+/** Loads libpg-query as well, for those who read the statements. */
+export async function readMigrationSql(directory: string, base: string): Promise<MigrationSql> {
+  await loadModule();
+  const old = filesAt(directory, base, "migrations/committed");
+  const migrations: SqlLine[][] = [];
+  for (const { realFilename } of await readCommitted(join(directory, "migrations"))) {
+    const file = `migrations/committed/${realFilename}`;
+    if (old.has(file)) continue;
+    const text = await readFile(join(directory, file), "utf8");
+    migrations.push(text.split("\n").map((line, i) => ({ text: line, place: `${file}:${i + 1}` })));
+  }
+  migrations.push(await readCurrentLines(join(directory, "migrations")));
+  const included = new Map<string, string>();
+  for (const lines of migrations) collectIncluded(lines.map(({ text }) => text).join("\n"), included);
+  return {
+    migrations: migrations.map((lines) => lines.map(({ text, place }) => ({ text: fillPlaceholders(text), place }))),
+    included,
+  };
+}
+
+const include = /^--! Included (.*)\n(.*?)\n--! EndIncluded \1$/gms;
+
+/** Collects the fixtures in a migration, each as its file was: with `--!include` for those that it includes itself. */
+function collectIncluded(text: string, included: Map<string, string>): void {
+  for (const [, name = "", body = ""] of text.matchAll(include)) {
+    included.set(name, body.replace(include, "--!include $1"));
+    collectIncluded(body, included);
+  }
+}
+
+export function fillPlaceholders(sql: string): string {
+  return Object.entries(gmrc.placeholders).reduce(
+    (text, [placeholder, name]) => text.replaceAll(placeholder, name),
+    sql,
+  );
+}

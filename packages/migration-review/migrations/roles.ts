@@ -3,7 +3,7 @@ import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { changeConnection } from "@content-service/support/connectionString.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import pg from "pg";
+import type pg from "pg";
 import { roles } from "./gmrc.ts";
 
 const wrongPassword = "28P01";
@@ -86,50 +86,40 @@ async function remedy(owner: pg.Client): Promise<string> {
 }
 
 async function createMissing(owner: pg.Client, password: string | undefined): Promise<void> {
-  const readState = async () => {
-    const { rows } = await owner.query<{ exist: boolean; canLogin: boolean }>(findRoles, [
-      Object.values(roles),
-      roles.login,
-      [roles.anonymous, roles.member],
-    ]);
-    const [{ exist, canLogin }] = rows as [(typeof rows)[number]];
-    return { exist, hasLogin: canLogin || password === undefined };
+  const missing = async () => {
+    const values = [Object.values(roles), roles.login, [roles.anonymous, roles.member], password];
+    const { rows } = await owner.query<{ statement: string }>(missingStatements, values);
+    return rows.map(({ statement }) => statement).join(";\n");
   };
-  const before = await readState();
-  if (before.exist && before.hasLogin) return;
-  const [login, anonymous, member] = [roles.login, roles.anonymous, roles.member].map(pg.escapeIdentifier);
+  if ((await missing()) === "") return;
   // One transaction, and one instance at a time: the next start would take a part of the roles for all of them.
   await owner.query("begin; select pg_advisory_xact_lock(hashtext('content-service roles'))");
-  for (const role of Object.values(roles)) await createRole(owner, role);
-  const { exist, hasLogin } = await readState();
-  if (!exist) await owner.query(`grant ${anonymous}, ${member} to ${login}`);
-  if (!hasLogin) {
-    await owner.query(`alter role ${login} with login noinherit password ${pg.escapeLiteral(password as string)}`);
-  }
+  await owner.query(await missing());
   await owner.query("commit");
 }
 
-/** Whether all roles and the login's memberships exist, and whether the login can log in. A later release may add roles. */
-const findRoles = `
-  select count(*) = cardinality($1::name[])
-           and (select count(distinct granted.rolname) = cardinality($3::name[])
-                  from pg_catalog.pg_auth_members
-                  join pg_catalog.pg_roles granted on granted.oid = roleid
-                  join pg_catalog.pg_roles login on login.oid = member
-                 where login.rolname = $2 and granted.rolname = any ($3)) as exist,
-         coalesce(bool_or(rolcanlogin) filter (where rolname = $2), false) as "canLogin"
-    from pg_catalog.pg_roles
-   where rolname = any ($1)`;
-
 /**
- * PostgreSQL has no `create role if not exists`. An advisory lock belongs to one database, so an instance on another
- * database of this server may create the same role at the same time.
+ * The statements that give the server the roles ($1), the login ($2) its memberships ($3), and its password ($4) where it cannot log in.
+ * None where it has all of them. A later release may add roles.
+ *
+ * PostgreSQL has no `create role if not exists`. An advisory lock belongs to one database, so an instance on another database of this
+ * server may create the same role at the same time.
  */
-async function createRole(owner: pg.Client, name: string): Promise<void> {
-  await owner.query(`
-    do $do$ begin
-      create role ${pg.escapeIdentifier(name)} with nologin ${name === roles.login ? "noinherit" : ""};
-    exception when duplicate_object or unique_violation then
-      null;
-    end $do$`);
-}
+const missingStatements = `
+  select statement from (
+    select 1, format('do $do$ begin create role %I with nologin %s; exception when duplicate_object or unique_violation then null; end $do$',
+                     name, case when name = $2 then 'noinherit' end)
+      from unnest($1::name[]) as name
+     where not exists (select from pg_catalog.pg_roles where rolname = name)
+     union all
+    select 2, format('grant %I to %I', name, $2)
+      from unnest($3::name[]) as name
+     where not exists (select from pg_catalog.pg_auth_members
+                         join pg_catalog.pg_roles granted on granted.oid = roleid
+                         join pg_catalog.pg_roles login on login.oid = member
+                        where granted.rolname = name and login.rolname = $2)
+     union all
+    select 3, format('alter role %I with login noinherit password %L', $2, $4::text)
+     where $4::text is not null and not exists (select from pg_catalog.pg_roles where rolname = $2 and rolcanlogin)
+  ) as missing (place, statement)
+  order by place`;

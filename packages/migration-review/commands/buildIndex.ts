@@ -32,11 +32,7 @@ export const indexCommand: Command = {
       withClient(url, async (observer) => {
         await prepare(client, String(lockTimeout), output);
         const stop = watchOver(client, observer, interruption(), output);
-        try {
-          await run(client, statement, output);
-        } finally {
-          await stop();
-        }
+        await run(client, statement, output).finally(stop);
       }),
     );
     output.log("Done.");
@@ -117,25 +113,24 @@ function watchOver(
   const { processID } = client as unknown as { processID: number };
   const stopped = new AbortController();
   const cancel = () => void observer.query("select pg_cancel_backend($1)", [processID]);
-  interruption.addEventListener("abort", cancel, { once: true });
+  interruption.addEventListener("abort", cancel, { once: true, signal: stopped.signal });
   const ended = (async () => {
     for (let told = ""; !stopped.signal.aborted; await delay(pollMs, undefined, stopped).catch(() => {})) {
-      const { rows } = await observer.query<{ blockers: string | null }>(blockersQuery, [processID]);
-      const blockers = rows[0]?.blockers ?? "";
+      const { rows } = await observer.query<{ blockers: string }>(blockersQuery, [processID]);
+      const [{ blockers }] = rows as [(typeof rows)[number]];
       if (blockers && blockers !== told) output.log(`Waiting for ${blockers}`);
       told = blockers;
     }
   })();
-  return async () => {
-    interruption.removeEventListener("abort", cancel);
+  return () => {
     stopped.abort();
-    await ended;
+    return ended;
   };
 }
 
 const blockersQuery = `
-  select string_agg(format('%s as %s, pid %s%s', coalesce(nullif(application_name, ''), 'a connection'), usename, pid,
-                           ', in a transaction since ' || to_char(xact_start, 'HH24:MI:SS')), '; ' order by pid) as blockers
+  select coalesce(string_agg(format('%s as %s, pid %s%s', coalesce(nullif(application_name, ''), 'a connection'), usename, pid,
+                                    ', in a transaction since ' || to_char(xact_start, 'HH24:MI:SS')), '; ' order by pid), '') as blockers
     from pg_catalog.pg_stat_activity
    -- A build may wait for this very statement, which has a snapshot.
    where pid = any (pg_catalog.pg_blocking_pids($1)) and pid <> pg_backend_pid()`;

@@ -56,23 +56,16 @@ export async function confirmErase({ databases, ask }: Context, erase: unknown, 
 
 async function describe(url: string): Promise<Target> {
   return withClient(url, async (client) => {
-    const { rows } = await client.query<Omit<Target, "rows" | "clients">>(`
+    const { rows } = await client.query<Target>(`
       select current_database() as name,
              coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'the local socket') as host,
-             (select rolsuper or rolcreatedb from pg_catalog.pg_roles where rolname = current_user) as "canCreate"`);
-    const others = await client.query<{ client: string }>(`
-      select distinct format('%s as %s', coalesce(nullif(application_name, ''), 'a connection'), usename) as client
-        from pg_catalog.pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`);
-    const counts = await client.query<{ count: string }>(`
-      select format('about %s in %s', n_live_tup, relname) as count
-        from pg_catalog.pg_stat_user_tables where schemaname = 'app_public'
-       order by n_live_tup desc, relname limit 5`);
-    const [target] = rows as [Omit<Target, "rows" | "clients">];
-    return {
-      ...target,
-      rows: counts.rows.map(({ count }) => count).join(", ") || "no rows",
-      clients: others.rows.map((row) => row.client),
-    };
+             (select rolsuper or rolcreatedb from pg_catalog.pg_roles where rolname = current_user) as "canCreate",
+             array(select distinct format('%s as %s', coalesce(nullif(application_name, ''), 'a connection'), usename)
+                     from pg_catalog.pg_stat_activity
+                    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend') as clients,
+             coalesce((select string_agg(format('about %s in %s', n_live_tup, relname), ', ')
+                         from (select * from pg_catalog.pg_stat_user_tables where schemaname = 'app_public'
+                                order by n_live_tup desc, relname limit 5) as largest), 'no rows') as rows`);
+    return rows[0] as Target;
   });
 }

@@ -21,13 +21,15 @@ export const statusCommand: Command = {
         ? "migrations/current has a change for npm run db:commit to commit."
         : "migrations/current is empty.",
     );
-    if (pending.length === 0 && (await isOpen(url))) {
+    if (pending.length > 0) return undefined;
+    const { isOpen, analystsMayLock } = await readRights(url);
+    if (isOpen) {
       output.log(
         "Every login of the server may connect to this database, so analysts of other databases read this one too. As the " +
           "database's owner, run in it: select app_private.revoke_default_rights()",
       );
     }
-    if (pending.length === 0 && (await analystsMayLock(url))) {
+    if (analystsMayLock) {
       output.log(
         "Analysts can take advisory locks, and so stop the service. Only a superuser can revoke that. As one, run in this " +
           "database: select app_private.revoke_default_rights()",
@@ -36,25 +38,20 @@ export const statusCommand: Command = {
   },
 };
 
-/** True for a restored or cloned database, and where the owner of the migrations does not own the database. */
-async function isOpen(url: string): Promise<boolean> {
-  const { rows } = await withClient(url, (client) =>
-    client.query(
-      `select from pg_catalog.pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) as acl
-        where datname = current_database() and acl.grantee = 0 and acl.privilege_type = 'CONNECT'`,
-    ),
-  );
-  return rows.length > 0;
-}
-
-/** True where the database's owner is not a superuser: app_private.revoke_default_rights() had no effect on PostgreSQL's functions. */
-async function analystsMayLock(url: string): Promise<boolean> {
-  const { rows } = await withClient(url, (client) =>
-    client.query(
-      `select pg_catalog.has_function_privilege(oid, 'pg_catalog.pg_advisory_lock(bigint)', 'execute') as may_lock
-         from pg_catalog.pg_roles where rolname = $1`,
+/**
+ * A restored or cloned database is open, and so is one that the owner of the migrations does not own. Analysts may lock where that owner
+ * is not a superuser: app_private.revoke_default_rights() had no effect on PostgreSQL's functions.
+ */
+function readRights(url: string): Promise<{ isOpen: boolean; analystsMayLock: boolean }> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query(
+      `select exists (select from pg_catalog.pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) as acl
+                       where datname = current_database() and acl.grantee = 0 and acl.privilege_type = 'CONNECT') as "isOpen",
+              exists (select from pg_catalog.pg_roles
+                       where rolname = $1 and pg_catalog.has_function_privilege(oid, 'pg_catalog.pg_advisory_lock(bigint)', 'execute')
+              ) as "analystsMayLock"`,
       [roles.analyst],
-    ),
-  );
-  return rows[0]?.may_lock ?? false;
+    );
+    return rows[0];
+  });
 }

@@ -17,9 +17,6 @@ interface Fault {
   isByExtension?: boolean;
 }
 
-/** The function of a trigger is checked for each table, because their columns differ. */
-type Check = (routine: Routine, trigger: TriggerTable | undefined) => Promise<Fault[]>;
-
 /**
  * Finds the functions whose body does not fit the tables, types and functions that the database has now. PostgreSQL does not
  * notice this: it looks into a body only when a call reaches the statement. Nothing is run, and nothing is left behind.
@@ -33,29 +30,34 @@ type Check = (routine: Routine, trigger: TriggerTable | undefined) => Promise<Fa
  */
 export async function lintFunctions(client: pg.ClientBase, files: SqlFile[]): Promise<Finding[]> {
   await loadModule();
-  return rolledBack(client, "review", async () => {
+  await client.query("savepoint review");
+  try {
     const routines = await readRoutines(client);
-    const unseen = new Set<string>();
     const hasExtension = await createExtension(client);
-    const byLanguage = { sql: byValidator(client), plpgsql: byExplaining(client, unseen) };
+    const unseen = new Set<string>();
     const findings: Finding[] = [];
     await client.query("savepoint attempt");
     for (const routine of routines) {
-      const check = byLanguage[routine.language];
       const faults: Fault[] = [];
-      // A trigger's function that no table uses cannot be called.
+      // The function of a trigger is checked for each table, because their columns differ. One that no table uses cannot be called.
       for (const trigger of routine.isTrigger ? routine.tables : [undefined]) {
-        const found = await check(routine, trigger);
-        if (hasExtension && unseen.has(routine.name)) {
-          const others = await byExtension(client)(routine, trigger);
+        const { found, seesAll } =
+          routine.language === "sql"
+            ? { found: await validate(client, routine), seesAll: true }
+            : await explain(client, routine, trigger);
+        if (!seesAll) unseen.add(routine.name);
+        if (!seesAll && hasExtension) {
+          const others = await askExtension(client, routine, trigger);
           found.push(...others.filter(({ message }) => !found.some((fault) => fault.message === message)));
         }
         faults.push(...found.map((fault) => ({ ...fault, table: trigger?.table })));
       }
       findings.push(...faultFindings(routine, faults, files));
     }
-    return [...findings, ...unseenFindings([...unseen], hasExtension)];
-  });
+    return hasExtension || unseen.size === 0 ? findings : [...findings, unseenFinding([...unseen])];
+  } finally {
+    await client.query("rollback to savepoint review");
+  }
 }
 
 async function createExtension(client: pg.ClientBase): Promise<boolean> {
@@ -69,29 +71,18 @@ async function createExtension(client: pg.ClientBase): Promise<boolean> {
   }
 }
 
-async function rolledBack<Result>(client: pg.ClientBase, name: string, work: () => Promise<Result>): Promise<Result> {
-  await client.query(`savepoint ${name}`);
-  try {
-    return await work();
-  } finally {
-    await client.query(`rollback to savepoint ${name}`);
-  }
-}
-
 /** Runs statements after undoing those of the attempt before. One round trip: there are hundreds of attempts. */
 async function attempt(client: pg.ClientBase, ...statements: string[]): Promise<void> {
   await client.query(["rollback to savepoint attempt", ...statements].join("; "));
 }
 
-function byValidator(client: pg.ClientBase): Check {
-  return async (routine) => {
-    try {
-      await attempt(client, ...settingsOf(routine), validationOf(routine));
-      return [];
-    } catch (error) {
-      return [faultOf(error, routine)];
-    }
-  };
+async function validate(client: pg.ClientBase, routine: Routine): Promise<Fault[]> {
+  try {
+    await attempt(client, ...settingsOf(routine), validationOf(routine));
+    return [];
+  } catch (error) {
+    return [faultOf(error, routine)];
+  }
 }
 
 /** The check that PostgreSQL makes when a function is created: it parses the body, and compares the columns of the result. */
@@ -99,56 +90,55 @@ function validationOf({ language, oid }: Routine): string {
   return `select pg_catalog.${language === "sql" ? "fmgr_sql_validator" : "plpgsql_validator"}(${oid})`;
 }
 
-function byExtension(client: pg.ClientBase): Check {
-  return async ({ oid }, trigger) => {
-    await attempt(client);
-    const { rows } = await client.query<{ sqlState: string; message: string; line: number | null }>(
-      `select sqlstate as "sqlState", message, lineno as line
-         from public.plpgsql_check_function_tb(
-                $1::oid::regprocedure, coalesce($2::regclass, 0::regclass), oldtable => $3, newtable => $4)
-        where level = 'error'`,
-      [oid, trigger?.table, trigger?.oldTable, trigger?.newTable],
-    );
-    return rows.map(({ line, ...fault }) => ({ ...fault, line: line ?? undefined, isByExtension: true }));
-  };
+async function askExtension(
+  client: pg.ClientBase,
+  { oid }: Routine,
+  trigger: TriggerTable | undefined,
+): Promise<Fault[]> {
+  await attempt(client);
+  const { rows } = await client.query<{ sqlState: string; message: string; line: number | null }>(
+    `select sqlstate as "sqlState", message, lineno as line
+       from public.plpgsql_check_function_tb(
+              $1::oid::regprocedure, coalesce($2::regclass, 0::regclass), oldtable => $3, newtable => $4)
+      where level = 'error'`,
+    [oid, trigger?.table, trigger?.oldTable, trigger?.newTable],
+  );
+  return rows.map(({ line, ...fault }) => ({ ...fault, line: line ?? undefined, isByExtension: true }));
 }
 
-/** @param unseen collects the names of functions with statements that cannot be explained */
-function byExplaining(client: pg.ClientBase, unseen: Set<string>): Check {
-  return async (routine, trigger) => {
-    const check = writeCheck(routine, trigger?.table);
-    const faults: Fault[] = [];
-    const listen = ({ code = "", message = "", detail }: { code?: string; message?: string; detail?: string }) =>
-      faults.push({ sqlState: code, message, line: Number(detail) });
-    client.on("notice", listen as never);
-    try {
-      const tables = [...new Set([trigger?.oldTable, trigger?.newTable])].flatMap((name) =>
-        name ? `create temporary table ${pg.escapeIdentifier(name)} (like ${trigger?.table})` : [],
-      );
-      await attempt(client, ...tables, ...settingsOf(routine), validationOf(routine), check.create, check.call);
-    } catch (error) {
-      // 2F005: the check ends without a result. Otherwise PostgreSQL does not accept the function, or the check.
-      if (sqlStateOf(error) !== "2F005") {
-        const invalid = await byValidator(client)(routine, trigger);
-        if (invalid.length > 0) return invalid;
-        unseen.add(routine.name);
-      }
-    } finally {
-      client.off("notice", listen as never);
+async function explain(
+  client: pg.ClientBase,
+  routine: Routine,
+  trigger: TriggerTable | undefined,
+): Promise<{ found: Fault[]; seesAll: boolean }> {
+  const check = writeCheck(routine, trigger?.table);
+  const found: Fault[] = [];
+  const listen = ({ code = "", message = "", detail }: { code?: string; message?: string; detail?: string }) =>
+    found.push({ sqlState: code, message, line: Number(detail) });
+  client.on("notice", listen as never);
+  try {
+    const tables = [...new Set([trigger?.oldTable, trigger?.newTable])].flatMap((name) =>
+      name ? `create temporary table ${pg.escapeIdentifier(name)} (like ${trigger?.table})` : [],
+    );
+    await attempt(client, ...tables, ...settingsOf(routine), validationOf(routine), check.create, check.call);
+  } catch (error) {
+    // 2F005: the check ends without a result. Otherwise PostgreSQL does not accept the function, or the check.
+    if (sqlStateOf(error) !== "2F005") {
+      const invalid = await validate(client, routine);
+      return { found: invalid.length > 0 ? invalid : found, seesAll: invalid.length > 0 };
     }
-    if (!check.seesAll) unseen.add(routine.name);
-    // A record has no columns yet: only a call assigns it.
-    if (faults.some(({ sqlState }) => sqlState === "55000")) unseen.add(routine.name);
-    return faults;
-  };
+  } finally {
+    client.off("notice", listen as never);
+  }
+  // 55000: a record has no columns yet, since only a call assigns it.
+  return { found, seesAll: check.seesAll && !found.some(({ sqlState }) => sqlState === "55000") };
 }
 
 /** The settings of the function, for example its search_path. */
 function settingsOf({ settings }: Routine): string[] {
   const statements = settings.map((setting) => {
-    const equals = setting.indexOf("=");
-    const [name, value] = [setting.slice(0, equals), setting.slice(equals + 1)].map(pg.escapeLiteral);
-    return `select set_config(${name}, ${value}, true)`;
+    const [name = "", ...value] = setting.split("=");
+    return `select set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value.join("="))}, true)`;
   });
   return ["reset search_path", ...statements];
 }
@@ -157,15 +147,10 @@ function faultOf(error: unknown, { source }: Routine): Fault {
   if (!(error instanceof pg.DatabaseError)) throw error;
   const { message, code = "", internalPosition, where } = error;
   const near = /near line (\d+)|^PL\/pgSQL function .* line (\d+)/m.exec(where ?? "");
-  return {
-    sqlState: code,
-    message,
-    line: internalPosition
-      ? source.slice(0, Number(internalPosition)).split("\n").length
-      : near
-        ? Number(near[1] ?? near[2])
-        : undefined,
-  };
+  const line = internalPosition
+    ? source.slice(0, Number(internalPosition)).split("\n").length
+    : Number(near?.[1] ?? near?.[2]) || undefined;
+  return { sqlState: code, message, line };
 }
 
 function faultFindings(routine: Routine, faults: Fault[], files: SqlFile[]): Finding[] {
@@ -194,18 +179,15 @@ function faultFindings(routine: Routine, faults: Fault[], files: SqlFile[]): Fin
   });
 }
 
-function unseenFindings(names: string[], hasExtension: boolean): Finding[] {
-  if (hasExtension || names.length === 0) return [];
-  return [
-    {
-      rule: "unseen",
-      object: "functions",
-      severity: "safe",
-      message: `Not checked in full: ${names.join(", ")}.`,
-      reason:
-        "The extension plpgsql_check is not on this server. Without it the review does not see SQL that a function builds as " +
-        "text (execute), statements other than select, insert, update, delete, merge and set constraints, and statements that " +
-        "run on some tables of a trigger only.",
-    },
-  ];
+function unseenFinding(names: string[]): Finding {
+  return {
+    rule: "unseen",
+    object: "functions",
+    severity: "safe",
+    message: `Not checked in full: ${names.join(", ")}.`,
+    reason:
+      "The extension plpgsql_check is not on this server. Without it the review does not see SQL that a function builds as " +
+      "text (execute), statements other than select, insert, update, delete, merge and set constraints, and statements that " +
+      "run on some tables of a trigger only.",
+  };
 }

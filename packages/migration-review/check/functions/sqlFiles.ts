@@ -1,4 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fillPlaceholders } from "../sql/migrationSql.ts";
 import type { Routine } from "./routines.ts";
@@ -10,23 +11,14 @@ export interface SqlFile {
   text: string;
 }
 
-/** All files in which a function may be written, the one to edit first: today's change, the fixtures, the newest migrations. */
+/** All files in which a function may be written, the one to edit first: fixtures, today's change, the newest migrations. */
 export async function readSqlFiles(directory: string): Promise<SqlFile[]> {
-  const files = await Promise.all(
-    ["current", "fixtures", "committed"].map(async (folder) => {
-      const names = await readdir(join(directory, "migrations", folder), { recursive: true });
-      return names
-        .filter((name) => name.endsWith(".sql"))
-        .sort()
-        .reverse()
-        .map((name) => `${folder}/${name}`);
-    }),
-  );
+  const files = globSync("migrations/{fixtures,current,committed}/**/*.sql", { cwd: directory });
   return Promise.all(
-    files.flat().map(async (file) => ({
-      file: `migrations/${file}`,
-      text: fillPlaceholders(await readFile(join(directory, "migrations", file), "utf8")),
-    })),
+    files
+      .sort()
+      .reverse()
+      .map(async (file) => ({ file, text: fillPlaceholders(await readFile(join(directory, file), "utf8")) })),
   );
 }
 

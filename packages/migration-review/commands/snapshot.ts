@@ -9,6 +9,7 @@ import { analyticsContract, dbtSources, readAnalystViews } from "../snapshots/an
 import { erDiagram } from "../snapshots/erDiagram.ts";
 import { functionPages } from "../snapshots/functionPages.ts";
 import { schemaPages } from "../snapshots/schemaPages.ts";
+import { readTables } from "../snapshots/tables.ts";
 import type { Command, Context } from "./command.ts";
 
 export const apiFile = "schema.graphql";
@@ -40,7 +41,7 @@ export async function writeSnapshots(context: Context, shadowUrl: string): Promi
     const views = await readAnalystViews(client);
     await write(context, analyticsFile, analyticsContract(views));
     await write(context, sourcesFile, dbtSources(views));
-    await write(context, diagramFile, await erDiagram(client));
+    await write(context, diagramFile, erDiagram(await readTables(client)));
     await writePages(context, await makePages(client, context.directory));
   });
 }
@@ -52,7 +53,7 @@ export function printApi(schema: GraphQLSchema): string {
 
 /** The pages of `migrations/schema/`: the tables of a database, and the functions of a checkout. */
 export async function makePages(client: ClientBase, directory: string): Promise<Map<string, string>> {
-  return new Map([...(await schemaPages(client)), ...(await functionPages(join(directory, "migrations")))]);
+  return new Map([...schemaPages(await readTables(client)), ...(await functionPages(join(directory, "migrations")))]);
 }
 
 /** Writes the pages of `migrations/schema/`, and deletes those that have no table or subject any more. */

@@ -1,51 +1,9 @@
-import type { ClientBase, Pool } from "pg";
-
-const columnsQuery = `
-  select c.relname as table,
-         a.attname as column,
-         format_type(a.atttypid, a.atttypmod) as type,
-         array(select distinct case k.contype when 'p' then 'PK' when 'f' then 'FK' else 'UK' end
-                 from pg_catalog.pg_constraint k
-                where k.conrelid = c.oid and a.attnum = any (k.conkey) and k.conname !~ '_inherited_fkey$'
-                  and (k.contype in ('p', 'f') or k.contype = 'u' and cardinality(k.conkey) = 1)
-                order by 1 desc) as keys
-    from pg_catalog.pg_class c
-    join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-   where c.relnamespace = 'app_public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-   order by c.relname collate "C", a.attnum`;
-
-// Inherited columns repeat another foreign key. A foreign key is "one to one" when its columns are a key of their own table too.
-const relationsQuery = `
-  select referenced.relname as referenced,
-         referencing.relname as referencing,
-         array(select a.attname::text from unnest(k.conkey) with ordinality as key (attnum, place)
-                 join pg_catalog.pg_attribute a on a.attrelid = k.conrelid and a.attnum = key.attnum
-                order by key.place) as columns,
-         (select bool_and(a.attnotnull) from pg_catalog.pg_attribute a
-           where a.attrelid = k.conrelid and a.attnum = any (k.conkey)) as is_required,
-         exists (select from pg_catalog.pg_constraint own
-                  where own.conrelid = k.conrelid and own.contype in ('p', 'u')
-                    and own.conkey <@ k.conkey) as is_unique
-    from pg_catalog.pg_constraint k
-    join pg_catalog.pg_class referencing on referencing.oid = k.conrelid and not referencing.relispartition
-    join pg_catalog.pg_class referenced on referenced.oid = k.confrelid
-   where k.contype = 'f' and k.conname !~ '_inherited_fkey$'
-     and referencing.relnamespace = 'app_public'::regnamespace
-     and referenced.relnamespace = 'app_public'::regnamespace
-   order by referenced.relname collate "C", referencing.relname collate "C", k.conname collate "C"`;
+import type { Table } from "./tables.ts";
 
 /** The tables of schema app_public, their columns and foreign keys, as a Markdown page with a Mermaid diagram. */
-export async function erDiagram(client: ClientBase | Pool): Promise<string> {
-  const { rows: columns } = await client.query(columnsQuery);
-  const { rows: relations } = await client.query(relationsQuery);
-  const tables = Map.groupBy(columns, (row) => row.table as string);
-  const entities = [...tables].map(
-    ([table, rows]) => `  ${table} {\n${rows.map((row) => `    ${attribute(row)}\n`).join("")}  }\n`,
-  );
-  const lines = relations.map(
-    ({ referenced, referencing, columns, is_required, is_unique }) =>
-      `  ${referenced} ${is_required ? "||" : "|o"}--${is_unique ? "o|" : "o{"} ${referencing} : "${columns.join(", ")}"\n`,
-  );
+export function erDiagram(tables: Table[]): string {
+  const shown = tables.filter(({ schema }) => schema === "app_public").sort((a, b) => compare(a.name, b.name));
+  const lines = shown.flatMap(relations).sort((a, b) => compare(a.referenced, b.referenced));
   return `# Tables of app_public
 
 \`npm run db:snapshot\` makes this page from the catalogue; \`npm test\` compares it. What each table and column is for stands in
@@ -53,15 +11,47 @@ its \`comment on\`, and in [schema.graphql](../schema.graphql).
 
 \`\`\`mermaid
 erDiagram
-${entities.join("")}${lines.join("")}\`\`\`
+${shown.map(entity).join("")}${lines.map(({ line }) => line).join("")}\`\`\`
 `;
 }
 
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+// Inherited columns repeat another foreign key.
+const isShown = ({ name }: { name: string }) => !name.endsWith("_inherited_fkey");
+
+function entity({ name, columns, constraints }: Table): string {
+  const lines = columns.map((column) => {
+    const kinds = constraints
+      .filter((each) => isShown(each) && each.columns.includes(column.name))
+      .flatMap(({ type, columns: { length } }) =>
+        type === "p" ? "PK" : type === "f" ? "FK" : type === "u" && length === 1 ? "UK" : [],
+      );
+    const keys = [...new Set(kinds)].sort().reverse().join(", ");
+    return `    ${[word(column.type), column.name, keys].filter(Boolean).join(" ")}\n`;
+  });
+  return `  ${name} {\n${lines.join("")}  }\n`;
+}
+
+function relations({ name, columns, constraints }: Table): { referenced: string; line: string }[] {
+  return constraints
+    .filter((each) => isShown(each) && each.type === "f")
+    .flatMap((key) => {
+      const { references: referenced } = key;
+      if (referenced === null) return [];
+      const isRequired = columns.every((column) => column.notNull || !key.columns.includes(column.name));
+      // One to one when its columns are a key of their own table too.
+      const isUnique = constraints.some(
+        (own) => /[pu]/.test(own.type) && own.columns.every((column) => key.columns.includes(column)),
+      );
+      const ends = `${isRequired ? "||" : "|o"}--${isUnique ? "o|" : "o{"}`;
+      return [{ referenced, line: `  ${referenced} ${ends} ${name} : "${key.columns.join(", ")}"\n` }];
+    });
+}
+
 /** Mermaid's types are one word: without a schema, and with an underscore for a space. */
-function attribute({ column, type, keys }: { column: string; type: string; keys: string[] }): string {
-  const word = type
-    .replace("timestamp with time zone", "timestamptz")
-    .replace(/^.*\./, "")
-    .replace(/[^\w[\]()-]/g, "_");
-  return [word, column, keys.join(", ")].filter(Boolean).join(" ");
+function word(type: string): string {
+  return type.replace(/^.*\./, "").replace(/[^\w[\]()-]/g, "_");
 }

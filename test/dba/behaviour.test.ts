@@ -1,9 +1,7 @@
 import { withClient } from "@content-service/support/withClient.ts";
-import {
-  type Behaviours,
-  compareBehaviours,
-  readBehaviours,
-} from "../../packages/migration-review/check/catalogue/behaviours.ts";
+import { type Behaviours, readBehaviours } from "../../packages/migration-review/check/catalogue/behaviours.ts";
+import { compareBehaviours } from "../../packages/migration-review/check/catalogue/compareBehaviours.ts";
+import { compareViews } from "../../packages/migration-review/check/catalogue/compareViews.ts";
 import { type Finding, nameOf } from "../../packages/migration-review/check/finding.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -19,11 +17,11 @@ beforeAll(async () => {
 const messages = async (sql: string) => (await findings(sql)).map(({ message }) => message);
 
 /** What the review says of `sql`, which is rolled back. */
-function findings(sql: string): Promise<Finding[]> {
+function findings(sql: string, compare = compareBehaviours): Promise<Finding[]> {
   return withClient(database.ownerUrl, async (client) => {
     await client.query("begin; set local search_path = ''");
     await client.query(`${sql}; select conventions.renew_validators()`);
-    return compareBehaviours(before, await readBehaviours(client));
+    return compare(before, await readBehaviours(client));
   });
 }
 
@@ -200,4 +198,16 @@ test.each<[sql: string, ...rules: string[]]>([
   expect(found.map(nameOf)).toEqual(rules);
   const refused = found.filter(({ severity }) => severity === "refused").map(({ rule }) => rule);
   expect(refused).toEqual(sql.includes("disable row level") ? ["disable-row-level-security"] : []);
+});
+
+test("for analysts, the columns of a view that go, come and change their type", async () => {
+  const found = await findings(
+    "drop view analytics.freshness; create view analytics.freshness as select 1 as minutes_since_refresh, 2 as odd",
+    compareViews,
+  );
+  expect(found.map(({ severity, object }) => `${severity} ${object}`)).toEqual([
+    "refused analytics.freshness.refreshed_through",
+    "refused analytics.freshness.minutes_since_refresh",
+    "safe analytics.freshness.odd",
+  ]);
 });

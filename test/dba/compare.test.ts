@@ -2,7 +2,6 @@ import { buildSchema } from "graphql";
 import { compareSchemas } from "../../packages/migration-review/check/api/compareSchemas.ts";
 import { compareSources } from "../../packages/migration-review/check/api/compareSources.ts";
 import { compareViews } from "../../packages/migration-review/check/catalogue/compareViews.ts";
-import type { AnalystView } from "../../packages/migration-review/snapshots/analystViews.ts";
 
 /* The finding for each kind of difference, on small schemas and contracts of their own. */
 type Row = { from: string | RegExp; to: string; expected: string[] };
@@ -57,24 +56,32 @@ describe.each<{ what: string; after: Record<string, string>; expected: string[] 
   });
 });
 
-const day = { name: "day", type: "date", comment: "The day." };
-const posts = { name: "posts", type: "bigint", comment: "How many." };
-const postsByDay: AnalystView = { name: "posts_by_day", comment: "Posts.", columns: [day, posts] };
-const oldPosts: AnalystView = { name: "old_posts", comment: "Deprecated: use posts_by_day.", columns: [posts] };
-const withColumns = (...columns: AnalystView["columns"]) => [{ ...postsByDay, columns }, oldPosts];
+/** A view of schema analytics with its columns and their types, as the catalogue has it. */
+function view(name: string, columns: Record<string, string>, comment = "Odd."): [string, Map<string, string>][] {
+  return [
+    [`view analytics.${name}`, new Map([["comment", comment]])],
+    ...Object.entries(columns).map(([column, type]): [string, Map<string, string>] => [
+      `column analytics.${name}.${column}`,
+      new Map(Object.entries({ type, comment })),
+    ]),
+  ];
+}
 
-describe.each<{ what: string; after: AnalystView[]; expected: string[] }>`
-  what                           | after                                                               | expected
-  ${"a view goes"}               | ${[oldPosts]}                                                       | ${["refused analytics.posts_by_day"]}
-  ${"a deprecated view goes"}    | ${[postsByDay]}                                                     | ${["dangerous analytics.old_posts"]}
-  ${"a column goes"}             | ${withColumns(posts)}                                               | ${["refused analytics.posts_by_day.day"]}
-  ${"a column changes its type"} | ${withColumns({ ...day, type: "timestamp with time zone" }, posts)} | ${["refused analytics.posts_by_day.day"]}
-  ${"a column comes"}            | ${withColumns({ ...day, name: "week" }, day, posts)}                | ${["safe analytics.posts_by_day.week"]}
-  ${"a view comes"}              | ${[postsByDay, { ...postsByDay, name: "tags" }, oldPosts]}          | ${["safe analytics.tags"]}
-  ${"a comment changes"}         | ${withColumns({ ...day, comment: "The day, UTC." }, posts)}         | ${[]}
+const byDay = view("posts_by_day", { day: "date", posts: "bigint" });
+const old = view("old_posts", { posts: "bigint" }, "Deprecated: use posts_by_day.");
+
+describe.each<{ what: string; after: [string, Map<string, string>][][]; expected: string[] }>`
+  what                           | after                                                                               | expected
+  ${"a view goes"}               | ${[old]}                                                                            | ${["refused analytics.posts_by_day"]}
+  ${"a deprecated view goes"}    | ${[byDay]}                                                                          | ${["dangerous analytics.old_posts"]}
+  ${"a column goes"}             | ${[old, view("posts_by_day", { posts: "bigint" })]}                                 | ${["refused analytics.posts_by_day.day"]}
+  ${"a column changes its type"} | ${[old, view("posts_by_day", { day: "text", posts: "bigint" })]}                    | ${["refused analytics.posts_by_day.day"]}
+  ${"a column comes"}            | ${[old, view("posts_by_day", { week: "date", day: "date", posts: "bigint" })]}      | ${["safe analytics.posts_by_day.week"]}
+  ${"a view comes"}              | ${[old, byDay, view("tags", { tag: "text" })]}                                      | ${["safe analytics.tags"]}
+  ${"a comment changes"}         | ${[old, view("posts_by_day", { day: "date", posts: "bigint" }, "Posts of a day.")]} | ${[]}
 `("for analysts, $what", ({ after, expected }) => {
   test("has the expected findings", () => {
-    const findings = compareViews([postsByDay, oldPosts], after);
+    const findings = compareViews(new Map([...byDay, ...old]), new Map(after.flat()));
     expect(findings.map(({ severity, object }) => `${severity} ${object}`)).toEqual(expected);
   });
 });

@@ -7,7 +7,8 @@ import type { ApiSources } from "../check/api/apiSources.ts";
 import { compareSchemas } from "../check/api/compareSchemas.ts";
 import { compareSources, keepNames, relationNames } from "../check/api/compareSources.ts";
 import { type ApiReview, reviewApi } from "../check/api/reviewApi.ts";
-import { type Behaviours, compareBehaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
+import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
+import { compareBehaviours } from "../check/catalogue/compareBehaviours.ts";
 import { compareViews } from "../check/catalogue/compareViews.ts";
 import { lintCatalogue } from "../check/catalogue/lintCatalogue.ts";
 import {
@@ -30,7 +31,6 @@ import { lintLocks } from "../check/statements/lintLocks.ts";
 import { lintStatements } from "../check/statements/lintStatements.ts";
 import { migrateCurrent } from "../migrations/migrate.ts";
 import { apiLogin, withShadow } from "../shadow.ts";
-import { type AnalystView, readAnalystViews } from "../snapshots/analystViews.ts";
 import type { Command, Context, Options } from "./command.ts";
 import { apiFile } from "./snapshot.ts";
 
@@ -48,7 +48,6 @@ interface Seen {
   api: ApiReview;
   behaviours: Behaviours;
   parts: ServicePart[];
-  views: AnalystView[];
 }
 
 /** @throws StartError when a finding refuses the change */
@@ -75,7 +74,6 @@ export async function review(
       api,
       behaviours: await readBehaviours(client),
       parts: await readServiceParts(client, [...places.keys()]),
-      views: await readAnalystViews(client),
     }));
   };
   const before = await look();
@@ -95,7 +93,7 @@ export async function review(
     Locks: [...lintLocks(change), ...held],
     "The catalogue's rules": rules,
     Functions: functions,
-    "The analysts' views": compareViews(before.views, now.views),
+    "The analysts' views": compareViews(before.behaviours, now.behaviours),
     "Sample content": await lintSampleContent(shadowUrl, directory, service),
     "The API": compareApi(apiBefore, before.api.sources, now.api),
   };

@@ -4,7 +4,7 @@ import "./tolerantMinify.ts";
  * graphile-migrate, and the inner modules that its public interface leaves out. A new release may move them, so no other file
  * imports them.
  */
-export { Logger, migrate, reset, type Settings, status, watch } from "graphile-migrate";
+export { Logger, migrate, reset, type Settings, watch } from "graphile-migrate";
 export {
   getCurrentMigrationLocation,
   readCurrentMigration,

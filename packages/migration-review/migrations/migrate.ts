@@ -16,9 +16,8 @@ import {
   migrate as runCommitted,
   watch as runCurrent,
   type Settings,
-  status,
 } from "./graphileMigrate.ts";
-import { withPlace } from "./sqlErrors.ts";
+import { readCurrent, withPlace } from "./sqlErrors.ts";
 
 /** Retry for this long while another process migrates, or a table stays locked. */
 const lockWaitMs = 60_000;
@@ -110,10 +109,7 @@ export async function migrateCurrent(connectionString: string, migrationsFolder?
 
 /** Whether the folder `current` of the migrations holds any SQL besides comments. */
 export async function hasCurrent(migrationsFolder: string): Promise<boolean> {
-  // graphile-migrate requires both connection strings, and connects to neither.
-  const [connectionString, shadowConnectionString] = ["postgres://localhost/none", "postgres://localhost/shadow"];
-  const settings = { ...migrateSettings(connectionString, migrationsFolder), shadowConnectionString };
-  return (await status(settings, { skipDatabase: true })).hasCurrentMigration;
+  return /\S/.test((await readCurrent(migrationsFolder)).replace(/--[^\n]*|\/\*.*?\*\//gs, ""));
 }
 
 /**

@@ -1,57 +1,48 @@
-import type { AnalystView } from "../../snapshots/analystViews.ts";
 import type { Finding } from "../finding.ts";
+import type { Behaviours, Properties } from "./behaviours.ts";
+import { partsOf } from "./compareBehaviours.ts";
 
-/** The changes that analysts would notice. A view or column whose comment began with “Deprecated” may be removed. */
-export function compareViews(before: AnalystView[], after: AnalystView[]): Finding[] {
-  const [old, now] = [entriesOf(before), entriesOf(after)];
-  // Of a view that is gone or new as a whole, the columns are not listed.
-  const isListed = ({ view }: Entry, entries: Map<string, Entry>) => view === undefined || entries.has(view);
+/**
+ * The changes of schema analytics that analysts would notice. A view or column whose comment began with “Deprecated” may be removed.
+ */
+export function compareViews(before: Behaviours, after: Behaviours): Finding[] {
+  const [old, now] = [before, after].map((side) => [...side].filter(([thing]) => isPublished(thing, before, after)));
   return [
-    ...[...old].flatMap(([object, entry]) => {
-      const type = now.get(object)?.type;
-      return type === entry.type || !(now.has(object) || isListed(entry, now)) ? [] : [broken(object, entry, type)];
+    ...(old ?? []).flatMap(([thing, properties]) => {
+      const type = after.get(thing)?.get("type");
+      return after.has(thing) && type === properties.get("type") ? [] : [broken(thing, properties, type)];
     }),
-    ...[...now].flatMap(([object, entry]): Finding[] => {
+    ...(now ?? []).flatMap(([thing]): Finding[] => {
+      const { object } = partsOf(thing);
       const message = `${object} is new for analysts.`;
-      return old.has(object) || !isListed(entry, old)
-        ? []
-        : [{ rule: "view-added", object, severity: "safe", message }];
+      return before.has(thing) ? [] : [{ rule: "view-added", object, severity: "safe", message }];
     }),
   ];
 }
 
-interface Entry {
-  type: string;
-  comment: string;
-  /** The view of a column. */
-  view?: string;
-}
-
-function entriesOf(views: AnalystView[]): Map<string, Entry> {
-  return new Map(
-    views.flatMap(({ name, comment, columns }): [string, Entry][] => {
-      const view = `analytics.${name}`;
-      return [
-        [view, { type: "", comment }],
-        ...columns.map((column): [string, Entry] => [`${view}.${column.name}`, { ...column, view }]),
-      ];
-    }),
+/** A view of the analysts, or a column of one that is there before and after: of the others, the view itself is listed. */
+function isPublished(thing: string, ...sides: Behaviours[]): boolean {
+  const { kind, table } = partsOf(thing);
+  const isView = /^(view|table) analytics\./.test(thing);
+  return (
+    isView || (kind === "column" && /^analytics\./.test(table) && sides.every((side) => side.has(`view ${table}`)))
   );
 }
 
-function broken(object: string, { type, comment }: Entry, now: string | undefined): Finding {
-  const rule = now === undefined ? "view-removed" : "view-changed";
-  if (now === undefined && /^deprecated/i.test(comment)) {
+function broken(thing: string, old: Properties, now: string | undefined): Finding {
+  const { object } = partsOf(thing);
+  const type = old.get("type");
+  if (now === undefined && /^deprecated/i.test(old.get("comment") ?? "")) {
     const message = `${object} is removed. Analysts have been told: it was deprecated before.`;
-    return { rule, object, severity: "dangerous", message };
+    return { rule: "view-removed", object, severity: "dangerous", message };
   }
   return {
-    rule,
+    rule: now === undefined ? "view-removed" : "view-changed",
     object,
     severity: "refused",
     message:
       now === undefined
-        ? `${object}${type && `, ${type},`} is published for analysts, and this migration removes it.`
+        ? `${object}${type ? `, ${type},` : ""} is published for analysts, and this migration removes it.`
         : `${object} is ${type} for analysts, and this migration makes it ${now}.`,
     reason: "Their queries and dashboards would fail, and you would not see it.",
     advice:

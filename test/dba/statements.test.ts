@@ -43,6 +43,10 @@ describe.each<{ sql: string; expected: string[] }>`
   test("has the expected findings", () => expect(findings(sql)).toEqual(expected));
 });
 
+test("an empty migration has no statement", () => {
+  expect(["", "\n", "-- Nothing.", "--! split: 1-current.sql\n"].flatMap(statements)).toEqual([]);
+});
+
 const text = `-- Übung: truncate app.a;
 /* two
    lines */ create table app.b (

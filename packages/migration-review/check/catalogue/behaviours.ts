@@ -80,7 +80,7 @@ const text = `
       ('identity', pg_constraint.oid::text),
       ('columns', array_to_string(array(select format('column %s.%I', attrelid::regclass, attname) from pg_catalog.pg_attribute
                                          where attrelid = conrelid and attnum = any (conkey)), E'\\n'))) as properties (property, value)
-   where contype <> 'n'
+   where contype not in ('n', 't')
   union all
   -- A right of public or of a role. The owner's own follow the owner.
   select thing, format('right of %s: %s', case grantee when 0 then 'public' else grantee::regrole::text end, privilege),

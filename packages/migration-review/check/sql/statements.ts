@@ -53,6 +53,8 @@ interface Parsed {
 }
 
 function parse(text: string): Parsed[] {
+  // The parser refuses an empty text.
+  if (text === "") return [];
   try {
     return (parseSync(text).stmts ?? []).map(({ stmt, stmt_location: start = 0, stmt_len: length }) => {
       const [kind, node] = Object.entries(stmt ?? {})[0] as [string, Node];

@@ -165,3 +165,12 @@ test("today's migration may have an apostrophe between dollar quotes", async () 
   // Unchanged, it does not run again.
   await migrateCurrent(database.url, folder.path);
 });
+
+test("an include that is missing is refused by name, without a stack trace", async () => {
+  const part = join(folder.path, "current", "991-missing.sql");
+  await writeFile(part, "--!include functions/nowhere.sql\n");
+  await expect(hasCurrent(folder.path)).rejects.toThrow(
+    expect.objectContaining({ name: "StartError", message: expect.stringContaining("functions/nowhere.sql") }),
+  );
+  await rm(part);
+});

@@ -70,10 +70,17 @@ export async function readCurrentLines(folder: string): Promise<SqlLine[]> {
   });
 }
 
-/** The text of the parts, with a line before each part, and before and after each included file. */
+/**
+ * The text of the parts, with a line before each part, and before and after each included file.
+ *
+ * @throws StartError when the parts do not fit together, for example because an included file is missing
+ */
 export async function readCurrent(folder: string): Promise<string> {
   const settings = { migrationsFolder: folder } as ParsedSettings;
-  return readCurrentMigration(settings, await getCurrentMigrationLocation(settings));
+  const location = await getCurrentMigrationLocation(settings);
+  return readCurrentMigration(settings, location).catch((error: Error) => {
+    throw new StartError(error.message);
+  });
 }
 
 /** Writes the text back to the parts, as readCurrent() has marked them. */

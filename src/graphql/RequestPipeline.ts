@@ -4,6 +4,7 @@ import { latest, type WalPosition } from "@content-service/caller-pool/walPositi
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
+import { reruns } from "@content-service/errors/reruns.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import { type FormattedExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from "graphql";
 import type { SignToken } from "../identity/signToken.ts";
@@ -395,7 +396,7 @@ function outcomeOf({ userId, standing }: Principal): Pick<Outcome, "userId" | "s
  * a token is refused like any other invalid one: once, for the whole request.
  */
 function isUnknownUser(result: FormattedExecutionResult): boolean {
-  return failedEntirely(result, ({ extensions }) => extensions?.["reason"] === "TOKEN_INVALID");
+  return failedEntirely(result, reruns.unknownUser.isFor);
 }
 
 /** Adds extensions to the text of a result. */

@@ -6,10 +6,10 @@ import { type CompiledStatement, rootFields } from "@content-service/compiled-qu
 import { NotCompiled } from "@content-service/compiled-queries/NotCompiled.ts";
 import { refusedValues } from "@content-service/compiled-queries/refusedValues.ts";
 import { isConclusive, runStatements } from "@content-service/compiled-queries/runStatements.ts";
-import { ApiError, hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
+import { hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
-import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { reruns } from "@content-service/errors/reruns.ts";
 import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import {
@@ -50,9 +50,6 @@ export interface ExecutionParts {
   catchUp(served: ServedSchema): Promise<boolean>;
 }
 
-/** PostgreSQL reports this of a statement that takes longer than `STATEMENT_TIMEOUT_MS`. */
-const statementStopped = "57014";
-
 /** How many bytes of rows node-postgres reads in a millisecond of the event loop, roughly. */
 const bytesReadPerMs = 100_000;
 
@@ -85,18 +82,12 @@ async function runOnReplica(
   const { prepared, caller, eventRowId } = execution;
   const { onReplica } = served.databaseAccess;
   if (!onReplica || prepared.type !== OperationTypeNode.QUERY || eventRowId !== undefined) return undefined;
+  const failsAnywhere = (error: unknown) => !reruns.standby.isFor(error);
   return onReplica(caller, async (access) => {
-    const answer = await runOn(access, served, execution, parts, charge, isTooExpensive);
-    const isAnswer = !("errors" in answer) || answer.errors.every(({ originalError }) => isTooExpensive(originalError));
+    const answer = await runOn(access, served, execution, parts, charge, failsAnywhere);
+    const isAnswer = !("errors" in answer) || answer.errors.every(({ originalError }) => failsAnywhere(originalError));
     return isAnswer ? answer : undefined;
   });
-}
-
-/** Whether an operation has failed because it takes too long, or reads too much, which it would on any server. */
-function isTooExpensive(error: unknown): boolean {
-  return (
-    sqlStateOf(error) === statementStopped || (error instanceof ApiError && error.extensions["limit"] !== undefined)
-  );
 }
 
 /** @param mayFallBack whether the engine runs the operation after an error of its compiled statements, or, without one, a missing row */

@@ -236,9 +236,7 @@ export class RequestPipeline {
         if (work.client.isReadOnly && prepared.type === OperationTypeNode.MUTATION) {
           throw new MalformedRequest("A mutation is sent as a POST.", 405);
         }
-        const coerced = timed(work.charge, () =>
-          coerceVariables(valid.prepared, work.request.variables, served.limits),
-        );
+        const coerced = timed(work.charge, () => coerceVariables(valid.prepared, work.request.variables));
         if (!isCounted) await this.#parts.rateLimits.countGuarded(prepared.guardedCalls, work.client.address);
         // If the database has changed, nothing was executed, and the schema that is served now may know the change.
         const outcome = await this.#run({ ...valid, served, coerced }, work).catch((error) => {

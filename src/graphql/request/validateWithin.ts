@@ -8,8 +8,10 @@ import {
   specifiedRules,
   validate,
 } from "graphql";
-import type { QueryLimits } from "../../settings.ts";
 import { withCode } from "./withCode.ts";
+
+/** Faults of one document, or of its variables, that a response reports. */
+export const maxErrors = 10;
 
 const rulesWithoutIntrospection = [...specifiedRules, NoSchemaIntrospectionCustomRule];
 
@@ -18,22 +20,19 @@ const rulesWithoutIntrospection = [...specifiedRules, NoSchemaIntrospectionCusto
  * own budget: a document that repeats its fields hundreds of times is refused as "Validation aborted."
  *
  * @param introspection whether clients may read the schema; without it, errors suggest no names either
- * @returns at most `limits.errors`, each a GRAPHQL_VALIDATION_FAILED
+ * @returns at most `maxErrors`, each a GRAPHQL_VALIDATION_FAILED
  */
 export function validateWithin(
   schema: GraphQLSchema,
   document: DocumentNode,
-  limits: Pick<QueryLimits, "errors">,
   { introspection }: { introspection: boolean },
 ): GraphQLError[] {
   const errors = validate(schema, document, introspection ? specifiedRules : rulesWithoutIntrospection, {
-    maxErrors: limits.errors,
+    maxErrors,
     hideSuggestions: !introspection,
   });
   // graphql-js appends an error that says there are too many.
-  return errors
-    .slice(0, limits.errors)
-    .map((error) => incremental(error) ?? withCode(error, "GRAPHQL_VALIDATION_FAILED"));
+  return errors.slice(0, maxErrors).map((error) => incremental(error) ?? withCode(error, "GRAPHQL_VALIDATION_FAILED"));
 }
 
 /** @returns advice for `@defer` and `@stream`, which clients know and this schema does not */

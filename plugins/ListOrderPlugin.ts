@@ -107,8 +107,6 @@ export function orderSentence(build: Build, resource: PgResource): string | unde
 function orderField(field: Field, build: Build, { scope }: FieldContext): Field {
   const resource = scope.pgFieldResource;
   if (!(scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) || !resource || resource.isUnique) return field;
-  // InlineFunctionsPlugin keeps the order of a function with @ownOrder.
-  if (smartTag(resource, "ownOrder")) return field;
   const standard = standardOrder(resource, scope.pgCrossing);
   if (standard.length === 0) return field;
   // A function with @pageArgument finds the first rows in its own order.

@@ -1,3 +1,5 @@
+import { tableSubscriptionPlugin } from "@content-service/change-feed/TableSubscriptionPlugin.ts";
+import { notFound } from "@content-service/errors/ApiError.ts";
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { CostPlugin } from "./CostPlugin.ts";
@@ -22,7 +24,8 @@ import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
 import { SameForAllPlugin } from "./SameForAllPlugin.ts";
-import { TableSubscriptionPlugin } from "./TableSubscriptionPlugin.ts";
+import { descriptionsOf } from "./support/fields.ts";
+import { presentRow } from "./support/PresentRowStep.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { TotalCountPlugin } from "./TotalCountPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
@@ -51,7 +54,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   RateLimitedPlugin,
   WithoutTokenPlugin,
   // Subscriptions.
-  TableSubscriptionPlugin,
+  tableSubscriptionPlugin({ descriptionsOf, presentRow: ($row) => presentRow($row, notFound) }),
   SameForAllPlugin,
   // Lists: through join tables, filtered, ordered, paged.
   ManyToManyPlugin,

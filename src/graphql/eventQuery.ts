@@ -1,3 +1,4 @@
+import type { SubscriptionExtension } from "@content-service/change-feed/TableSubscriptionPlugin.ts";
 import {
   type DirectiveNode,
   type FieldNode,
@@ -9,7 +10,6 @@ import {
   visit,
 } from "graphql";
 import { getArgumentValues } from "graphql/execution/values.js";
-import type { SubscriptionExtension } from "../../plugins/TableSubscriptionPlugin.ts";
 import { isSameForAll } from "./isSameForAll.ts";
 import { PreparedOperation } from "./request/PreparedOperation.ts";
 

@@ -1,5 +1,5 @@
 import "postgraphile";
-import { describeSource, type FieldSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
+import type { FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
 import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import { type ConnectionStep, lambda, type Step } from "postgraphile/grafast";
@@ -58,6 +58,7 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
       return checkedList($rows, lambda($given, refusal, true));
     },
     (source) => pageReads(source, byDefault),
+    ["limit", "offset"],
   );
   // Nullable, so that a refused list does not remove the rest of the response.
   paged.type = new GraphQLList(new GraphQLNonNull(getNamedType(field.type)));
@@ -74,18 +75,13 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
       description: `How many to pass over first: 0 to ${maxOffset}. Further on, page through the connection.`,
     },
   };
-  return coverArguments(paged, ["limit", "offset"]);
+  return paged;
 }
 
 /** Says the same in SQL: which rows a page has. */
 function pageReads(source: FieldSource, defaultLimit: number): FieldSource | undefined {
   const isRows = source.kind === "list" || source.kind === "connection";
   return isRows ? { ...source, defaultLimit } : undefined;
-}
-
-function coverArguments(field: Field, args: string[]): Field {
-  const source = sourceOf(field)?.source;
-  return source ? describeSource(field, source, args) : field;
 }
 
 type Args = [first: Step, last: Step, before: Step, after: Step];
@@ -118,6 +114,7 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
       return $connection;
     },
     (source) => pageReads(source, byDefault),
+    ["first", "last", "before", "after"],
   );
   // Nullable, so that a refused connection does not remove the rest of the response.
   paged.type = getNullableType(field.type);
@@ -134,7 +131,7 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
     before: { type: Cursor, description: "Only what comes before this cursor." },
     after: { type: Cursor, description: "Only what comes after this cursor." },
   };
-  return coverArguments(paged, ["first", "last", "before", "after"]);
+  return paged;
 }
 
 type Given = number | null | undefined;

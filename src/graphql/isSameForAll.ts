@@ -11,7 +11,7 @@ import {
 
 /**
  * Whether a subscription's answer is the same for all viewers of the root row: it selects only columns of that row, and of
- * rows that every user sees alike. SameForAllPlugin marks such fields; an unmarked field, such as a computed one or a list,
+ * rows that every user sees alike. FieldExtensionsPlugin marks such fields; an unmarked field, such as a computed one or a list,
  * makes the answer depend on the viewer.
  */
 export function isSameForAll(

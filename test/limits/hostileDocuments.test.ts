@@ -1,6 +1,5 @@
 import { parse } from "graphql";
-import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
-import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
+import { parseWithin, validateWithin } from "../../src/graphql/request/parseAndValidate.ts";
 import { check } from "./check.ts";
 import { schema } from "./schema.ts";
 

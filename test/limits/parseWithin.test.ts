@@ -1,4 +1,4 @@
-import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
+import { parseWithin } from "../../src/graphql/request/parseAndValidate.ts";
 import { refusalOf } from "./refusal.ts";
 
 const refused = (query: string) => refusalOf(() => parseWithin(query));

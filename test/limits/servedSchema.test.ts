@@ -12,8 +12,7 @@ import {
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
 import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
 import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
-import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
-import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
+import { parseWithin, validateWithin } from "../../src/graphql/request/parseAndValidate.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { useService } from "../support/service.ts";
 

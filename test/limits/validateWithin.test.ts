@@ -1,5 +1,5 @@
 import { parse } from "graphql";
-import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
+import { validateWithin } from "../../src/graphql/request/parseAndValidate.ts";
 import { schema } from "./schema.ts";
 
 const validate = (text: string, introspection = false) => validateWithin(schema, parse(text), { introspection });

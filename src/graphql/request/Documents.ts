@@ -2,9 +2,8 @@ import { storableDocument } from "@content-service/support/storable.ts";
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from "graphql";
 import { LRUCache } from "lru-cache";
 import { PreparedOperation } from "./PreparedOperation.ts";
-import { parseWithin } from "./parseWithin.ts";
+import { parseWithin, validateWithin } from "./parseAndValidate.ts";
 import { selectOperation } from "./selectOperation.ts";
-import { validateWithin } from "./validateWithin.ts";
 
 /** The heap that a parsed document takes for each character of its text: measured 75 bytes, rounded up. */
 const bytesPerCharacter = 128;

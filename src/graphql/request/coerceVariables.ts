@@ -3,7 +3,7 @@ import { limitError } from "@content-service/errors/limitError.ts";
 import { getVariableValues, isInputType, typeFromAST } from "graphql";
 import { inputFaults } from "./inputFaults.ts";
 import type { PreparedOperation } from "./PreparedOperation.ts";
-import { maxErrors } from "./validateWithin.ts";
+import { maxErrors } from "./parseAndValidate.ts";
 
 /** Values in the variables: each variable, list item and object field. Each takes up to 5 µs of the event loop. */
 const maxValues = 2_000;

@@ -1,10 +1,14 @@
 import { ApiError } from "@content-service/errors/ApiError.ts";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import type { Settings } from "../settings.ts";
-import { CallCounts, duration, type Used } from "./CallCounts.ts";
+import { BoundedMemoryLimiter } from "./BoundedMemoryLimiter.ts";
 import { requesterKey } from "./requesterKey.ts";
 import { VerifiedUsers } from "./VerifiedUsers.ts";
+
+/** Seconds that the limits are for. */
+const duration = 60;
 
 /** How much of a limit a caller has used. `reset` is in seconds since 1970. */
 export interface Standing {
@@ -30,11 +34,11 @@ export interface CountedQuota extends Partial<Counted> {
  * counted in PostgreSQL for all instances together. Refused requests and calls count as well.
  */
 export class RateLimits {
-  readonly #ofAddress: Limit | undefined;
-  readonly #ofUser: Limit | undefined;
-  readonly #guarded: Limit | undefined;
+  readonly #ofAddress: BoundedMemoryLimiter | undefined;
+  readonly #ofUser: BoundedMemoryLimiter | undefined;
+  readonly #guardedHere: BoundedMemoryLimiter | undefined;
+  readonly #guardedEverywhere: RateLimiterPostgres;
   readonly #verified: VerifiedUsers;
-  readonly #pool: pg.Pool;
   readonly #log: Logger;
 
   constructor(
@@ -42,11 +46,20 @@ export class RateLimits {
     pool: pg.Pool,
     log: Logger,
   ) {
-    this.#ofAddress = limitOf(settings.rateLimitAddress);
-    this.#ofUser = limitOf(settings.rateLimitUser);
-    this.#guarded = limitOf(settings.rateLimitSignIn);
+    this.#ofAddress = memoryLimiter(settings.rateLimitAddress);
+    this.#ofUser = memoryLimiter(settings.rateLimitUser);
+    this.#guardedHere = memoryLimiter(settings.rateLimitSignIn);
+    this.#guardedEverywhere = new RateLimiterPostgres({
+      points: settings.rateLimitSignIn,
+      duration,
+      storeClient: clientThatCounts(pool),
+      storeType: "client",
+      keyPrefix: "",
+      // The migrations create the table, and the maintenance deletes expired rows.
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+    });
     this.#verified = new VerifiedUsers(pool, log);
-    this.#pool = pool;
     this.#log = log;
   }
 
@@ -58,12 +71,24 @@ export class RateLimits {
     const requester = requesterKey(address);
     const isTrusted = userId !== undefined && (!this.#ofAddress || (await this.#verified.has(userId)));
     const quotaKey = isTrusted ? `user ${userId}` : requester;
-    const counts = [
-      isTrusted ? undefined : count(this.#ofAddress, requester),
-      userId === undefined ? undefined : count(this.#ofUser, userId),
-    ];
-    const [tightest] = counts.filter((one) => one !== undefined).sort((one, other) => left(one) - left(other));
+    const counts = await Promise.all([
+      isTrusted ? undefined : this.#count(this.#ofAddress, requester),
+      userId === undefined ? undefined : this.#count(this.#ofUser, userId),
+    ]);
+    const [tightest] = counts.filter((count) => count !== undefined).sort((one, other) => left(one) - left(other));
     return { quotaKey, ...tightest };
+  }
+
+  async #count(limiter: BoundedMemoryLimiter | undefined, key: string): Promise<Counted | undefined> {
+    if (!limiter) return undefined;
+    const { points: limit } = limiter;
+    const counted = await consume(limiter, key, 1);
+    const { consumedPoints, remainingPoints: remaining, msBeforeNext } = counted;
+    const reset = Math.ceil((Date.now() + msBeforeNext) / 1_000);
+    return {
+      standing: { limit, remaining, used: Math.min(consumedPoints, limit), reset },
+      refusal: refusalOf(limit, counted),
+    };
   }
 
   /**
@@ -73,49 +98,35 @@ export class RateLimits {
    * @throws RATE_LIMITED
    */
   async countGuarded(calls: number, address: string): Promise<void> {
-    if (!this.#guarded || calls === 0) return;
-    const { max, counts } = this.#guarded;
+    const here = this.#guardedHere;
+    if (!here || calls === 0) return;
+    const { points: limit } = here;
     const key = requesterKey(address);
-    // PostgreSQL counts with an int.
-    const capped = Math.min(calls, max + 1);
-    let refusal = refusalOf(max, counts.count(key, capped));
+    // Capped, because the library parses counts as text: it reads 1e21 as 1.
+    const capped = Math.min(calls, limit + 1);
+    let refusal = refusalOf(limit, await consume(here, key, capped));
     try {
-      refusal ??= refusalOf(max, await this.#countEverywhere(key, capped));
+      refusal ??= refusalOf(limit, await consume(this.#guardedEverywhere, key, capped));
     } catch (error) {
       this.#log.warn({ err: error }, "rate-limited calls could not be counted in the database");
     }
     if (refusal) throw refusal;
   }
-
-  async #countEverywhere(key: string, calls: number): Promise<Used> {
-    const { rows } = await this.#pool.query<{ points: number; msLeft: string }>(
-      'select points, ms_left as "msLeft" from app_private.count_rate_limited_calls($1, $2)',
-      [key, calls],
-    );
-    const [{ points, msLeft }] = rows as [(typeof rows)[number]];
-    return { points, msLeft: Number(msLeft) };
-  }
 }
 
-/** The calls that a key may make, and has made. */
-interface Limit {
-  max: number;
-  counts: CallCounts;
-}
-
-function limitOf(max: number): Limit | undefined {
-  return max === 0 ? undefined : { max, counts: new CallCounts() };
-}
-
-function count(limit: Limit | undefined, key: string): Counted | undefined {
-  if (!limit) return undefined;
-  const { max } = limit;
-  const used = limit.counts.count(key, 1);
-  const reset = Math.ceil((Date.now() + used.msLeft) / 1_000);
+/**
+ * The library writes the table itself. The service's login may only count, through a function, so this takes the key, the
+ * number of calls and the time from the library's statement.
+ */
+function clientThatCounts(pool: pg.Pool) {
+  const count = "select points, $3::bigint + ms_left as expire from app_private.count_rate_limited_calls($1, $2)";
   return {
-    standing: { limit: max, remaining: Math.max(max - used.points, 0), used: Math.min(used.points, max), reset },
-    refusal: refusalOf(max, used),
+    query: ({ values: [key, calls, , now] }: { values: unknown[] }) => pool.query(count, [key, calls, now]),
   };
+}
+
+function memoryLimiter(points: number): BoundedMemoryLimiter | undefined {
+  return points === 0 ? undefined : new BoundedMemoryLimiter({ points, duration });
 }
 
 /** A refused request has less left than one that uses up a limit. */
@@ -123,9 +134,19 @@ function left({ standing, refusal }: Counted): number {
   return refusal ? -1 : standing.remaining;
 }
 
-function refusalOf(limit: number, { points, msLeft }: Used): ApiError | undefined {
-  if (points <= limit) return undefined;
-  const retryAfter = Math.max(1, Math.ceil(msLeft / 1_000));
+/** The library rejects when the limit is exceeded; here this is a result like any other. */
+async function consume(limiter: RateLimiterAbstract, key: string, points: number): Promise<RateLimiterRes> {
+  try {
+    return await limiter.consume(key, points);
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return error;
+    throw error;
+  }
+}
+
+function refusalOf(limit: number, { consumedPoints, msBeforeNext }: RateLimiterRes): ApiError | undefined {
+  if (consumedPoints <= limit) return undefined;
+  const retryAfter = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   const message = `This is allowed ${limit} times in ${duration} seconds. Try again in ${retryAfter} seconds.`;
   return new ApiError("RATE_LIMITED", message, { limit, retryAfter });
 }

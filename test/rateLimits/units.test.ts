@@ -1,6 +1,6 @@
 import { buildSchema, getOperationAST, parse } from "graphql";
 import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
-import { CallCounts } from "../../src/rateLimits/CallCounts.ts";
+import { BoundedMemoryLimiter } from "../../src/rateLimits/BoundedMemoryLimiter.ts";
 import { requesterKey } from "../../src/rateLimits/requesterKey.ts";
 
 describe("the key that an address is counted by", () => {
@@ -48,15 +48,11 @@ describe("the guarded calls of an operation", () => {
   });
 });
 
-test("counts in memory keep a bounded number of keys: those that were counted last", () => {
-  const counts = new CallCounts(3);
-  const points = ["a", "b", "c", "a", "d", "a", "b"].map((key) => counts.count(key, 1).points);
-  expect(points).toEqual([1, 1, 1, 2, 1, 3, 1]);
-});
-
-test("counts in memory are for a minute from the first call on", () => {
-  const counts = new CallCounts();
-  const first = counts.count("a", 1).msLeft;
-  expect(first).toBeGreaterThan(59_000);
-  expect(counts.count("a", 1).msLeft).toBeLessThanOrEqual(first);
+test("a limiter in memory keeps a bounded number of keys: those that were counted last", async () => {
+  const limiter = new BoundedMemoryLimiter({ points: 9, duration: 60 }, 3);
+  const count = async (key: string) => (await limiter.consume(key, 1)).consumedPoints;
+  const counts = [];
+  for (const key of ["a", "b", "c", "a", "d", "a", "b"]) counts.push(await count(key));
+  expect(counts).toEqual([1, 1, 1, 2, 1, 3, 1]);
+  expect(limiter.dump().storage.map(({ key }) => key)).toEqual(["a", "d", "b"]);
 });

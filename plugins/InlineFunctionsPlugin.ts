@@ -4,18 +4,15 @@ import "postgraphile";
  * Treats a function that returns a table's rows like the table: the engine may join it, so that an operation stays one
  * statement, and it is ordered and paged like the table (`@listOrder`). PostgreSQL inlines such a function when its
  * body is one plain SQL statement. By default, the engine keeps the order that the function returns and cannot join it.
- *
- * The smart tag `@ownOrder` keeps the function's own order.
  */
 export const InlineFunctionsPlugin: GraphileConfig.Plugin = {
   name: "InlineFunctionsPlugin",
   version: "1.0.0",
   gather: {
     hooks: {
-      pgProcedures_functionResourceOptions(_info, { pgProc, baseResourceOptions, functionResourceOptions }) {
-        const { tags } = pgProc.getTagsAndDescription();
+      pgProcedures_functionResourceOptions(_info, { baseResourceOptions, functionResourceOptions }) {
         const returnsRows = functionResourceOptions.returnsSetof && baseResourceOptions.codec.attributes;
-        if (returnsRows && !tags.ownOrder) functionResourceOptions.hasImplicitOrder = false;
+        if (returnsRows) functionResourceOptions.hasImplicitOrder = false;
       },
     },
   },

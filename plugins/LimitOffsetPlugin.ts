@@ -1,27 +1,20 @@
 import "postgraphile";
-import { describeSource, type FieldSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
+import type { FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
-import { maxOffset, standardMaxListSize } from "@content-service/support/listSize.ts";
-import type { PgResource } from "postgraphile/@dataplan/pg";
+import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import { type ConnectionStep, lambda, type Step } from "postgraphile/grafast";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, isMissing, reshape, rowsOf, smartTag } from "./support/fields.ts";
 
-/** The numbers of a list without the smart tag `@pageSize`. */
-const standardPage: PageSize = { byDefault: 20, max: standardMaxListSize };
-
-interface PageSize {
-  byDefault: number;
-  max: number;
-}
+/** Rows of a list without the smart tag `@listLimit`. */
+const standardLimit = 20;
 
 /**
  * Every list takes `limit` and `offset`, at any depth (specification 4.2, 8). The policies choose the rows; this plugin
- * only pages them. A page has 20 rows by default, and 100 at most. The smart tag `@pageSize 50 200` of a table or function
- * changes both numbers; `@listLimit 100` changes the first alone, and `@listLimit required` makes the argument required on
- * the root field.
+ * only pages them. A page has 20 rows by default, and 100 at most. The smart tag `@listLimit 50` of a table or function changes
+ * the default, and `@listLimit required` makes the argument required on the root field.
  *
- * @throws VALIDATION_ERROR when `limit`, or `first` or `last` of a connection, is outside 0 to the maximum, or `offset`
+ * @throws VALIDATION_ERROR when `limit`, or `first` or `last` of a connection, is outside 0–100, or `offset`
  *   outside 0–10,000: on the list or the connection, not on its parent.
  */
 export const LimitOffsetPlugin: GraphileConfig.Plugin = {
@@ -43,43 +36,30 @@ export const LimitOffsetPlugin: GraphileConfig.Plugin = {
 function pageField(field: Field, build: Build, context: FieldContext): Field {
   const { isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource } = context.scope;
   if (!pgFieldResource || pgFieldResource.isUnique) return field;
-  const page = pageSizeOf(pgFieldResource);
+  const tag = smartTag(pgFieldResource, "listLimit");
+  const byDefault = Number(tag) || standardLimit;
   if (isPgFieldSimpleCollection) {
-    const isRequired = context.scope.isRootQuery === true && smartTag(pgFieldResource, "listLimit") === "required";
-    return pageList(field, build, isRequired, page);
+    return pageList(field, build, context.scope.isRootQuery === true && tag === "required", byDefault);
   }
-  return isPgFieldConnection ? pageConnection(field, build, page) : field;
+  return isPgFieldConnection ? pageConnection(field, build, byDefault) : field;
 }
 
-function pageSizeOf(resource: PgResource): PageSize {
-  const [limit, tag] = [smartTag(resource, "listLimit"), smartTag(resource, "pageSize")];
-  if (tag === undefined) return { ...standardPage, byDefault: Number(limit) || standardPage.byDefault };
-  const [byDefault = Number.NaN, max = Number.NaN, ...others] = String(tag).split(/\s+/).map(Number);
-  const isRight = Number.isInteger(byDefault) && Number.isInteger(max) && 0 < byDefault && byDefault <= max;
-  if (!isRight || others.length > 0) {
-    throw new Error(
-      `@pageSize of ${resource.name}: “${tag}” is not a default number of rows and a maximum, like 20 100`,
-    );
-  }
-  return { byDefault, max };
-}
-
-function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, max }: PageSize): Field {
+function pageList(field: Field, build: Build, isRequired: boolean, byDefault: number): Field {
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
   const refusal = ([limit, offset]: readonly [Given, Given]) =>
-    refusalOf([outOfRange("limit", limit, max), outOfRange("offset", offset, maxOffset)]);
+    refusalOf([outOfRange("limit", limit, maxListSize), outOfRange("offset", offset, maxOffset)]);
   const paged = reshape(
     field,
     ($answer, args) => {
       const $rows = rowsOf($answer);
-      $rows.setFirst(lambda(args.getRaw("limit"), (given) => clamp(given ?? byDefault, max), true));
+      $rows.setFirst(lambda(args.getRaw("limit"), (given) => clamp(given ?? byDefault, maxListSize), true));
       $rows.setOffset(lambda(args.getRaw("offset"), (given) => clamp(given ?? 0, maxOffset), true));
       const $given = [args.getRaw("limit"), args.getRaw("offset")] as const;
       return checkedList($rows, lambda($given, refusal, true));
     },
-    (source) => pageReads(source, { byDefault, max }),
+    (source) => pageReads(source, byDefault),
+    ["limit", "offset"],
   );
-  paged.extensions = { ...paged.extensions, maxListSize: max };
   // Nullable, so that a refused list does not remove the rest of the response.
   paged.type = new GraphQLList(new GraphQLNonNull(getNamedType(field.type)));
   paged.args = {
@@ -87,7 +67,7 @@ function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, 
     limit: {
       type: isRequired ? new GraphQLNonNull(GraphQLInt) : GraphQLInt,
       ...(isRequired ? null : { defaultValue: byDefault }),
-      description: `How many to answer with at most: 0 to ${max}${isRequired ? "" : `, ${byDefault} if not given`}.`,
+      description: `How many to answer with at most: 0 to ${maxListSize}${isRequired ? "" : `, ${byDefault} if not given`}.`,
     },
     offset: {
       type: GraphQLInt,
@@ -95,29 +75,24 @@ function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, 
       description: `How many to pass over first: 0 to ${maxOffset}. Further on, page through the connection.`,
     },
   };
-  return coverArguments(paged, ["limit", "offset"]);
+  return paged;
 }
 
 /** Says the same in SQL: which rows a page has. */
-function pageReads(source: FieldSource, { byDefault, max }: PageSize): FieldSource | undefined {
+function pageReads(source: FieldSource, defaultLimit: number): FieldSource | undefined {
   const isRows = source.kind === "list" || source.kind === "connection";
-  return isRows ? { ...source, page: { defaultLimit: byDefault, maxLimit: max, maxOffset } } : undefined;
-}
-
-function coverArguments(field: Field, args: string[]): Field {
-  const source = sourceOf(field)?.source;
-  return source ? describeSource(field, source, args) : field;
+  return isRows ? { ...source, defaultLimit } : undefined;
 }
 
 type Args = [first: Step, last: Step, before: Step, after: Step];
 /** Steps can depend on others; the engine's types keep this to subclasses. */
 type Dependent = { addDependency(step: Step): unknown };
 
-function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize): Field {
+function pageConnection(field: Field, build: Build, byDefault: number): Field {
   const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
   const refusePage = ([first, last]: readonly [Given, Given]) => {
-    const refusal = refusalOf([outOfRange("first", first, max), outOfRange("last", last, max)]);
+    const refusal = refusalOf([outOfRange("first", first, maxListSize), outOfRange("last", last, maxListSize)]);
     if (refusal) throw refusal;
     return null;
   };
@@ -128,8 +103,8 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
       const [$first, $last, $before, $after] = ["first", "last", "before", "after"].map((name) =>
         args.getRaw(name),
       ) as Args;
-      $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, byDefault, max), true));
-      $connection.setLast(lambda($last, (given) => connectionLast(given, max), true));
+      $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, byDefault), true));
+      $connection.setLast(lambda($last, (given) => connectionLast(given), true));
       // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
       ($connection as unknown as Dependent).addDependency(lambda([$first, $last] as const, refusePage, true));
       // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
@@ -138,13 +113,14 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
       $connection.setAfter($after);
       return $connection;
     },
-    (source) => pageReads(source, { byDefault, max }),
+    (source) => pageReads(source, byDefault),
+    ["first", "last", "before", "after"],
   );
   // Nullable, so that a refused connection does not remove the rest of the response.
   paged.type = getNullableType(field.type);
-  // The weight of a query depends on these numbers (src/graphql/request/). No argument has the first as its default.
-  paged.extensions = { ...paged.extensions, defaultListSize: byDefault, maxListSize: max };
-  const range = `0 to ${max}`;
+  // The weight of a query depends on this number (src/graphql/request/), which is no argument's default.
+  paged.extensions = { ...paged.extensions, defaultListSize: byDefault };
+  const range = `0 to ${maxListSize}`;
   paged.args = {
     ...field.args,
     first: {
@@ -155,18 +131,18 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
     before: { type: Cursor, description: "Only what comes before this cursor." },
     after: { type: Cursor, description: "Only what comes after this cursor." },
   };
-  return coverArguments(paged, ["first", "last", "before", "after"]);
+  return paged;
 }
 
 type Given = number | null | undefined;
 
-function connectionFirst([first, last]: readonly [Given, Given], byDefault: number, max: number): number | null {
-  if (first !== null && first !== undefined) return clamp(first, max);
+function connectionFirst([first, last]: readonly [Given, Given], byDefault: number): number | null {
+  if (first !== null && first !== undefined) return clamp(first, maxListSize);
   return last === null || last === undefined ? byDefault : null;
 }
 
-function connectionLast(last: Given, max: number): Given {
-  return last === null || last === undefined ? last : clamp(last, max);
+function connectionLast(last: Given): Given {
+  return last === null || last === undefined ? last : clamp(last, maxListSize);
 }
 
 function clamp(size: number, max: number): number {

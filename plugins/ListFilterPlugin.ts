@@ -1,8 +1,10 @@
 import "postgraphile";
+import { type Condition, describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import {
   listOfCodec,
   type PgCodec,
   type PgCodecAttribute,
+  type PgCodecWithAttributes,
   type PgResource,
   sqlValueWithCodec,
   TYPES,
@@ -11,7 +13,7 @@ import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldArgs } from "postgraphile/grafast";
 import type { GraphQLInputType } from "postgraphile/graphql";
 import { type Build, descriptionsOf, type Field, type FieldContext, rowsOf } from "./support/fields.ts";
-import { type FunctionFilter, functionFilters } from "./support/filteredFunction.ts";
+import { functionFilters } from "./support/filteredFunction.ts";
 import { listKey } from "./support/listKey.ts";
 
 interface Operator {
@@ -63,13 +65,6 @@ const operators: Readonly<Record<string, Operator>> = {
   },
 };
 
-import {
-  type Condition,
-  describeSource,
-  type RowsSource,
-  sourceOf,
-} from "@content-service/compiled-queries/fieldSource.ts";
-
 /**
  * The line `@listFilter tag app_hidden.post_ids_of_tag` of a table is an argument that filters by a function: it takes a text, and
  * returns the primary keys of the rows. `@describe tag …` describes the argument.
@@ -86,93 +81,102 @@ export const ListFilterPlugin: GraphileConfig.Plugin = {
   schema: { hooks: { GraphQLObjectType_fields_field: filterField } },
 };
 
-function filterField(field: Field, build: Build, { scope }: FieldContext): Field {
-  const codec = scope.pgFieldResource?.codec;
-  const isList = (scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) && !scope.pgFieldResource?.isUnique;
-  if (!isList || !codec?.attributes || scope.pgFieldResource?.parameters) return field;
-  const args = { ...field.args };
-  const filters: Filter[] = [];
-  const fixed = scope.pgCrossing ? [] : (listKey(scope)?.columns ?? []);
-  for (const [attributeName, attribute] of Object.entries<PgCodecAttribute>(codec.attributes)) {
-    if (fixed.includes(attributeName)) continue;
-    const name = build.inflection.attribute({ codec, attributeName });
-    for (const operator of operatorsOf(codec, attributeName)) {
-      const argument = operator.argument ?? name + operator.suffix;
-      if (args[argument]) throw new Error(`@listFilter: ${codec.name} has two filters with the name ${argument}`);
-      const valueCodec = operator.codec ?? attribute.codec;
-      args[argument] = filter(build, attributeName, name, valueCodec, operator);
-      filters.push({ attributeName, argument, codec: valueCodec, operator });
-    }
-  }
-  const byFunction = functionFilters(codec).map((each) => ({ ...each, key: keyOf(scope.pgFieldResource) }));
-  const descriptions = descriptionsOf(codec.extensions?.tags);
-  for (const each of byFunction) {
-    if (args[each.argument])
-      throw new Error(`@listFilter: ${codec.name} has two filters with the name ${each.argument}`);
-    args[each.argument] = functionFilter(build, each, descriptions.get(each.argument));
-  }
-  return filterReads({ ...field, args }, filters, byFunction);
-}
-
+/** An optional argument of a list. */
 interface Filter {
-  attributeName: string;
   argument: string;
+  description: string | undefined;
   codec: PgCodec;
-  operator: Operator;
+  isList: boolean;
+  condition(rows: SQL, given: Given): SQL;
+  /** Whether a function finds the rows. Then nothing else knows them. */
+  isByFunction: boolean;
 }
 
-interface KeyFilter extends FunctionFilter {
-  /** The column that the function returns. */
-  key: string;
-}
-
-const isFoundBy = ({ name, key }: KeyFilter, rows: SQL, value: SQL) =>
-  sql`${rows}.${sql.identifier(key)} in (select * from ${name}(${value}))`;
-
-function keyOf(resource: PgResource | undefined): string {
-  const [key, ...others] = resource?.uniques.find(({ isPrimary }) => isPrimary)?.attributes ?? [];
-  if (key === undefined || others.length > 0) {
-    throw new Error(`@listFilter of ${resource?.name}: a filter by a function needs a primary key of one column`);
+function filterField(field: Field, build: Build, { scope }: FieldContext): Field {
+  const { pgFieldResource: resource } = scope;
+  const isList = (scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) && !resource?.isUnique;
+  if (!isList || !resource?.codec.attributes || resource.parameters) return field;
+  const fixed = scope.pgCrossing ? [] : (listKey(scope)?.columns ?? []);
+  const filters = [...columnFilters(build, resource.codec, fixed), ...filtersByFunction(resource as PgResource)];
+  const args = { ...field.args };
+  for (const filter of filters) {
+    const { argument } = filter;
+    if (args[argument])
+      throw new Error(`@listFilter: ${resource.codec.name} has two filters with the name ${argument}`);
+    args[argument] = argumentOf(build, filter);
   }
-  return key;
+  const filtered = { ...field, args };
+  const source = sourceOf(field)?.source;
+  if (source?.kind !== "list" && source?.kind !== "connection") return filtered;
+  const where = [...source.where, ...filters.map(conditionOf)];
+  const names = filters.map(({ argument }) => argument);
+  return describeSource(filtered, { ...source, where }, names);
 }
 
-function functionFilter(build: Build, each: KeyFilter, description: string | undefined): never {
+/** @param fixed columns whose value is that of the row that the list belongs to */
+function columnFilters(build: Build, codec: PgCodec, fixed: readonly string[]): Filter[] {
+  return Object.entries<PgCodecAttribute>(codec.attributes ?? {}).flatMap(([attributeName, attribute]) => {
+    const name = build.inflection.attribute({ codec: codec as PgCodecWithAttributes, attributeName });
+    const operators = fixed.includes(attributeName) ? [] : operatorsOf(codec, attributeName);
+    return operators.map((operator) => ({
+      argument: operator.argument ?? name + operator.suffix,
+      description: operator.description
+        .replace("the column", attributeName.replaceAll("_", " "))
+        .replace("`field`", `\`${name}\``),
+      codec: operator.codec ?? attribute.codec,
+      isList: operator.isList === true,
+      condition: (rows, given) => operator.condition(sql`${rows}.${sql.identifier(attributeName)}`, given),
+      isByFunction: false,
+    }));
+  });
+}
+
+function filtersByFunction({ name, codec, uniques }: PgResource): Filter[] {
+  const descriptions = descriptionsOf(codec.extensions?.tags);
+  return functionFilters(codec).map((each) => {
+    const [key, ...others] = uniques.find(({ isPrimary }) => isPrimary)?.attributes ?? [];
+    if (key === undefined || others.length > 0) {
+      throw new Error(`@listFilter of ${name}: a filter by a function needs a primary key of one column`);
+    }
+    return {
+      argument: each.argument,
+      description: descriptions.get(each.argument),
+      codec: each.codec,
+      isList: false,
+      condition: (rows, given) =>
+        sql`${rows}.${sql.identifier(key)} in (select * from ${each.name}(${given.parameter()}))`,
+      isByFunction: true,
+    };
+  });
+}
+
+/** For the engine. */
+function argumentOf(build: Build, { description, codec, isList, condition }: Filter): never {
+  const { GraphQLList, GraphQLNonNull } = build.graphql;
+  const type = build.getGraphQLTypeByPgCodec(codec as never, "input") as GraphQLInputType;
+  const valueCodec = isList ? listOfCodec(codec as never) : codec;
   return {
-    type: build.graphql.GraphQLString,
+    type: isList ? new GraphQLList(new GraphQLNonNull(type as never)) : type,
     description,
     applyPlan: (_parent: unknown, $answer: never, arg: FieldArgs) => {
       arg.apply(rowsOf($answer), (rows, value: unknown) => {
         if (value === null || value === undefined) return undefined;
-        rows.where(isFoundBy(each, rows.alias, sqlValueWithCodec(value, each.codec)));
+        rows.where(
+          condition(rows.alias, { parameter: () => sqlValueWithCodec(value, valueCodec), value: () => value }),
+        );
         return undefined;
       });
     },
   } as never;
 }
 
-/** Says the same in SQL. An argument with a list is left to the engine. */
-function filterReads(field: Field, filters: readonly Filter[], byFunction: readonly KeyFilter[]): Field {
-  const source = sourceOf(field)?.source;
-  if (source?.kind !== "list" && source?.kind !== "connection") return field;
-  const described = filters.filter(({ operator }) => !operator.isList);
-  const where: RowsSource["where"] = described.map(
-    ({ attributeName, argument, codec, operator }) =>
-      (found, _row, args) =>
-        args.isPresent(argument)
-          ? operator.condition(sql`${found}.${sql.identifier(attributeName)}`, {
-              parameter: () => args.parameter(argument, codec),
-              value: () => args.value(argument),
-            })
-          : undefined,
-  );
-  const found = byFunction.map((each): Condition => {
-    const condition: Condition = (rows, _row, args) =>
-      args.isPresent(each.argument) ? isFoundBy(each, rows, args.parameter(each.argument, each.codec)) : undefined;
-    return Object.assign(condition, { filter: each.argument });
-  });
-  const names = [...described, ...byFunction].map(({ argument }) => argument);
-  return describeSource(field, { ...source, where: [...source.where, ...where, ...found] }, names);
+/** For compiled queries, which leave an argument with a list to the engine. */
+function conditionOf({ argument, codec, condition, isByFunction }: Filter): Condition {
+  const given: Condition = (rows, _row, args) =>
+    args.isPresent(argument)
+      ? condition(rows, { parameter: () => args.parameter(argument, codec), value: () => args.value(argument) })
+      : undefined;
+  return Object.assign(given, isByFunction && { filter: argument });
 }
 
 function operatorsOf({ name, attributes }: PgCodec, attributeName: string): Operator[] {
@@ -186,25 +190,4 @@ function operatorsOf({ name, attributes }: PgCodec, attributeName: string): Oper
     const known = Object.keys(operators).join(", ");
     throw new Error(`@listFilter of ${name}.${attributeName}: “${text}” is none of ${known}`);
   });
-}
-
-function filter(build: Build, attributeName: string, field: string, codec: PgCodec, operator: Operator): never {
-  const { GraphQLList, GraphQLNonNull } = build.graphql;
-  const type = build.getGraphQLTypeByPgCodec(codec as never, "input") as GraphQLInputType;
-  const valueCodec = operator.isList ? listOfCodec(codec as never) : codec;
-  return {
-    type: operator.isList ? new GraphQLList(new GraphQLNonNull(type as never)) : type,
-    description: operator.description
-      .replace("the column", attributeName.replaceAll("_", " "))
-      .replace("`field`", `\`${field}\``),
-    applyPlan: (_parent: unknown, $answer: never, arg: FieldArgs) => {
-      arg.apply(rowsOf($answer), (rows, value: unknown) => {
-        if (value === null || value === undefined) return undefined;
-        const column = sql`${rows.alias}.${sql.identifier(attributeName)}`;
-        const given = { parameter: () => sqlValueWithCodec(value, valueCodec), value: () => value };
-        rows.where(operator.condition(column, given));
-        return undefined;
-      });
-    },
-  } as never;
 }

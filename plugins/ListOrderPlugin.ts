@@ -1,5 +1,4 @@
 import "postgraphile";
-import { describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import {
   type PgCodec,
   type PgCodecWithAttributes,
@@ -107,8 +106,6 @@ export function orderSentence(build: Build, resource: PgResource): string | unde
 function orderField(field: Field, build: Build, { scope }: FieldContext): Field {
   const resource = scope.pgFieldResource;
   if (!(scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) || !resource || resource.isUnique) return field;
-  // InlineFunctionsPlugin keeps the order of a function with @ownOrder.
-  if (smartTag(resource, "ownOrder")) return field;
   const standard = standardOrder(resource, scope.pgCrossing);
   if (standard.length === 0) return field;
   // A function with @pageArgument finds the first rows in its own order.
@@ -129,6 +126,7 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
       );
       return { ...source, order: standard, choices: new Map(described) };
     },
+    ["orderBy"],
   );
   const chosenOrder = (name: string | null | undefined) => {
     const orders = (name && choices.get(name)) || standard;
@@ -142,8 +140,7 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
     ...field.args,
     orderBy: { type: build.getInputTypeByName(typeOfChoices(build, resource.codec)), description },
   };
-  const source = sourceOf(ordered)?.source;
-  return source ? describeSource(ordered, source, ["orderBy"]) : ordered;
+  return ordered;
 }
 
 /** A select that is planned, or one that is about to run. */

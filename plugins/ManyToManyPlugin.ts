@@ -137,49 +137,44 @@ function isOrderedByJunction({ toLeft }: Crossing): boolean {
   return toLeft.extensions?.tags?.listOrder !== undefined;
 }
 
-/** Says the same as cross(), in SQL. */
+/**
+ * The condition that links a row of the right table to one of the left table. Without an order by the join table, no row of that is needed
+ * beside the right one's.
+ *
+ * @param left the value of a column of the left row
+ */
+function linked(crossing: Crossing, right: SQL, left: (column: string) => SQL): SQL {
+  const { junction, alias, toLeft, toRight } = crossing;
+  const equal = ({ localAttributes, remoteAttributes }: PgCodecRelation, other: (column: string) => SQL) =>
+    localAttributes.map((local, i) => sql`${column(alias, local)} = ${other(remoteAttributes[i] as string)}`);
+  const conditions = sql.join([...equal(toRight, (name) => column(right, name)), ...equal(toLeft, left)], " and ");
+  return isOrderedByJunction(crossing)
+    ? conditions
+    : sql`exists (select from ${junction.from as never} as ${alias} where ${conditions})`;
+}
+
+const column = (row: SQL, name: string) => sql`${row}.${sql.identifier(name)}`;
+
+/** The rows, for compiled queries. */
 function crossReads(crossing: Crossing, kind: "list" | "connection"): FieldSource {
-  const { junction, alias, toLeft, toRight } = crossing;
+  const { junction, alias, toRight } = crossing;
   const right = toRight.remoteResource;
-  const conditions = (found: SQL, row: SQL) =>
-    sql.join(
-      [
-        ...joined(alias, toRight.localAttributes, found, toRight.remoteAttributes),
-        ...joined(alias, toLeft.localAttributes, row, toLeft.remoteAttributes),
-      ],
-      " and ",
-    );
-  if (isOrderedByJunction(crossing)) {
-    const from = sql`${junction.from as never} as ${alias} cross join ${right.from as SQL}`;
-    return { kind, from: () => from, where: [conditions], name: right.name };
-  }
-  const where = (found: SQL, row: SQL) =>
-    sql`exists (select from ${junction.from as never} as ${alias} where ${conditions(found, row)})`;
-  return { kind, from: () => right.from as SQL, where: [where], name: right.name };
+  const from = isOrderedByJunction(crossing)
+    ? sql`${junction.from as never} as ${alias} cross join ${right.from as SQL}`
+    : (right.from as SQL);
+  const where = (found: SQL, row: SQL) => linked(crossing, found, (name) => column(row, name));
+  return { kind, from: () => from, where: [where], name: right.name };
 }
 
-function joined(one: SQL, columns: readonly string[], other: SQL, otherColumns: readonly string[]): SQL[] {
-  return columns.map(
-    (column, i) => sql`${one}.${sql.identifier(column)} = ${other}.${sql.identifier(otherColumns[i] as string)}`,
-  );
-}
-
+/** The rows, for the engine. */
 function cross($row: PgSelectSingleStep, crossing: Crossing) {
-  const { junction, alias, toLeft, toRight } = crossing;
+  const { junction, alias, toRight } = crossing;
   const $right = toRight.remoteResource.find();
-  const toTheRight = joined(alias, toRight.localAttributes, $right.alias, toRight.remoteAttributes);
-  const fromTheLeft = toLeft.localAttributes.map((column, i) => {
-    const attribute = toLeft.remoteAttributes[i] as string;
-    return sql`${alias}.${sql.identifier(column)} = ${$right.placeholder($row.get(attribute) as never)}`;
-  });
-  const from = junction.from as SQL;
+  const condition = linked(crossing, $right.alias, (name) => $right.placeholder($row.get(name) as never));
   if (isOrderedByJunction(crossing)) {
-    $right.join({ type: "inner", from, alias, conditions: toTheRight });
-    for (const condition of fromTheLeft) $right.where(condition);
+    $right.join({ type: "inner", from: junction.from as SQL, alias, conditions: [condition] });
   } else {
-    $right.where(
-      sql`exists (select from ${from} as ${alias} where ${sql.join([...toTheRight, ...fromTheLeft], " and ")})`,
-    );
+    $right.where(condition);
   }
   return $right;
 }

@@ -1,10 +1,5 @@
 import "postgraphile";
-import {
-  describeSource,
-  type FieldSource,
-  sourceOf,
-  type ValueSource,
-} from "@content-service/compiled-queries/fieldSource.ts";
+import type { FieldSource, ValueSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
@@ -85,6 +80,7 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
     field,
     ($timestamp, args) => lambda([$timestamp, args.getRaw("format")] as const, formatTimestamp, true),
     formatReads,
+    ["format"],
   );
   formatted.args = {
     ...field.args,
@@ -94,8 +90,7 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
       description: "How the moment is written.",
     },
   };
-  const source = sourceOf(formatted)?.source;
-  return source ? describeSource(formatted, source, ["format"]) : formatted;
+  return formatted;
 }
 
 function defaultFormat({ pgFieldAttribute, fieldName }: FieldContext["scope"]): Format {

@@ -1,10 +1,10 @@
+import { tableSubscriptionPlugin } from "@content-service/change-feed/TableSubscriptionPlugin.ts";
+import { notFound } from "@content-service/errors/ApiError.ts";
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
-import { CostPlugin } from "./CostPlugin.ts";
-import { CountReadsPlugin } from "./CountReadsPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
+import { FieldExtensionsPlugin } from "./FieldExtensionsPlugin.ts";
 import { FieldSourcesPlugin } from "./FieldSourcesPlugin.ts";
-import { FirstRowsPlugin } from "./FirstRowsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
@@ -12,21 +12,18 @@ import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
 import { LeftOutPlugin } from "./LeftOutPlugin.ts";
 import { LimitOffsetPlugin } from "./LimitOffsetPlugin.ts";
 import { ListFilterPlugin } from "./ListFilterPlugin.ts";
+import { ListFunctionsPlugin } from "./ListFunctionsPlugin.ts";
 import { ListOrderPlugin } from "./ListOrderPlugin.ts";
-import { ListPartsPlugin } from "./ListPartsPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { MutationRowsPlugin } from "./MutationRowsPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
 import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
-import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
-import { SameForAllPlugin } from "./SameForAllPlugin.ts";
-import { TableSubscriptionPlugin } from "./TableSubscriptionPlugin.ts";
+import { descriptionsOf } from "./support/fields.ts";
+import { presentRow } from "./support/PresentRowStep.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
-import { TotalCountPlugin } from "./TotalCountPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
-import { WithoutTokenPlugin } from "./WithoutTokenPlugin.ts";
 
 /** Shape the schema that PostGraphile reflects from any PostgreSQL schema as the specification requires. */
 export const plugins: GraphileConfig.Plugin[] = [
@@ -48,23 +45,16 @@ export const plugins: GraphileConfig.Plugin[] = [
   MutationRowsPlugin,
   InlineFunctionsPlugin,
   AccessTokenPlugin,
-  RateLimitedPlugin,
-  WithoutTokenPlugin,
   // Subscriptions.
-  TableSubscriptionPlugin,
-  SameForAllPlugin,
+  tableSubscriptionPlugin({ descriptionsOf, presentRow: ($row) => presentRow($row, notFound) }),
   // Lists: through join tables, filtered, ordered, paged.
   ManyToManyPlugin,
   ListFilterPlugin,
   ListOrderPlugin,
-  ListPartsPlugin,
-  FirstRowsPlugin,
-  TotalCountPlugin,
+  ListFunctionsPlugin,
   LimitOffsetPlugin,
-  // Counts of reads.
-  CountReadsPlugin,
-  // Costs.
-  CostPlugin,
+  // What the service has to know of a field.
+  FieldExtensionsPlugin,
   // Errors for missing rows and hidden values, and rows that are never missing.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,

@@ -187,7 +187,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     "graphql_left_to_engine_total",
     "Operations that no compiled statement has answered, by reason.",
     () => leftToEngine,
-    { label: "reason" },
+    "reason",
   );
   registerPool(metrics, pool);
   if (replicas) registerReplicas(metrics, replicas);

@@ -154,25 +154,12 @@ const specification = {
   rateLimitUser: number("RATE_LIMIT_USER", 0, 1_000_000_000, undefined),
   /** Calls a minute, from one IP address, of mutations with the smart tag `@rateLimited`; 0 is no limit. */
   rateLimitSignIn: number("RATE_LIMIT_SIGN_IN", 0, 1_000_000_000, undefined),
-  /** How much one request may ask for (docs/decisions.md, "Limits"). */
+  /** How much one request may ask for, as far as operators have a reason to change it (docs/decisions.md, "Limits"). */
   queryLimits: {
-    /** The document, in bytes of UTF-8. */
-    queryBytes: number("MAX_QUERY_BYTES", 1, 1_000_000, 20 * 1_024),
-    /**
-     * Lexical tokens of the document. They also bound how deeply it nests, and how long validation compares fields with
-     * each other: 46 ms at worst with 1,000, 85 ms with 5,000. Beyond 2,000, nesting may overflow the stack.
-     */
-    tokens: number("MAX_QUERY_TOKENS", 1, 2_000, 1_000),
     /** Nested fields, the root field and the leaf included. Introspection has a limit of its own. */
     depth: number("MAX_QUERY_DEPTH", 1, 100, 10),
-    /** Aliases written in the operation and its fragments. */
-    aliases: number("MAX_QUERY_ALIASES", 1, 1_000, 30),
-    /** Fields of Query, Mutation or Subscription, those of fragments included. */
-    rootFields: number("MAX_QUERY_ROOT_FIELDS", 1, 1_000, 20),
     /** Root fields of a mutation. */
     mutations: number("MAX_QUERY_MUTATIONS", 1, 1_000, 5),
-    /** Directives written in the operation and its fragments. */
-    directives: number("MAX_QUERY_DIRECTIVES", 1, 1_000, 50),
     /** Fields, spreads and inline fragments. A fragment's content counts each time the fragment is spread. */
     selections: number("MAX_QUERY_SELECTIONS", 1, 100_000, 200),
     /** Objects that the answer can contain: list sizes multiplied down each path, summed up. */
@@ -181,12 +168,6 @@ const specification = {
     cost: number("MAX_QUERY_COST", 1, 100_000_000, 50_000),
     /** Bytes that one request may read from the database, and roughly the size of its answer as JSON. */
     answerBytes: number("MAX_ANSWER_BYTES", 1_024, 268_435_456, 8 * 1_024 * 1_024),
-    /** Errors reported for one document or its variables. */
-    errors: number("MAX_QUERY_ERRORS", 1, 1_000, 10),
-    /** Values in the variables: each variable, list item and object field. */
-    variableValues: number("MAX_VARIABLE_VALUES", 1, 1_000_000, 2_000),
-    /** Nested lists and objects in the variables; a scalar variable has depth 0. */
-    variableDepth: number("MAX_VARIABLE_DEPTH", 1, 1_000, 20),
   },
   /** Whether plain queries and mutations are compiled to SQL that returns the answer. If not, the engine executes all operations. */
   compileQueries: new Variable<boolean>("COMPILE_QUERIES", bool({ default: true })),

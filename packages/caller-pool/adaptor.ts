@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { reruns, withReruns } from "@content-service/errors/reruns.ts";
 import type pg from "pg";
 import type { PoolClient } from "pg";
 import type { PgClient, PgClientQuery, PgClientResult, WithPgClient } from "postgraphile/@dataplan/pg";
@@ -120,18 +120,12 @@ function makeServerAccess(
   };
 }
 
-/** PostgreSQL reports this on a standby, and has done nothing. */
-const readOnly = "25006";
-
-/** Uses a connection. If its server only reads, another one may be the primary by now: uses a new connection then, once. */
-async function onPrimary<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-  try {
-    return await work(await pool.connect());
-  } catch (error) {
-    if (sqlStateOf(error) !== readOnly) throw error;
-    await cutIdle(pool);
-    return work(await pool.connect());
-  }
+function onPrimary<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  return withReruns(
+    reruns.noPrimary,
+    async () => work(await pool.connect()),
+    () => cutIdle(pool),
+  );
 }
 
 /** Keeps statements apart whose plans differ. */

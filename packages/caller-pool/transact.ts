@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { reruns, withReruns } from "@content-service/errors/reruns.ts";
 import type { PoolClient } from "pg";
 import pg from "pg";
 import type { Caller, Impersonation } from "./caller.ts";
@@ -89,7 +88,11 @@ function attemptOn<Result>(
   return occupy(client, caller, async (connection) => {
     const { isBroken } = connection;
     try {
-      return await repeat(() => attempt(connection), isBroken);
+      return await withReruns(
+        reruns.rolledBack,
+        () => attempt(connection),
+        () => !isBroken(),
+      );
     } catch (error) {
       throw caller?.budget?.isSpent
         ? error
@@ -155,26 +158,4 @@ function notePosition(client: PoolClient, caller: Caller | undefined): Promise<v
     // The transaction may have been committed, or not.
     () => wrote(unknownPosition),
   );
-}
-
-/**
- * 42804: a row has other columns than the plan was made for. A function that waits for a migration's lock finds them when it goes
- * on. 40P01: PostgreSQL has ended a deadlock at this transaction's expense.
- */
-const repeatable: ReadonlySet<string> = new Set(["42804", "40P01"]);
-
-/** Without a pause, the victim of a deadlock may take its first lock again before the other transaction awakes. */
-const pausesMs = [50, 250];
-
-/** Runs a transaction again when PostgreSQL has rolled it back for a reason that passes. */
-async function repeat<Result>(run: () => Promise<Result>, isBroken: () => boolean): Promise<Result> {
-  for (const pauseMs of pausesMs) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!repeatable.has(sqlStateOf(error)) || isBroken()) throw error;
-      await sleep(pauseMs);
-    }
-  }
-  return run();
 }

@@ -1,3 +1,4 @@
+import { maxListSize } from "@content-service/support/listSize.ts";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { alias, conditions, count, firstOfParts, orderBy, orderOf, where } from "./clauses.ts";
 import { besideCursor, cursorOf, cursorValues } from "./cursors.ts";
@@ -28,14 +29,14 @@ export class ConnectionPage {
   #readsOneMore = false;
 
   constructor(args: FieldArguments, source: RowsSource) {
-    const { page } = source;
-    if (!page) throw new NotCompiled();
+    const { defaultLimit } = source;
+    if (defaultLimit === undefined) throw new NotCompiled();
     const [first, last] = [args.value("first") ?? null, args.value("last") ?? null];
     if (first !== null && last !== null) throw new NotCompiled();
     this.#args = args;
     this.#source = source;
     this.#order = orderOf(source, args);
-    this.#limit = count(last ?? first ?? page.defaultLimit, page.maxLimit);
+    this.#limit = count(last ?? first ?? defaultLimit, maxListSize);
     this.#isBackwards = last !== null;
   }
 

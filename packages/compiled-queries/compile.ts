@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Fragments, fragmentsOf } from "@content-service/support/fragmentsOf.ts";
+import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import {
   type DocumentNode,
   type FieldNode,
@@ -227,11 +228,10 @@ class Compiler {
 
   #list(selected: Selected, source: RowsSource, row: RowAlias): SQL {
     const { args } = selected;
-    const { page } = source;
-    if (!page) throw new NotCompiled();
+    if (source.defaultLimit === undefined) throw new NotCompiled();
     const order = orderOf(source, args);
-    const limit = count(args.value("limit") ?? page.defaultLimit, page.maxLimit);
-    const offset = count(args.value("offset") ?? 0, page.maxOffset);
+    const limit = count(args.value("limit") ?? source.defaultLimit, maxListSize);
+    const offset = count(args.value("offset") ?? 0, maxOffset);
     const [found, item] = [alias(selected.field.name), alias("item")];
     const { from, json } = this.#object(selected, found);
     const first = source.first?.(row, args, limit + offset);

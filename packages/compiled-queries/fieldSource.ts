@@ -52,7 +52,8 @@ export interface RowsSource {
   order?: readonly Order[];
   /** The orders that clients choose with the argument `orderBy`. */
   choices?: ReadonlyMap<string, readonly Order[]>;
-  page?: PageArguments;
+  /** Rows when no argument says how many. */
+  defaultLimit?: number;
   /** Disjoint parts of the rows, of which each has indexes in the list's orders. Together they are all rows that the viewer may see. */
   parts?(args: GivenArguments): readonly SQL[];
   /** The columns of the primary key, where the rows have parts and a key. */
@@ -88,13 +89,6 @@ export interface Order {
   table?: SQL;
   /** A comment that tells cursors of this order from those of others. */
   mark?: SQL;
-}
-
-export interface PageArguments {
-  /** Items when no argument says how many. */
-  defaultLimit: number;
-  maxLimit: number;
-  maxOffset: number;
 }
 
 /** A field of a connection, of its edges or of its page information. */

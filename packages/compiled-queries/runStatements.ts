@@ -2,7 +2,7 @@ import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
 import { ApiError } from "@content-service/errors/ApiError.ts";
-import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { reruns } from "@content-service/errors/reruns.ts";
 import type { OperationTypeNode } from "graphql";
 import type { CompiledStatement } from "./compile.ts";
 import { NotCompiled } from "./NotCompiled.ts";
@@ -22,9 +22,6 @@ export async function runStatements(
   return access.atOnce(caller, given);
 }
 
-/** A statement that was stopped or waited for a lock too long, a connection that was lost, a caller who is deleted or banned. */
-const finalStates = /^(57014|55P03|57P0.|08...|53...|TOKEN)$/;
-
 /**
  * Whether running the operation again, in the engine, would fail alike, or would repeat what a mutation did. The engine runs a
  * statement for each root field, so it may answer some of them. Of any other error of a query, it knows more: of an answer
@@ -32,8 +29,8 @@ const finalStates = /^(57014|55P03|57P0.|08...|53...|TOKEN)$/;
  */
 export function isConclusive(error: unknown, operation: OperationTypeNode, rootFields: number): boolean {
   if (error instanceof NotCompiled) return false;
-  if (error instanceof ResultNotRead) return finalStates.test(sqlStateOf(error.cause));
+  if (error instanceof ResultNotRead) return !reruns.compiled.isFor(error.cause);
   if (operation === "mutation") return true;
   if (error instanceof ApiError) return error.code === "SERVICE_UNAVAILABLE";
-  return rootFields === 1 && finalStates.test(sqlStateOf(error));
+  return rootFields === 1 && !reruns.compiled.isFor(error);
 }

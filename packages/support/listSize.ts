@@ -1,5 +1,5 @@
-/** Items that a list can have at most, unless its table says otherwise (`@pageSize`). */
-export const standardMaxListSize = 100;
+/** Items that a list can have at most. */
+export const maxListSize = 100;
 
 /** Rows that a list can skip at most. */
 export const maxOffset = 10_000;

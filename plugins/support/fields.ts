@@ -1,4 +1,3 @@
-import type { GraphQLFieldExtensions } from "graphql";
 import "postgraphile";
 import type { Field } from "@content-service/compiled-queries/Field.ts";
 import { describeSource, type FieldSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
@@ -17,11 +16,13 @@ export type Build = GraphileBuild.Build;
  * Returns the field with a plan that passes the result of its own plan to `shape`.
  *
  * @param amend says the same in SQL. Without it, or if it returns undefined, the field is left to the engine
+ * @param args those that `amend` covers
  */
 export function reshape(
   field: Field,
   shape: ($answer: Step, args: FieldArgs, $parent: Step) => Step,
   amend: (source: FieldSource) => FieldSource | undefined = () => undefined,
+  args: readonly string[] = [],
 ): Field {
   // The engine gives no plan to a column whose field name is its SQL name.
   const plan = field.plan ?? defaultPlanResolver;
@@ -31,7 +32,7 @@ export function reshape(
     ...field,
     plan: ($parent: Step, args: FieldArgs, info: FieldInfo) => shape(plan($parent, args, info) as Step, args, $parent),
   };
-  return amended ? describeSource(reshaped, amended) : reshaped;
+  return amended ? describeSource(reshaped, amended, args) : reshaped;
 }
 
 /** The select behind a list or a connection. */
@@ -55,17 +56,6 @@ export function isMissing($argument: Step): boolean {
 export function smartTag(resource: PgResource | undefined, name: string): string | true | undefined {
   const value = resource?.extensions?.tags?.[name] ?? resource?.codec.extensions?.tags?.[name];
   return Array.isArray(value) ? value.join(" ") : (value ?? undefined);
-}
-
-/** The field with these extensions if its function has the smart tag; else the field as it is. */
-export function markTagged(
-  field: Field,
-  { scope }: FieldContext,
-  tag: string,
-  extensions: GraphQLFieldExtensions<unknown, unknown>,
-): Field {
-  const isTagged = scope.pgFieldResource?.extensions?.tags?.[tag] !== undefined;
-  return isTagged ? { ...field, extensions: { ...field.extensions, ...extensions } } : field;
 }
 
 /** The values of a smart tag that may stand on several lines. */

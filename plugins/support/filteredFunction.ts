@@ -10,6 +10,8 @@ export interface FilteredFunction {
   filters(args: GivenArguments): SQL[] | undefined;
   /** The arguments that have to be given. */
   required: string[];
+  /** Whether the function also finds the rows after a cursor. */
+  knowsAfter: boolean;
   /** Those of the filters that the function knows. */
   known(args: GivenArguments): SQL[];
 }
@@ -41,22 +43,24 @@ export function functionFilters(codec: PgCodec): FunctionFilter[] {
  */
 export function filteredFunction(
   tagName: string,
-  tag: unknown,
+  tag: string,
   field: Field,
   codec: PgCodecWithAttributes,
   build: Build,
 ): FilteredFunction {
-  const [name = "", ...words] = String(tag).split(/\s+/);
+  const [name = "", ...words] = tag.split(/\s+/);
   const byFunction = functionFilters(codec);
-  const known = words.map((word) => {
-    const filterName = word.replace(/!$/, "");
-    const isRequired = word !== filterName;
-    const attribute = codec.attributes[filterName];
-    const filter = byFunction.find(({ argument }) => argument === filterName);
-    if (!attribute && !filter) throw new Error(`@${tagName} of ${codec.name}: there is no column ${filterName}`);
-    const argument = attribute ? build.inflection.attribute({ codec, attributeName: filterName }) : filterName;
-    return { filterName, isRequired, argument, codec: (attribute?.codec ?? filter?.codec) as PgCodec };
-  });
+  const known = words
+    .filter((word) => word !== "after")
+    .map((word) => {
+      const filterName = word.replace(/!$/, "");
+      const isRequired = word !== filterName;
+      const attribute = codec.attributes[filterName];
+      const filter = byFunction.find(({ argument }) => argument === filterName);
+      if (!attribute && !filter) throw new Error(`@${tagName} of ${codec.name}: there is no column ${filterName}`);
+      const argument = attribute ? build.inflection.attribute({ codec, attributeName: filterName }) : filterName;
+      return { filterName, isRequired, argument, codec: (attribute?.codec ?? filter?.codec) as PgCodec };
+    });
   const others = Object.keys(field.args ?? {}).filter(
     (argument) => known.every((each) => each.argument !== argument) && !pagingArguments.includes(argument),
   );
@@ -67,6 +71,7 @@ export function filteredFunction(
   return {
     name: sql.identifier(...name.split(".")),
     required: known.filter(({ isRequired }) => isRequired).map(({ argument }) => argument),
+    knowsAfter: words.includes("after"),
     known: given,
     filters: (args) =>
       others.some((argument) => args.isPresent(argument)) ||

@@ -37,7 +37,7 @@ export async function explainOperation(
   const execution = {
     prepared,
     variables,
-    ...coercedVariables(served, prepared, variables),
+    ...coercedVariables(prepared, variables),
     caller: { viewerId, requestId: randomUUID(), address: "", quotaKey: "" },
   };
   const settings = { apiDatabaseUrl, poolSize: 1, poolTimeoutMs: 5_000, statementTimeoutMs };
@@ -64,12 +64,11 @@ export async function explainOperation(
 
 /** Without them, the engine executes the operation, and its answer says what is wrong with the variables. */
 function coercedVariables(
-  { limits }: ServedSchema,
   prepared: PreparedOperation,
   variables: Record<string, unknown>,
 ): { coerced?: Record<string, unknown> } {
   try {
-    return { coerced: coerceVariables(prepared, variables, limits) };
+    return { coerced: coerceVariables(prepared, variables) };
   } catch {
     return {};
   }

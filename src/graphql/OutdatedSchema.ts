@@ -1,3 +1,4 @@
+import { reruns } from "@content-service/errors/reruns.ts";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { type GraphQLError, type OperationDefinitionNode, OperationTypeNode } from "graphql";
 
@@ -8,16 +9,12 @@ export class OutdatedSchema extends Error {
   }
 }
 
-/** A schema, table, column, function, operator, type or value of an enum is not there, or a value has another type. */
-const outdatedStates = /^(3F000|42P01|42703|42883|42704|42804|42846|22P02)$/;
-
 /** Raised where a compiled statement leaves the answer to the engine (`refuse` in packages/compiled-queries/leaf.ts). */
 const undefinedObject = "42704";
 
 /** Whether compiled statements may have failed because their schema knows what the database no longer has. */
 export function mayBeOutdated(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  return state !== undefinedObject && outdatedStates.test(state);
+  return sqlStateOf(error) !== undefinedObject && reruns.outdatedSchema.isFor(error);
 }
 
 /**
@@ -29,7 +26,7 @@ export function failedByOutdatedSchema(
   errors: readonly GraphQLError[],
   data: Record<string, unknown> | null | undefined,
 ): boolean {
-  const outdated = errors.filter((error) => outdatedStates.test(sqlStateOf(error.originalError)));
+  const outdated = errors.filter(({ originalError }) => reruns.outdatedSchema.isFor(originalError));
   if (operation === OperationTypeNode.QUERY) return outdated.length > 0;
   const failedRoots = outdated.filter(({ path }) => path?.length === 1);
   return failedRoots.length > 0 && failedRoots.length === Object.keys(data ?? {}).length;

@@ -4,6 +4,7 @@ import { latest, type WalPosition } from "@content-service/caller-pool/walPositi
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
+import { reruns } from "@content-service/errors/reruns.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import { type FormattedExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from "graphql";
 import type { SignToken } from "../identity/signToken.ts";
@@ -235,9 +236,7 @@ export class RequestPipeline {
         if (work.client.isReadOnly && prepared.type === OperationTypeNode.MUTATION) {
           throw new MalformedRequest("A mutation is sent as a POST.", 405);
         }
-        const coerced = timed(work.charge, () =>
-          coerceVariables(valid.prepared, work.request.variables, served.limits),
-        );
+        const coerced = timed(work.charge, () => coerceVariables(valid.prepared, work.request.variables));
         if (!isCounted) await this.#parts.rateLimits.countGuarded(prepared.guardedCalls, work.client.address);
         // If the database has changed, nothing was executed, and the schema that is served now may know the change.
         const outcome = await this.#run({ ...valid, served, coerced }, work).catch((error) => {
@@ -395,7 +394,7 @@ function outcomeOf({ userId, standing }: Principal): Pick<Outcome, "userId" | "s
  * a token is refused like any other invalid one: once, for the whole request.
  */
 function isUnknownUser(result: FormattedExecutionResult): boolean {
-  return failedEntirely(result, ({ extensions }) => extensions?.["reason"] === "TOKEN_INVALID");
+  return failedEntirely(result, reruns.unknownUser.isFor);
 }
 
 /** Adds extensions to the text of a result. */

@@ -1,7 +1,12 @@
+import type { SubscriptionExtension } from "@content-service/change-feed/TableSubscriptionPlugin.ts";
+import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
   type DirectiveNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  getNamedType,
+  isObjectType,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
@@ -9,8 +14,6 @@ import {
   visit,
 } from "graphql";
 import { getArgumentValues } from "graphql/execution/values.js";
-import type { SubscriptionExtension } from "../../plugins/TableSubscriptionPlugin.ts";
-import { isSameForAll } from "./isSameForAll.ts";
 import { PreparedOperation } from "./request/PreparedOperation.ts";
 
 /** The operation that a subscription executes for each event, planned once for all events and subscribers. */
@@ -59,19 +62,46 @@ function makeEventQuery({ schema, document, operation }: PreparedOperation): Eve
     ...operation,
     selectionSet: { kind: Kind.SELECTION_SET, selections: [rootField] },
   };
+  const prepared = new PreparedOperation(
+    schema,
+    { kind: Kind.DOCUMENT, definitions: [forEvent, ...rowFragments] },
+    forEvent,
+  );
   return {
-    prepared: new PreparedOperation(
-      schema,
-      { kind: Kind.DOCUMENT, definitions: [forEvent, ...rowFragments] },
-      forEvent,
-    ),
+    prepared,
     field,
     responseName: field.alias?.value ?? field.name.value,
     extension,
     // Not those in the arguments of the root field: they choose the events, not the answers.
     variables: variablesIn(row ? [row, ...rowFragments] : []),
-    isSameForAll: isSameForAll(schema, forEvent, rowFragments),
+    isSameForAll: isSameForAll(prepared),
   };
+}
+
+/**
+ * Whether a subscription's answer is the same for all viewers of the root row: it selects only columns of that row, and of
+ * rows that every user sees alike. FieldExtensionsPlugin marks such fields; an unmarked field, such as a computed one or a list,
+ * makes the answer depend on the viewer.
+ */
+function isSameForAll({ schema, document, operation }: PreparedOperation): boolean {
+  const fragments = fragmentsOf(document);
+
+  function allSame(set: SelectionSetNode, type: GraphQLNamedType | undefined, isRow = false): boolean {
+    return set.selections.every((selection) => {
+      if (selection.kind === Kind.INLINE_FRAGMENT) return allSame(selection.selectionSet, type);
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments.get(selection.name.value);
+        return fragment !== undefined && allSame(fragment.selectionSet, type);
+      }
+      if (selection.name.value === "__typename") return true;
+      const field = isObjectType(type) ? type.getFields()[selection.name.value] : undefined;
+      // The root row itself is checked for each viewer before it is delivered.
+      if (!field || !(isRow || field.extensions.isSameForAll)) return false;
+      return !selection.selectionSet || allSame(selection.selectionSet, getNamedType(field.type));
+    });
+  }
+
+  return allSame(operation.selectionSet, schema.getSubscriptionType() ?? undefined, true);
 }
 
 /** The arguments of the subscription's field. */

@@ -6,10 +6,10 @@ import { type CompiledStatement, rootFields } from "@content-service/compiled-qu
 import { NotCompiled } from "@content-service/compiled-queries/NotCompiled.ts";
 import { refusedValues } from "@content-service/compiled-queries/refusedValues.ts";
 import { isConclusive, runStatements } from "@content-service/compiled-queries/runStatements.ts";
-import { ApiError, hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
+import { hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
-import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { reruns } from "@content-service/errors/reruns.ts";
 import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import {
@@ -50,8 +50,12 @@ export interface ExecutionParts {
   catchUp(served: ServedSchema): Promise<boolean>;
 }
 
-/** PostgreSQL reports this of a statement that takes longer than `STATEMENT_TIMEOUT_MS`. */
-const statementStopped = "57014";
+/** An operation on its way, and what runs it. */
+interface Run extends Execution {
+  served: ServedSchema;
+  parts: ExecutionParts;
+  charge(busyMs: number): void;
+}
 
 /** How many bytes of rows node-postgres reads in a millisecond of the event loop, roughly. */
 const bytesReadPerMs = 100_000;
@@ -68,61 +72,45 @@ export async function executeOperation(
   parts: ExecutionParts,
   charge: (busyMs: number) => void = () => {},
 ): Promise<Executed> {
-  const { databaseAccess } = served;
-  const ran =
-    (await runOnReplica(served, execution, parts, charge)) ??
-    (await runOn(databaseAccess, served, execution, parts, charge, () => true));
-  return "errors" in ran ? { result: await withErrors(ran, served, execution, parts) } : ran;
+  const run = { ...execution, served, parts, charge };
+  const ran = (await runOnReplica(run)) ?? (await runOn(served.databaseAccess, run, () => true));
+  return "errors" in ran ? { result: await withErrors(ran, run) } : ran;
 }
 
 /** @returns undefined unless a replica has answered as the primary would */
-async function runOnReplica(
-  served: ServedSchema,
-  execution: Execution,
-  parts: ExecutionParts,
-  charge: (busyMs: number) => void,
-): Promise<Executed | Failure | undefined> {
-  const { prepared, caller, eventRowId } = execution;
+async function runOnReplica(run: Run): Promise<Executed | Failure | undefined> {
+  const { prepared, caller, eventRowId, served } = run;
   const { onReplica } = served.databaseAccess;
   if (!onReplica || prepared.type !== OperationTypeNode.QUERY || eventRowId !== undefined) return undefined;
+  const failsAnywhere = (error: unknown) => !reruns.standby.isFor(error);
   return onReplica(caller, async (access) => {
-    const answer = await runOn(access, served, execution, parts, charge, isTooExpensive);
-    const isAnswer = !("errors" in answer) || answer.errors.every(({ originalError }) => isTooExpensive(originalError));
+    const answer = await runOn(access, run, failsAnywhere);
+    const isAnswer = !("errors" in answer) || answer.errors.every(({ originalError }) => failsAnywhere(originalError));
     return isAnswer ? answer : undefined;
   });
-}
-
-/** Whether an operation has failed because it takes too long, or reads too much, which it would on any server. */
-function isTooExpensive(error: unknown): boolean {
-  return (
-    sqlStateOf(error) === statementStopped || (error instanceof ApiError && error.extensions["limit"] !== undefined)
-  );
 }
 
 /** @param mayFallBack whether the engine runs the operation after an error of its compiled statements, or, without one, a missing row */
 async function runOn(
   access: DatabaseAccess,
-  served: ServedSchema,
-  execution: Execution,
-  parts: ExecutionParts,
-  charge: (busyMs: number) => void,
+  run: Run,
   mayFallBack: (error: unknown) => boolean,
 ): Promise<Executed | Failure> {
+  const { prepared, coerced, eventRowId, served, parts, charge } = run;
   const { compiled, limits } = served;
-  const { prepared, coerced, eventRowId } = execution;
-  if (!coerced || !compiled) return runInEngine(access, served, execution, parts, charge);
+  if (!coerced || !compiled) return runInEngine(access, run);
   const statements = timed(charge, () => compiled.find(prepared.document, prepared.operation, coerced));
   if (!statements) {
     parts.leftToEngine.not_compiled++;
-    return runInEngine(access, served, execution, parts, charge);
+    return runInEngine(access, run);
   }
   const budget = new ByteBudget(limits.answerBytes);
   let reason: unknown;
   try {
-    const data = await runStatements(access, statements, coerced, callerOf(execution, budget));
-    if (data !== undefined) return answerWith(data, statements, execution);
+    const data = await runStatements(access, statements, coerced, callerOf(run, budget));
+    if (data !== undefined) return answerWith(data, statements, run);
   } catch (error) {
-    const failure = failed(error, execution);
+    const failure = failed(error, run);
     if (failure) return failure;
     // The engine may find nothing wrong, or an error that says less.
     const isOutdated = eventRowId === undefined && mayBeOutdated(error instanceof ResultNotRead ? error.cause : error);
@@ -133,7 +121,7 @@ async function runOn(
   }
   if (!mayFallBack(reason)) throw reason ?? notFound();
   parts.leftToEngine[reason === undefined ? "no_row" : reason instanceof NotCompiled ? "value" : "error"]++;
-  return runInEngine(access, served, execution, parts, charge);
+  return runInEngine(access, run);
 }
 
 /** The answer of compiled statements. */
@@ -182,9 +170,7 @@ function failed(
  */
 async function withErrors(
   { data, errors }: Failure,
-  served: ServedSchema,
-  { prepared: { operation }, caller, eventRowId }: Execution,
-  { formatError, catchUp }: ExecutionParts,
+  { prepared: { operation }, caller, eventRowId, served, parts: { formatError, catchUp } }: Run,
 ): Promise<FormattedExecutionResult> {
   // A subscription keeps the schema that it was opened with.
   if (eventRowId === undefined && failedByOutdatedSchema(operation, errors, data) && (await catchUp(served))) {
@@ -213,19 +199,14 @@ function withOutcome(error: GraphQLFormattedError, data: Failure["data"]): Graph
 }
 
 /** Runs an operation in the engine, which plans it or finds its plan. */
-async function runInEngine(
-  access: DatabaseAccess,
-  { schema, resolvedPreset, limits }: ServedSchema,
-  execution: Execution,
-  parts: ExecutionParts,
-  charge: (busyMs: number) => void,
-): Promise<Executed | Failure> {
+async function runInEngine(access: DatabaseAccess, run: Run): Promise<Executed | Failure> {
+  const { prepared, variables, eventRowId, charge } = run;
+  const { schema, resolvedPreset, limits } = run.served;
+  const { signToken, formatError } = run.parts;
   const { answerBytes } = limits;
-  const { signToken, formatError } = parts;
-  const { prepared, variables, eventRowId } = execution;
   const { document, operation } = prepared;
   const budget = new ByteBudget(answerBytes);
-  const withPgClient = access.as(callerOf(execution, budget));
+  const withPgClient = access.as(callerOf(run, budget));
   const started = timed(charge, () =>
     execute({
       schema,

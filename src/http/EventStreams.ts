@@ -5,8 +5,8 @@ import type { FormatError } from "@content-service/errors/formatError.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import { TokenError } from "../identity/TokenError.ts";
-import { clockSkewSeconds } from "../identity/verifyToken.ts";
-import { notesOf } from "../observe/RequestNotes.ts";
+import { msUntilExpiry } from "../identity/verifyToken.ts";
+import { notesOf } from "../observe/requestLog.ts";
 import type { SocketObserver } from "../observe/SocketObserver.ts";
 import { requesterKey } from "../rateLimits/requesterKey.ts";
 import type { Settings } from "../settings.ts";
@@ -17,8 +17,6 @@ export type EventStreamSettings = Pick<Settings, "responseTimeoutMs"> & {
   socketLimits: Pick<Settings["socketLimits"], "bufferBytes" | "pingIntervalMs" | "sockets" | "socketsPerAddress">;
 };
 
-/** The longest delay that setTimeout supports. */
-const maxTimeoutMs = 2 ** 31 - 1;
 /** A comment. Proxies close a connection that is silent for long. */
 const keepAlive = ":\n\n";
 
@@ -39,7 +37,7 @@ export const completeEvent = "event: complete\ndata:\n\n";
  */
 export class EventStreams {
   readonly #open = new Map<ServerResponse, (error: ApiError) => void>();
-  readonly #unreadOf = new WeakMap<ServerResponse, { bytes: UnreadBytes; writes: number }>();
+  readonly #unreadOf = new WeakMap<ServerResponse, UnreadBytes>();
   /** Requests for a stream that are open or on their way, by requesterKey(). */
   readonly #perAddress = new Map<string, number>();
   #requests = 0;
@@ -77,11 +75,11 @@ export class EventStreams {
       throw new ApiError("RATE_LIMITED", message, { retryAfter: 5, limit });
     }
     this.#count(requester, 1);
-    const bytes = this.#unread.connect(address, () => response.destroy());
-    this.#unreadOf.set(response, { bytes, writes: 0 });
+    const unread = this.#unread.connect(address, () => response.destroy());
+    this.#unreadOf.set(response, unread);
     response.once("close", () => {
       this.#count(requester, -1);
-      bytes.close();
+      unread.close();
     });
   }
 
@@ -123,7 +121,7 @@ export class EventStreams {
     };
     this.#open.set(response, end);
     const ping = setInterval(() => this.#write(response, keepAlive), pingIntervalMs);
-    const expiry = expiresAt && setTimeout(() => end(new TokenError("TOKEN_EXPIRED")), timeUntil(expiresAt));
+    const expiry = expiresAt && setTimeout(() => end(new TokenError("TOKEN_EXPIRED")), msUntilExpiry(expiresAt));
     response.once("close", () => void subscription.stop());
     if (this.#isStopping) end(unavailable("The service restarts."));
     for await (const result of subscription.results) this.#write(response, nextEvent(JSON.stringify(result)));
@@ -153,14 +151,15 @@ export class EventStreams {
   #write(response: ServerResponse, text: string): void {
     if (response.writableEnded || response.destroyed) return;
     if (response.writableLength > this.#settings.socketLimits.bufferBytes) return void response.destroy();
-    const unread = this.#unreadOf.get(response);
-    if (unread) unread.writes++;
-    response.write(text, () => {
-      if (unread) unread.bytes.set(response.writableLength, --unread.writes);
-    });
-    // Node holds writes back until the next tick. Many events of one tick would look like a client that does not read.
-    response.socket?.uncork();
-    unread?.bytes.set(response.writableLength, unread.writes);
+    const unread = this.#unreadOf.get(response) as UnreadBytes;
+    unread.write(
+      (done) => {
+        response.write(text, done);
+        // Node holds writes back until the next tick. Many events of one tick would look like a client that does not read.
+        response.socket?.uncork();
+      },
+      () => response.writableLength,
+    );
   }
 
   #count(requester: string, change: number): void {
@@ -169,11 +168,6 @@ export class EventStreams {
     if (count > 0) this.#perAddress.set(requester, count);
     else this.#perAddress.delete(requester);
   }
-}
-
-function timeUntil(expiresAt: Date): number {
-  const wait = expiresAt.getTime() + clockSkewSeconds * 1_000 - Date.now();
-  return Math.min(Math.max(wait, 0), maxTimeoutMs);
 }
 
 function errorFor(reason: EndReason | undefined): ApiError | undefined {

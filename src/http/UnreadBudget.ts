@@ -15,8 +15,15 @@ interface Behind {
 
 /** The report of one connection. */
 export interface UnreadBytes {
-  /** @param bytes that the client has not read. @param writes that are not done */
-  set(bytes: number, writes: number): void;
+  /** @param bytes that the client has not read */
+  set(bytes: number): void;
+  /**
+   * Writes, and counts what the client has not read then and once the write is done.
+   *
+   * @param send calls `done` when all is handed to the operating system
+   * @param size the bytes that the client has not read
+   */
+  write(send: (done: () => void) => void, size: () => number): void;
   close(): void;
 }
 
@@ -47,14 +54,25 @@ export class UnreadBudget {
   connect(address: string, cut: () => void, isSpared = false): UnreadBytes {
     const one = { client: requesterKey(address), bytes: 0, cut };
     let isClosed = false;
+    /** Those that are not done. */
+    let writes = 0;
+    const set = (bytes: number) => {
+      if (isClosed) return;
+      this.#set(one, bytes === 0 ? 0 : bytes + writes * bytesPerWrite);
+      const ofClient = this.#byClient.get(one.client);
+      const spared = isSpared ? one : undefined;
+      if (ofClient) this.#cut(ofClient, this.#max * clientShare, spared);
+      this.#cut(this.#all, this.#max, spared);
+    };
     return {
-      set: (bytes, writes) => {
-        if (isClosed) return;
-        this.#set(one, bytes === 0 ? 0 : bytes + writes * bytesPerWrite);
-        const ofClient = this.#byClient.get(one.client);
-        const spared = isSpared ? one : undefined;
-        if (ofClient) this.#cut(ofClient, this.#max * clientShare, spared);
-        this.#cut(this.#all, this.#max, spared);
+      set,
+      write(send, size) {
+        writes += 1;
+        send(() => {
+          writes -= 1;
+          set(size());
+        });
+        set(size());
       },
       close: () => {
         isClosed = true;
@@ -98,7 +116,7 @@ export function watchUnread(response: ServerResponse, address: string, budget: U
     end(...content);
     if (response.writableLength === 0) return response;
     const unread = budget.connect(address, () => response.req.socket.destroy(), true);
-    unread.set(response.writableLength, 0);
+    unread.set(response.writableLength);
     response.once("close", unread.close);
     // Without a listener for the event, Node destroys a connection on which nothing moved for that time.
     response.setTimeout(timeoutMs);

@@ -5,7 +5,7 @@ import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import { failedEntirely } from "../graphql/failedEntirely.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import type { MalformedRequest } from "../graphql/request/readRequest.ts";
-import { noteErrors, notesOf } from "../observe/RequestNotes.ts";
+import { noteErrors, notesOf } from "../observe/requestLog.ts";
 import { compress } from "./compress.ts";
 import { completeEvent, nextEvent } from "./EventStreams.ts";
 import { HttpError } from "./HttpError.ts";

@@ -4,7 +4,7 @@ import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { readBearer } from "../identity/readBearer.ts";
 import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
-import { noteOperation, notesOf } from "../observe/RequestNotes.ts";
+import { noteOperation, notesOf } from "../observe/requestLog.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/RateLimits.ts";
 import type { RequestBytes } from "../rateLimits/RequestBytes.ts";

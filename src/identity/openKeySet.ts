@@ -1,7 +1,19 @@
 import { readFile } from "node:fs/promises";
+import { ApiError } from "@content-service/errors/ApiError.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
-import { KeysUnavailableError } from "./KeysUnavailableError.ts";
+
+/**
+ * The keys that tokens are verified with cannot be fetched, so no token can be judged. The client is not at fault: 503,
+ * retry. `cause` is for the log; it contains the keys' URL, never a token.
+ */
+export class KeysUnavailableError extends ApiError {
+  constructor(cause: unknown) {
+    super("SERVICE_UNAVAILABLE", "Access tokens cannot be checked at the moment.");
+    this.name = "KeysUnavailableError";
+    this.cause = cause;
+  }
+}
 
 const timeoutMs = 5_000;
 /** The keys are not fetched again within this time, else every forged `kid` would cause a request. */

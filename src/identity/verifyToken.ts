@@ -4,8 +4,7 @@ import { StartError } from "@content-service/support/StartError.ts";
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import type { TokenSettings } from "../settings.ts";
-import { KeysUnavailableError } from "./KeysUnavailableError.ts";
-import { openKeySet } from "./openKeySet.ts";
+import { KeysUnavailableError, openKeySet } from "./openKeySet.ts";
 import { TokenError } from "./TokenError.ts";
 
 /** The claims that the service uses. All others, a role among them, are ignored. */
@@ -20,6 +19,15 @@ export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 
 /** The tolerated difference between the clocks of signer and verifier. */
 export const clockSkewSeconds = 30;
+
+/** The longest delay that setTimeout supports. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/** Milliseconds until a token is not accepted any more, for setTimeout. */
+export function msUntilExpiry(expiresAt: Date): number {
+  const wait = expiresAt.getTime() + clockSkewSeconds * 1_000 - Date.now();
+  return Math.min(Math.max(wait, 0), maxTimeoutMs);
+}
 
 const maxTokenLength = 8_192;
 /** Text of good tokens that is remembered, in characters. */

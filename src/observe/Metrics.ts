@@ -20,6 +20,9 @@ export interface RequestMetrics {
   seconds: number;
 }
 
+/** A number, or one for each value of a label. */
+type Read = () => number | Record<string, number>;
+
 /** The Prometheus metrics of one instance. The cardinality of labels is bounded, whatever clients send. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -66,43 +69,26 @@ export class Metrics {
    *
    * @param read returns a number, or one number for each value of `label`
    */
-  registerGauge(
-    name: string,
-    help: string,
-    read: () => number | Record<string, number>,
-    { label = "state" }: { label?: string } = {},
-  ): void {
-    const hasLabel = typeof read() !== "number";
-    new Gauge({
-      name,
-      help,
-      labelNames: hasLabel ? [label] : [],
-      registers: [this.#registry],
-      collect() {
-        const value = read();
-        if (typeof value === "number") return this.set(value);
-        for (const [state, number] of Object.entries(value)) this.set({ [label]: state }, number);
-      },
-    });
+  registerGauge(name: string, help: string, read: Read, label?: string): void {
+    this.#register(Gauge, name, help, read, label);
   }
 
   /** Registers a number that only grows and is read at each scrape, or one number for each value of `label`. */
-  registerCounter(
-    name: string,
-    help: string,
-    read: () => number | Record<string, number>,
-    { label }: { label?: string } = {},
-  ): void {
-    new Counter({
+  registerCounter(name: string, help: string, read: Read, label?: string): void {
+    this.#register(Counter, name, help, read, label);
+  }
+
+  #register(Metric: typeof Gauge | typeof Counter, name: string, help: string, read: Read, label = ""): void {
+    new Metric({
       name,
       help,
       labelNames: label ? [label] : [],
       registers: [this.#registry],
-      collect() {
+      collect(this: Gauge | Counter) {
         const value = read();
         this.reset();
         if (typeof value === "number") return this.inc(value);
-        for (const [state, number] of Object.entries(value)) this.inc({ [label as string]: state }, number);
+        for (const [each, number] of Object.entries(value)) this.inc({ [label]: each }, number);
       },
     });
   }

@@ -2,7 +2,7 @@ import type { EndReason } from "@content-service/change-feed/StreamSubscription.
 import type { FormattedExecutionResult, OperationDefinitionNode } from "graphql";
 import type { Logger } from "pino";
 import type { Metrics, Transport } from "./Metrics.ts";
-import { describeNotes, noteErrors, noteOperation, type RequestNotes } from "./RequestNotes.ts";
+import { describeNotes, noteErrors, noteOperation, type RequestNotes } from "./requestLog.ts";
 
 /** Observes one operation on a WebSocket. */
 export interface ObservedOperation {

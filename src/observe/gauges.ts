@@ -26,7 +26,7 @@ export function registerSockets(
       websocket: sockets.subscriptions,
       sse: eventStreams.subscriptions,
     }),
-    { label: "transport" },
+    "transport",
   );
 }
 
@@ -49,10 +49,15 @@ export function registerStreams(metrics: Metrics, streams: { readonly status: St
 }
 
 export function registerPool(metrics: Metrics, pool: pg.Pool): void {
-  metrics.registerGauge("database_connections", "Connections for requests, by state.", () => ({
-    idle: pool.idleCount,
-    busy: pool.totalCount - pool.idleCount,
-  }));
+  metrics.registerGauge(
+    "database_connections",
+    "Connections for requests, by state.",
+    () => ({
+      idle: pool.idleCount,
+      busy: pool.totalCount - pool.idleCount,
+    }),
+    "state",
+  );
   metrics.registerGauge(
     "database_connections_awaited",
     "Requests that wait for a connection.",
@@ -68,13 +73,13 @@ export function registerReplicas(metrics: Metrics, replicas: Replicas): void {
     "replica_lag_seconds",
     "How old the answers of a replica are at most.",
     ofEach(({ lagMs }) => lagMs / 1_000),
-    { label: "replica" },
+    "replica",
   );
   metrics.registerGauge(
     "replica_in_rotation",
     "1 while a replica answers queries.",
     ofEach(({ isInRotation }) => Number(isInRotation)),
-    { label: "replica" },
+    "replica",
   );
   metrics.registerCounter(
     "queries_total",
@@ -83,12 +88,12 @@ export function registerReplicas(metrics: Metrics, replicas: Replicas): void {
       ...ofEach(({ answered }) => answered)(),
       primary: replicas.all.reduce((sum, { passedOn }) => sum + passedOn, replicas.withoutReplica),
     }),
-    { label: "server" },
+    "server",
   );
   metrics.registerCounter(
     "replica_passed_on_total",
     "Queries that a replica could not answer, so that the primary has answered them.",
     ofEach(({ passedOn }) => passedOn),
-    { label: "replica" },
+    "replica",
   );
 }

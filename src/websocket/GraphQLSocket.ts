@@ -10,7 +10,7 @@ import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import type { UnreadBudget, UnreadBytes } from "../http/UnreadBudget.ts";
 import { readConnectionParams } from "../identity/readConnectionParams.ts";
-import { clockSkewSeconds, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
+import { msUntilExpiry, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
 import type { ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
 import type { Tracing } from "../observe/tracing.ts";
 import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
@@ -50,8 +50,6 @@ export const closeCodes = {
 } as const;
 type CloseCode = readonly [number, string];
 
-/** The longest delay that setTimeout supports. */
-const maxTimeoutMs = 2 ** 31 - 1;
 /** Units of an allowance for each KB of a message, and for an operation. */
 const bytesPerUnit = 1_024;
 const operationUnits = 5;
@@ -98,8 +96,6 @@ export class GraphQLSocket {
   /** Set while nothing is read from the socket, because the client has sent more than its allowance. */
   #pause: NodeJS.Timeout | undefined;
   readonly #unread: UnreadBytes;
-  /** Messages that are not handed to the operating system yet. */
-  #writes = 0;
 
   constructor(socket: WebSocket, protocol: Protocol, parts: SocketParts) {
     this.#socket = socket;
@@ -177,7 +173,7 @@ export class GraphQLSocket {
     // The client may have disconnected in the meantime.
     if (this.#state !== "initialising") return;
     this.#state = "ready";
-    if (this.#caller) this.#expireAt(this.#caller.expiresAt);
+    if (this.#caller) this.#after(msUntilExpiry(this.#caller.expiresAt), () => this.close(closeCodes.forbidden));
     this.#send({ type: "connection_ack" });
     if (!this.#protocol.isModern) this.#send({ type: "ka" });
     for (const message of this.#deferred) this.#start(message);
@@ -188,11 +184,6 @@ export class GraphQLSocket {
     const formatted = this.#parts.formatError(error);
     if (!this.#protocol.isModern) this.#send({ type: "connection_error", payload: formatted });
     this.close(hasCode(formatted, "UNAUTHORIZED") ? closeCodes.forbidden : closeCodes.overloaded);
-  }
-
-  #expireAt(moment: Date): void {
-    const wait = moment.getTime() + clockSkewSeconds * 1_000 - Date.now();
-    this.#after(Math.min(Math.max(wait, 0), maxTimeoutMs), () => this.close(closeCodes.forbidden));
   }
 
   #start(message: ClientMessage): void {
@@ -318,12 +309,10 @@ export class GraphQLSocket {
 
   #sendText(text: string): void {
     if (this.#state === "closed" || !this.#hasRoom()) return;
-    this.#writes += 1;
-    this.#socket.send(text, () => {
-      this.#writes -= 1;
-      this.#unread.set(this.#socket.bufferedAmount, this.#writes);
-    });
-    this.#unread.set(this.#socket.bufferedAmount, this.#writes);
+    this.#unread.write(
+      (done) => this.#socket.send(text, done),
+      () => this.#socket.bufferedAmount,
+    );
   }
 
   /** Applies back-pressure: a client that does not read is disconnected before its buffer grows further. */

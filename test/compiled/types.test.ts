@@ -49,7 +49,6 @@ beforeAll(async () => {
     create function app_public.words() returns setof text language sql stable as 'select a_text from app_public.kinds order by id';
     create function app_public.nothing() returns app_public.kinds language sql stable as 'select null::app_public.kinds';
     create function app_public.shuffled() returns setof app_public.kinds language sql stable as 'select * from app_public.kinds order by id desc';
-    comment on function app_public.shuffled() is '@ownOrder';
     create table app_public.moments (id int primary key, at timestamptz not null, day date not null);
     comment on table app_public.moments is E'@listOrder at desc, id\\n@listOrder DAY: day, id';
     insert into app_public.moments values (1, '2026-01-01', 'infinity'), (2, 'infinity', '-infinity'), (3, '-infinity', '2026-01-01'), (4, 'infinity', 'infinity');

@@ -2,7 +2,6 @@ import { parse } from "graphql";
 import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
 import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
 import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
-import { defaultSettings } from "../../src/settings.ts";
 import { refusalOf } from "./refusal.ts";
 import { schema } from "./schema.ts";
 
@@ -11,7 +10,7 @@ type Variables = Record<string, unknown>;
 function coerce(declared: string, variables: Variables): Variables {
   const document = parse(`query Q(${declared}) { __typename }`);
   const prepared = new PreparedOperation(schema, document, selectOperation(document));
-  return coerceVariables(prepared, variables, defaultSettings.queryLimits);
+  return coerceVariables(prepared, variables);
 }
 
 const refused = (declared: string, variables: Variables) => refusalOf(() => coerce(declared, variables));

@@ -1,7 +1,5 @@
 import { parse } from "graphql";
-import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
-import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
-import { defaultSettings } from "../../src/settings.ts";
+import { parseWithin, validateWithin } from "../../src/graphql/request/parseAndValidate.ts";
 import { check } from "./check.ts";
 import { schema } from "./schema.ts";
 
@@ -134,7 +132,7 @@ describe("fragments that go round in circles end, and are validation's to refuse
     ],
   ])("%s", (_what, query) => {
     check(query);
-    const [error] = validateWithin(schema, parse(query), defaultSettings.queryLimits, { introspection: true });
+    const [error] = validateWithin(schema, parse(query), { introspection: true });
     expect(error?.message).toMatch(/^Cannot spread fragment "\w+" within itself/);
   });
 });
@@ -193,9 +191,9 @@ test("whatever hostile text is within the limits of its text is weighed and vali
     `type Query { a: Int } query Q { a } extend type Post { b: Int } schema { query: Query }`,
   ];
   for (const text of texts) {
-    const document = parseWithin(text, defaultSettings.queryLimits);
+    const document = parseWithin(text);
     const { cost } = check(text);
     expect(Object.values(cost).every(Number.isSafeInteger)).toBe(true);
-    expect(validateWithin(schema, document, defaultSettings.queryLimits, { introspection: false })).not.toEqual([]);
+    expect(validateWithin(schema, document, { introspection: false })).not.toEqual([]);
   }
 });

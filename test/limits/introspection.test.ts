@@ -1,7 +1,5 @@
 import { getIntrospectionQuery } from "graphql";
-import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
-import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
-import { defaultSettings } from "../../src/settings.ts";
+import { parseWithin, validateWithin } from "../../src/graphql/request/parseAndValidate.ts";
 import { check } from "./check.ts";
 import { schema } from "./schema.ts";
 
@@ -26,9 +24,9 @@ test.each([
   ["__typename everywhere", `{ __typename user(id: 1) { __typename } }`],
 ])("%s passes", (_what, query) => {
   expect(check(query).refusals).toEqual([]);
-  const document = parseWithin(query, defaultSettings.queryLimits);
+  const document = parseWithin(query);
   // The schema of this test has no directives with deprecations, which only newer servers know of.
-  const errors = validateWithin(schema, document, defaultSettings.queryLimits, { introspection: true });
+  const errors = validateWithin(schema, document, { introspection: true });
   expect(errors.filter(({ message }) => !/isDeprecated|includeDeprecated/.test(message))).toEqual([]);
 });
 

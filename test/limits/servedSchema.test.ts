@@ -12,8 +12,7 @@ import {
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
 import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
 import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
-import { parseWithin } from "../../src/graphql/request/parseWithin.ts";
-import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
+import { parseWithin, validateWithin } from "../../src/graphql/request/parseAndValidate.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { useService } from "../support/service.ts";
 
@@ -41,10 +40,10 @@ const costOf = (text: string) => Math.max(...checked(parse(text)).map(({ cost })
 
 function refusals(text: string, variables: Record<string, unknown> = {}) {
   const { schema } = service.app;
-  const document = parseWithin(text, defaultSettings.queryLimits);
+  const document = parseWithin(text);
   return checked(document, variables)
     .flatMap(({ errors }) => errors)
-    .concat(validateWithin(schema, document, defaultSettings.queryLimits, { introspection: true }))
+    .concat(validateWithin(schema, document, { introspection: true }))
     .map(({ message }) => message);
 }
 
@@ -129,13 +128,7 @@ test("a post's input is coerced by the schema that is served", () => {
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error("This is no operation.");
   const input = { title: "A title", content: "Content.", status: "DRAFT", tags: ["one"] };
-  expect(
-    coerceVariables(
-      new PreparedOperation(service.app.schema, document, operation),
-      { input },
-      defaultSettings.queryLimits,
-    ),
-  ).toMatchObject({
+  expect(coerceVariables(new PreparedOperation(service.app.schema, document, operation), { input })).toMatchObject({
     input: { title: "A title", tags: ["one"] },
   });
 });

@@ -1,10 +1,8 @@
 import { parse } from "graphql";
-import { validateWithin } from "../../src/graphql/request/validateWithin.ts";
-import { defaultSettings } from "../../src/settings.ts";
+import { validateWithin } from "../../src/graphql/request/parseAndValidate.ts";
 import { schema } from "./schema.ts";
 
-const validate = (text: string, introspection = false) =>
-  validateWithin(schema, parse(text), defaultSettings.queryLimits, { introspection });
+const validate = (text: string, introspection = false) => validateWithin(schema, parse(text), { introspection });
 
 test("a valid document has no errors", () => {
   expect(validate(`query Q($id: ID!) { user(id: $id) { ...U } } fragment U on User { name }`)).toEqual([]);

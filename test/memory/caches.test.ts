@@ -9,7 +9,6 @@ import {
 import pg from "pg";
 import { Documents } from "../../src/graphql/request/Documents.ts";
 import { PlanCache } from "../../src/graphql/schema/boundPlanCache.ts";
-import { defaultSettings } from "../../src/settings.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* Every cache that clients fill is bounded by bytes, and remembers no refusals. */
@@ -68,7 +67,7 @@ test("a planning error is forgotten, and the plans beside it stay", () => {
 test("documents stay within the bound, and refused ones are not remembered", () => {
   const max = 1_000_000;
   const schema = buildPlainSchema("type Query { a: Int }");
-  const documents = new Documents(schema, defaultSettings.queryLimits, true, max);
+  const documents = new Documents(schema, true, max);
   const send = (query: string) => documents.validate(query, documents.prepare(query));
   for (let i = 0; i < 500; i++) expect(send(`{ a no${i} }`)).toHaveLength(1);
   expect(documents.size).toBe(0);

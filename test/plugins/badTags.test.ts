@@ -20,9 +20,6 @@ test.each([
   [table("@listOrder name\\n@listOrder id"), "@listOrder of tags: one line has no name, and all others have one"],
   [table("@listOrder FUNNY: jokes desc, id"), "@listOrder of tags: “jokes desc” is not a column"],
   [table("@listOrder FUNNY: name upwards"), "@listOrder of tags: “name upwards” is not a column"],
-  [table("@pageSize 20"), "@pageSize of tags: “20” is not a default number of rows and a maximum"],
-  [table("@pageSize 50 20"), "@pageSize of tags: “50 20” is not"],
-  [table("@pageSize many 20"), "@pageSize of tags: “many 20” is not"],
   [table("@firstRows app_hidden.first_tags word"), "@firstRows of tags: there is no column word"],
   [table("@totalCount app_hidden.count_tags word"), "@totalCount of tags: there is no column word"],
 ])("%s", async (comment, message) => {

@@ -26,7 +26,7 @@ const schema = `
   create index on app_public.list_songs (song_id);
   comment on table app_public.list_songs is '@manyToMany';
   comment on table app_public.songs is
-    E'@listOrder recorded_at, id\\n@listOrder POPULAR: plays desc, id desc\\n@listOrder RARE: plays, id\\n@listOrder NEWEST: recorded_at desc, id desc\\n@pageSize 3 200';
+    E'@listOrder recorded_at, id\\n@listOrder POPULAR: plays desc, id desc\\n@listOrder RARE: plays, id\\n@listOrder NEWEST: recorded_at desc, id desc\\n@listLimit 3';
   comment on column app_public.songs.mood is '@listFilter eq in';
   comment on column app_public.songs.plays is '@listFilter gt lt';
   comment on column app_public.songs.recorded_at is '@listFilter gte lte';
@@ -34,7 +34,7 @@ const schema = `
   comment on column app_public.songs.remixed_at is '@listFilter gte isNull isNull:original';
   create function app_public.hits() returns setof app_public.songs language sql stable
     as 'select * from app_public.songs where plays > 2';
-  comment on function app_public.hits() is E'@listOrder plays desc, id desc\\n@pageSize 2 4';
+  comment on function app_public.hits() is E'@listOrder plays desc, id desc\\n@listLimit 2';
   alter table app_public.songs enable row level security;
   create policy select_played on app_public.songs for select to api_anonymous using (plays > 0);
   create table app_public.managers (id bigint primary key, band_id bigint not null unique references app_public.bands);
@@ -243,10 +243,10 @@ test.each(["2026-02-30", "yesterday", "2026-11-05 12:00", "2026-11-05T25:00:00Z"
   },
 );
 
-describe("the sizes of pages are the table's", () => {
+describe("the default size of a page is the table's", () => {
   test.each([
     ["{ songs { id } }", 3],
-    ["{ songs(limit: 200) { id } }", 6],
+    ["{ songs(limit: 100) { id } }", 6],
     ["{ songsConnection { nodes { id } } }", 3],
     ["{ hitsConnection { nodes { id } } }", 2],
   ])("%s has %i rows", async (query, count) => {
@@ -256,10 +256,8 @@ describe("the sizes of pages are the table's", () => {
   });
 
   test.each([
-    ["{ songs(limit: 201) { id } }", "limit", 200],
-    ["{ songsConnection(first: 201) { totalCount } }", "first", 200],
-    ["{ list(id: 1) { songsConnection(last: 201) { totalCount } } }", "last", 200],
-    ["{ hits(limit: 5) { id } }", "limit", 4],
+    ["{ songsConnection(first: 101) { totalCount } }", "first", 100],
+    ["{ list(id: 1) { songsConnection(last: 101) { totalCount } } }", "last", 100],
     ["{ bands(limit: 101) { id } }", "limit", 100],
   ])("%s is refused", async (query, field, max) => {
     const { errors } = await service.ask(query);
@@ -275,11 +273,11 @@ describe("the sizes of pages are the table's", () => {
   test("the weight of a document uses the same numbers", async () => {
     const nodes = async (query: string) => (await service.ask(query)).errors?.[0]?.message;
     const many = (field: string) => `{ ${Array.from({ length: 20 }, (_, i) => `a${i}: ${field}`).join(" ")} }`;
-    expect(await nodes(many("songs(limit: 200) { band { songs { id } } }"))).toContain("20,000 nodes");
-    expect(await nodes(many("songsConnection(first: 200) { nodes { band { songs { id } } } }"))).toContain(
-      "20,020 nodes",
-    );
-    // 20 lists of 4 rows each, so the document itself is not refused.
+    expect(await nodes(many("songs(limit: 100) { band { songs { id } manager { id } } }"))).toContain("12,000 nodes");
+    expect(
+      await nodes(many("songsConnection(first: 100) { nodes { band { songs { id } manager { id } } } }")),
+    ).toContain("12,020 nodes");
+    // 20 lists of 100 rows each, so the document itself is not refused.
     expect(await nodes(many("hits(limit: 1000) { id }"))).toBe("Input failed validation");
   });
 });

@@ -1,7 +1,7 @@
-import type { Stream } from "@content-service/change-feed/Stream.ts";
 import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
 import type { SubscriptionWish } from "@content-service/change-feed/Streams.ts";
 import pg from "pg";
+import type { Stream } from "../../packages/change-feed/Stream.ts";
 import { killListeners } from "../messages/support/chats.ts";
 import { Reader } from "../messages/support/Reader.ts";
 import { useStreams } from "../messages/support/stream.ts";

@@ -1,11 +1,9 @@
 import { storableDocument } from "@content-service/support/storable.ts";
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from "graphql";
 import { LRUCache } from "lru-cache";
-import type { QueryLimits } from "../../settings.ts";
 import { PreparedOperation } from "./PreparedOperation.ts";
-import { parseWithin } from "./parseWithin.ts";
+import { parseWithin, validateWithin } from "./parseAndValidate.ts";
 import { selectOperation } from "./selectOperation.ts";
-import { validateWithin } from "./validateWithin.ts";
 
 /** The heap that a parsed document takes for each character of its text: measured 75 bytes, rounded up. */
 const bytesPerCharacter = 128;
@@ -20,14 +18,12 @@ interface Parsed {
 export class Documents {
   readonly #valid: LRUCache<string, Parsed>;
   readonly #schema: GraphQLSchema;
-  readonly #limits: QueryLimits;
   readonly #introspection: boolean;
 
   /** @param introspection whether clients may read the schema; without it, errors suggest no names either */
-  constructor(schema: GraphQLSchema, limits: QueryLimits, introspection: boolean, maxBytes: number) {
+  constructor(schema: GraphQLSchema, introspection: boolean, maxBytes: number) {
     this.#valid = new LRUCache({ maxSize: maxBytes });
     this.#schema = schema;
-    this.#limits = limits;
     this.#introspection = introspection;
   }
 
@@ -49,7 +45,7 @@ export class Documents {
   }
 
   #parse(query: string): Parsed {
-    return { document: storableDocument(parseWithin(query, this.#limits)), operations: new Map() };
+    return { document: storableDocument(parseWithin(query)), operations: new Map() };
   }
 
   /**
@@ -60,7 +56,7 @@ export class Documents {
   validate(query: string, prepared: PreparedOperation): GraphQLError[] {
     const { document, operation } = prepared;
     if (this.#valid.peek(query)?.document === document) return [];
-    const errors = validateWithin(this.#schema, document, this.#limits, { introspection: this.#introspection });
+    const errors = validateWithin(this.#schema, document, { introspection: this.#introspection });
     const size = 1 + query.length * bytesPerCharacter;
     if (errors.length === 0)
       this.#valid.set(query, { document, operations: new Map([[operation, prepared]]) }, { size });

@@ -40,7 +40,7 @@ export class PreparedOperation {
   }
 
   /**
-   * Whether all root fields have the smart tag `@withoutToken` (plugins/WithoutTokenPlugin.ts). `__typename` alone is not enough.
+   * Whether all root fields have the smart tag `@withoutToken` (plugins/FieldExtensionsPlugin.ts). `__typename` alone is not enough.
    */
   get isWithoutToken(): boolean {
     const fields = this.schema.getRootType(this.type)?.getFields() ?? {};
@@ -48,7 +48,7 @@ export class PreparedOperation {
     return names.length > 0 && names.every((name) => fields[name]?.extensions.isWithoutToken);
   }
 
-  /** How many mutations with the smart tag `@rateLimited` (plugins/RateLimitedPlugin.ts) it calls, under any alias. */
+  /** How many mutations with the smart tag `@rateLimited` it calls, under any alias. */
   get guardedCalls(): number {
     if (this.type !== OperationTypeNode.MUTATION) return 0;
     const mutations = this.schema.getMutationType()?.getFields() ?? {};

@@ -18,6 +18,15 @@ export interface Cost {
   directives: number;
 }
 
+/** Limits that no operator has a reason to change; the others are settings. */
+const fixed = {
+  /** Fields of Query, Mutation or Subscription, those of fragments included. */
+  rootFields: 20,
+  /** Written in the operation and its fragments. */
+  aliases: 30,
+  directives: 50,
+};
+
 /** Values of introspection that one operation may ask for, as a multiple of the standard introspection query's. */
 const introspectionAllowance = 2;
 
@@ -31,8 +40,9 @@ const introspectionAllowance = 2;
 export function checkDocument(
   prepared: PreparedOperation,
   given: Readonly<Record<string, unknown>>,
-  limits: QueryLimits,
+  adjustable: QueryLimits,
 ): { cost: Cost; errors: GraphQLError[] } {
+  const limits = { ...adjustable, ...fixed };
   const { schema, document, operation } = prepared;
   const weight = weigh(prepared, requestVariables(operation, given));
   const { selections, depth, rootFields, nodes } = weight;
@@ -48,8 +58,8 @@ export function checkDocument(
   };
   const places: Partial<Record<keyof Cost, Parameters<typeof locatedAt>[0]>> = {
     depth: weight.deepest,
-    aliases: weight.aliases[limits.aliases],
-    directives: weight.directives[limits.directives],
+    aliases: weight.aliases[fixed.aliases],
+    directives: weight.directives[fixed.directives],
   };
   const errors = (Object.keys(cost) as (keyof Cost)[])
     .filter((name) => cost[name] > limits[name])

@@ -1,9 +1,14 @@
 import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import { getVariableValues, isInputType, typeFromAST } from "graphql";
-import type { QueryLimits } from "../../settings.ts";
 import { inputFaults } from "./inputFaults.ts";
 import type { PreparedOperation } from "./PreparedOperation.ts";
+import { maxErrors } from "./parseAndValidate.ts";
+
+/** Values in the variables: each variable, list item and object field. Each takes up to 5 µs of the event loop. */
+const maxValues = 2_000;
+/** Nested lists and objects in the variables. A scalar variable has depth 0. */
+const maxDepth = 20;
 
 /**
  * Coerces a request's variables to the types that the operation declares, and fills in defaults.
@@ -12,15 +17,14 @@ import type { PreparedOperation } from "./PreparedOperation.ts";
  * coerces values without faults.
  *
  * @param prepared of a valid document
- * @throws VALIDATION_ERROR with each fault's path, which starts at the variable's name; at most `limits.errors`. Or
+ * @throws VALIDATION_ERROR with each fault's path, which starts at the variable's name; at most `maxErrors`. Or
  *   VALIDATION_ERROR with the limit that all variables together exceed
  */
 export function coerceVariables(
   prepared: PreparedOperation,
   given: Readonly<Record<string, unknown>>,
-  limits: Pick<QueryLimits, "errors" | "variableValues" | "variableDepth">,
 ): Record<string, unknown> {
-  const sizeError = variablesSizeError(given, limits);
+  const sizeError = variablesSizeError(given);
   if (sizeError) throw sizeError;
   const { schema, operation } = prepared;
   const definitions = operation.variableDefinitions ?? [];
@@ -30,12 +34,12 @@ export function coerceVariables(
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     const type = typeFromAST(schema, typeNode as never);
     if (!isInputType(type) || (value === undefined && defaultValue)) continue;
-    faults.push(...inputFaults(value, type, name, limits.errors - faults.length));
+    faults.push(...inputFaults(value, type, name, maxErrors - faults.length));
   }
   if (faults.length > 0) throw invalidInput(faults);
   const { coerced } = getVariableValues(schema, definitions, given, { maxErrors: 1, hideSuggestions: true });
   if (!coerced) throw invalidInput([]);
-  refuseNulls(prepared, coerced, limits);
+  refuseNulls(prepared, coerced);
   return coerced;
 }
 
@@ -43,21 +47,16 @@ export function coerceVariables(
  * Refuses variables that are too many or too deeply nested to be coerced: 1 MB of `{}` takes half a second, and deep
  * nesting overflows the stack. Undeclared variables count too.
  */
-function variablesSizeError(
-  given: Readonly<Record<string, unknown>>,
-  limits: Pick<QueryLimits, "variableValues" | "variableDepth">,
-): ApiError | undefined {
+function variablesSizeError(given: Readonly<Record<string, unknown>>): ApiError | undefined {
   let values = 0;
   let level: object[] = [given];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > limits.variableDepth) return limitError("variableDepth", limits.variableDepth, depth, true);
+    if (depth > maxDepth) return limitError("variableDepth", maxDepth, depth, true);
     const next: object[] = [];
     for (const parent of level) {
       const children: unknown[] = Array.isArray(parent) ? parent : Object.values(parent);
       values += children.length;
-      if (values > limits.variableValues) {
-        return limitError("variableValues", limits.variableValues, values, true);
-      }
+      if (values > maxValues) return limitError("variableValues", maxValues, values, true);
       for (const child of children) if (typeof child === "object" && child !== null) next.push(child);
     }
     level = next;
@@ -70,16 +69,12 @@ function variablesSizeError(
  * variable or the place has a default, which stands for a missing value, not for null (CoerceArgumentValues() of the specification).
  *
  * @param coerced variables
- * @throws VALIDATION_ERROR with each such variable, at most `limits.errors`
+ * @throws VALIDATION_ERROR with each such variable, at most `maxErrors`
  */
-function refuseNulls(
-  prepared: PreparedOperation,
-  coerced: Readonly<Record<string, unknown>>,
-  limits: { errors: number },
-): void {
+function refuseNulls(prepared: PreparedOperation, coerced: Readonly<Record<string, unknown>>): void {
   const nulls = Object.keys(coerced).filter((name) => coerced[name] === null);
   if (nulls.length === 0) return;
-  const refused = nulls.filter((name) => prepared.requiredVariables.has(name)).slice(0, limits.errors);
+  const refused = nulls.filter((name) => prepared.requiredVariables.has(name)).slice(0, maxErrors);
   if (refused.length === 0) return;
   throw invalidInput(
     refused.map((name) => {

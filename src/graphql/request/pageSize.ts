@@ -1,4 +1,4 @@
-import { maxOffset, standardMaxListSize } from "@content-service/support/listSize.ts";
+import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import { type FieldNode, type GraphQLArgument, type GraphQLField, Kind, type ValueNode } from "graphql";
 import type { RequestVariables } from "./requestVariables.ts";
 
@@ -6,8 +6,6 @@ declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Items that this list or connection returns when no argument, and no argument's default, says how many. */
     defaultListSize?: number;
-    /** Items that this list or connection returns at most. The field refuses a higher `limit`, `first` or `last` itself. */
-    maxListSize?: number;
   }
 }
 
@@ -30,8 +28,7 @@ export function pageSize(
   const paging = definition.args.filter(({ name }) => pagingArguments.has(name));
   if (paging.length === 0) return undefined;
   const given = numbersGiven(field, paging, variables);
-  const max = definition.extensions.maxListSize ?? standardMaxListSize;
-  if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size, max)), 0);
+  if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size, maxListSize)), 0);
   const byArgument = paging.map(({ defaultValue }) => defaultValue).find((value) => typeof value === "number");
   return byArgument ?? definition.extensions.defaultListSize ?? defaultListSize;
 }

@@ -55,7 +55,7 @@ export async function buildSchema(
   const { schema, resolvedPreset } = await reuse(version, () => makeSchema(preset));
   await boundPlanCache(schema, resolvedPreset, queryCacheBytes);
   const cacheBytes = queryCacheBytes / 4;
-  const documents = new Documents(schema, queryLimits, introspection, cacheBytes);
+  const documents = new Documents(schema, introspection, cacheBytes);
   const compiled = compileQueries ? new CompiledOperations(schema, cacheBytes, queryLimits.answerBytes) : undefined;
   return { version, schema, resolvedPreset, databaseAccess, limits: queryLimits, documents, compiled };
 }

@@ -1,11 +1,26 @@
 import "postgraphile";
-import type { Stream, StreamKind } from "@content-service/change-feed/Stream.ts";
-import { notFound } from "@content-service/errors/ApiError.ts";
-import { type PgCodecWithAttributes, type PgResource, withPgClientFromPgService } from "postgraphile/@dataplan/pg";
-import { context, lambda, type Step } from "postgraphile/grafast";
+import {
+  type PgCodecWithAttributes,
+  type PgResource,
+  type PgSelectSingleStep,
+  withPgClientFromPgService,
+} from "postgraphile/@dataplan/pg";
+import { context, type GrafastFieldConfig, lambda, type Step } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
-import { type Build, descriptionsOf, type Field, type Fields, type FieldsContext } from "./support/fields.ts";
-import { presentRow } from "./support/PresentRowStep.ts";
+import type { Stream, StreamKind } from "./Stream.ts";
+
+type Build = GraphileBuild.Build;
+// biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently
+type Field = GrafastFieldConfig<any, any, any>;
+type Fields = { [fieldName: string]: Field };
+
+/** What the API has of its own for its fields. */
+interface Api {
+  /** The descriptions that smart tags give, by name. */
+  descriptionsOf(tags: Record<string, unknown> | undefined): ReadonlyMap<string, string>;
+  /** The row, or the API's error when there is none. */
+  presentRow($row: PgSelectSingleStep): Step;
+}
 
 /** Read by src/graphql/Subscription.ts to open the stream and to answer its events. */
 export interface SubscriptionExtension {
@@ -51,16 +66,18 @@ const kinds: readonly string[] = ["added", "updated", "deleted"] satisfies Strea
  * A table with the smart tag `@subscription commentAdded post_id` has a subscription to its new rows,
  * `commentAdded(postId: ID!, after: ID)` (specification 4.4, 6); with `updated` or `deleted` behind the column, to those
  * changes. `@subscription noticeAdded user_id added viewer` has no argument: each signed-in user follows the key that is their own
- * id, and nobody can follow another one. packages/change-feed finds the events; for each one the field is executed, and reads the row.
+ * id, and nobody can follow another one. `Streams` finds the events; for each one the field is executed, and reads the row.
  *
  * @throws at the build of the schema, when SQL has no stream for the tag
  */
-export const TableSubscriptionPlugin: GraphileConfig.Plugin = {
+export const tableSubscriptionPlugin = (api: Api): GraphileConfig.Plugin => ({
   name: "TableSubscriptionPlugin",
   version: "1.0.0",
   gather: { hooks: { pgTables_PgResourceOptions: readStreams } },
-  schema: { hooks: { GraphQLObjectType_fields: addSubscriptions } },
-};
+  schema: {
+    hooks: { GraphQLObjectType_fields: (fields, build, context) => addSubscriptions(fields, build, context, api) },
+  },
+});
 
 const text = `
 select id, kind, key_column as "keyColumn", key_type as "keyType", id_type as "idType",
@@ -86,7 +103,12 @@ async function readStreams(
   if (streams) resourceOptions.extensions = { ...resourceOptions.extensions, streams };
 }
 
-function addSubscriptions(fields: Fields, build: Build, { scope, fieldWithHooks }: FieldsContext): Fields {
+function addSubscriptions(
+  fields: Fields,
+  build: Build,
+  { scope, fieldWithHooks }: GraphileBuild.ContextObjectFields,
+  api: Api,
+): Fields {
   if (!scope.isRootSubscription) return fields;
   for (const resource of Object.values(build.pgResources) as PgResource[]) {
     const tags = resource.parameters ? [] : [resource.extensions?.tags?.subscription ?? []].flat();
@@ -96,7 +118,7 @@ function addSubscriptions(fields: Fields, build: Build, { scope, fieldWithHooks 
         fields,
         {
           [fieldName]: fieldWithHooks({ fieldName }, () =>
-            subscriptionField(build, resource, { tag, fieldName, column, kind, whose }),
+            subscriptionField(build, resource, { tag, fieldName, column, kind, whose }, api),
           ),
         },
         `the subscription of ${resource.name}`,
@@ -115,7 +137,12 @@ interface Tag {
   whose: string | undefined;
 }
 
-function subscriptionField(build: Build, resource: PgResource, { tag, fieldName, column, kind, whose }: Tag): Field {
+function subscriptionField(
+  build: Build,
+  resource: PgResource,
+  { tag, fieldName, column, kind, whose }: Tag,
+  api: Api,
+): Field {
   const { GraphQLID, GraphQLNonNull } = build.graphql;
   const codec = resource.codec as PgCodecWithAttributes;
   const attribute = codec.attributes[column];
@@ -153,7 +180,7 @@ function subscriptionField(build: Build, resource: PgResource, { tag, fieldName,
       ? (build.getGraphQLTypeByPgCodec(codec.attributes[id]?.codec as never, "output") as GraphQLOutputType)
       : (build.getGraphQLTypeByPgCodec(codec, "output") as GraphQLOutputType),
     description:
-      descriptionsOf(resource.extensions?.tags).get(fieldName) ??
+      api.descriptionsOf(resource.extensions?.tags).get(fieldName) ??
       (isDeleted
         ? `The id of each ${row} as it is deleted, over WebSocket, in order, once.`
         : `Each ${row} as it is ${kind}, over WebSocket, in order, once.`),
@@ -169,7 +196,7 @@ function subscriptionField(build: Build, resource: PgResource, { tag, fieldName,
     },
     // Executed for each event, as a subscription that ends after one result.
     subscribePlan: () => lambda($rowId(), once),
-    plan: () => (isDeleted ? $rowId() : presentRow(resource.get({ [id]: $rowId() }) as never, notFound)) as Step,
+    plan: () => (isDeleted ? $rowId() : api.presentRow(resource.get({ [id]: $rowId() }) as never)) as Step,
   };
 }
 

@@ -1,0 +1,122 @@
+import { ApiError, type ErrorCode } from "@content-service/errors/ApiError.ts";
+import { limitError } from "@content-service/errors/limitError.ts";
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  Lexer,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  Source,
+  specifiedRules,
+  TokenKind,
+  validate,
+} from "graphql";
+
+/** The longest document, in bytes of UTF-8. */
+const maxBytes = 20 * 1_024;
+
+/**
+ * Lexical tokens of a document. They also bound how deeply it nests, and how long validation compares fields with each other: 46 ms at
+ * worst with 1,000. From a few thousand on, the parser, which recurses for each level, would overflow the stack.
+ */
+const maxTokens = 1_000;
+
+/** graphql-js reports this limit by message only. Nothing from the query precedes it. */
+const tooManyTokens = /^Syntax Error: Document contains more/;
+
+/**
+ * Parses a document up to the limits of its text.
+ *
+ * @throws GRAPHQL_PARSE_FAILED, or VALIDATION_ERROR when the text exceeds a limit
+ */
+export function parseWithin(query: string): DocumentNode {
+  const bytes = Buffer.byteLength(query);
+  if (bytes > maxBytes) throw limitError("queryBytes", maxBytes, bytes);
+  try {
+    return parse(query, { maxTokens });
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    if (tooManyTokens.test(error.message)) throw tokensError(query);
+    throw withCode(error, "GRAPHQL_PARSE_FAILED");
+  }
+}
+
+/** Counts all tokens, so that the error says what was asked for; or those before the first unreadable one. */
+function tokensError(query: string): ApiError {
+  const lexer = new Lexer(new Source(query));
+  let count = 0;
+  try {
+    while (lexer.advance().kind !== TokenKind.EOF) count += 1;
+  } catch {
+    return limitError("tokens", maxTokens, Math.max(count, maxTokens + 1), true);
+  }
+  return limitError("tokens", maxTokens, count);
+}
+
+/** Faults of one document, or of its variables, that a response reports. */
+export const maxErrors = 10;
+
+const rulesWithoutIntrospection = [...specifiedRules, NoSchemaIntrospectionCustomRule];
+
+/**
+ * Validates a document by the rules of the GraphQL specification. One rule compares fields pairwise, within graphql-js's
+ * own budget: a document that repeats its fields hundreds of times is refused as "Validation aborted."
+ *
+ * @param introspection whether clients may read the schema; without it, errors suggest no names either
+ * @returns at most `maxErrors`, each a GRAPHQL_VALIDATION_FAILED
+ */
+export function validateWithin(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { introspection }: { introspection: boolean },
+): GraphQLError[] {
+  const errors = validate(schema, document, introspection ? specifiedRules : rulesWithoutIntrospection, {
+    maxErrors,
+    hideSuggestions: !introspection,
+  });
+  // graphql-js appends an error that says there are too many.
+  return errors.slice(0, maxErrors).map((error) => incremental(error) ?? withCode(error, "GRAPHQL_VALIDATION_FAILED"));
+}
+
+/** @returns advice for `@defer` and `@stream`, which clients know and this schema does not */
+function incremental({ nodes = [] }: GraphQLError): GraphQLError | undefined {
+  const [node] = nodes;
+  if (node?.kind !== Kind.DIRECTIVE || !["defer", "stream"].includes(node.name.value)) return undefined;
+  const advice = "Remove it, or send the slow part as a query of its own.";
+  const message = `@${node.name.value} is not supported: an answer comes as a whole. ${advice}`;
+  const reason = "INCREMENTAL_DELIVERY_NOT_SUPPORTED";
+  return new GraphQLError(message, {
+    nodes,
+    originalError: new ApiError("GRAPHQL_VALIDATION_FAILED", message, { reason }),
+  });
+}
+
+/** graphql-js quotes the query in its messages. A name of 20 KB must not come back with every error. */
+const messageLength = 500;
+
+/** An error of graphql-js as an ApiError, at its place in the document. */
+function withCode({ message, nodes, source, positions }: GraphQLError, code: ErrorCode): GraphQLError {
+  const clean = withoutValues(message);
+  const short = clean.length > messageLength ? `${clean.slice(0, messageLength)}…` : clean;
+  return new GraphQLError(short, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    originalError: new ApiError(code, short),
+  });
+}
+
+/** The places where graphql-js quotes a literal of the query. It may be a password, and messages end up in logs. */
+const quotations: [RegExp, string][] = [
+  [/^(.* cannot represent [^:]*): .*$/s, "$1."],
+  [/^Value ".*" does not exist in "/s, 'This value does not exist in "'],
+  [/^(Expected value of type "[^"]*"), found (?!null\.).*$/s, "$1."],
+  [/(String|BlockString|Int|Float) ".*"\.$/s, "$1."],
+];
+
+/** Removes quoted values from a message of graphql-js. Names of fields, arguments and types stay. */
+function withoutValues(message: string): string {
+  return quotations.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message);
+}

@@ -1,5 +1,5 @@
---! Previous: sha1:e506af6187355a3c7293d2817967b01019290f37
---! Hash: sha1:badec030914260f4835a6664611b4091801be18e
+--! Previous: sha1:050a2ccb79db6c770d09a4cb40e4bd00be7597db
+--! Hash: sha1:3f08f40a000f193f3b784be17b0eac3a016fced8
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

@@ -1,5 +1,5 @@
---! Previous: sha1:badec030914260f4835a6664611b4091801be18e
---! Hash: sha1:f1de98cc87588bccf49df923b826a1662d6adead
+--! Previous: sha1:3f08f40a000f193f3b784be17b0eac3a016fced8
+--! Hash: sha1:d682368279187ee5f84c7080a5d2d1d3196f49e9
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:f1de98cc87588bccf49df923b826a1662d6adead
---! Hash: sha1:82e06236ba898ef6ba58da22e9ea2f9d9eb098d7
+--! Previous: sha1:d682368279187ee5f84c7080a5d2d1d3196f49e9
+--! Hash: sha1:09d605e4bc3b259fcb9bc6ca85b83a59906b21c9
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:82e06236ba898ef6ba58da22e9ea2f9d9eb098d7
---! Hash: sha1:1432997e1abefb17920a79b9fdc80fed9a315443
+--! Previous: sha1:09d605e4bc3b259fcb9bc6ca85b83a59906b21c9
+--! Hash: sha1:a307389f7408f0a3f2f239fcdaabeb4a6efbc428
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -39,14 +39,13 @@ comment on function app_hidden.slug_words(text) is $$The words of a text, with s
 grant execute on function app_hidden.slug_words(text) to :API_ANONYMOUS, :API_MEMBER;
 
 create or replace function app_hidden.slugify(title text) returns text
-language sql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+declare
+  v_words text := app_hidden.slug_words(normalize(lower(app_hidden.unaccent('app_hidden.unaccent', left(title, 200))), NFC));
+begin
   -- A title without letters and digits, such as an emoji, needs a slug, too.
-  select coalesce((
-    select nullif(rtrim(left(words, 80), '-'), '')
-      from app_hidden.slug_words(
-        normalize(lower(app_hidden.unaccent('app_hidden.unaccent', left(title, 200))), NFC)) as words
-     where conventions.bounded_text(words, null)), 'post')
-$$;
+  return coalesce(nullif(rtrim(case when conventions.bounded_text(v_words, null) then left(v_words, 80) end, '-'), ''), 'post');
+end $$;
 comment on function app_hidden.slugify(text) is $$The title as lower-case letters and digits of any script, without Latin accents, and hyphens, at most 80 characters: “Crème brûlée!” becomes creme-brulee.$$;
 grant execute on function app_hidden.slugify(text) to :API_MEMBER;
 --! EndIncluded functions/posts/slugify.sql
@@ -207,22 +206,24 @@ grant execute on function app_hidden.free_slug(app_public.posts) to :API_MEMBER;
 -- A word is cut off only if it is long, as a text without spaces is. Then the cut is between two characters as readers see them: before a
 -- letter with its marks, or the parts of an emoji. The list has the general marks, and those of scripts without spaces.
 create or replace function app_hidden.start_of(content text) returns text
-language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
-  select case
-    when char_length(storable) <= 200 then rtrim(storable, E' \t\r\n')
-    else regexp_replace(
-      coalesce(
-        substring(left(storable, 200) from '^(.*\S)\s+\S{0,39}$'),
-        -- These three join the next character to the one before.
-        regexp_replace(left(storable, 200), '(?:.' || marks || '*[\u1039\u17D2\u200D])*.' || marks || '*$', '')),
-      '[\s,;:]+$', '') || '…'
-  end
+language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
+declare
   -- Drop characters that must not be stored: the content's own error reports them, once.
-  from regexp_replace(left(start_of.content, 201), '[\uFDD0-\uFDEF\uFFFE\uFFFF]', '', 'g') as storable,
-       (values ('[\u0300-\u036F\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u0F71-\u0F84\u0F8D-\u0FBC\u102B-\u103E'
-         '\u1056-\u1059\u17B4-\u17D3\u200D\u20D0-\u20FF\u302A-\u302F\u3099-\u309A\uFE00-\uFE0F\uFE20-\uFE2F\U0001F3FB-\U0001F3FF'
-         '\U000E0020-\U000E007F]')) as extending (marks)
-$$;
+  v_text text := regexp_replace(left(content, 201), '[\uFDD0-\uFDEF\uFFFE\uFFFF]', '', 'g');
+  v_marks text := '[\u0300-\u036F\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u0F71-\u0F84\u0F8D-\u0FBC\u102B-\u103E'
+    '\u1056-\u1059\u17B4-\u17D3\u200D\u20D0-\u20FF\u302A-\u302F\u3099-\u309A\uFE00-\uFE0F\uFE20-\uFE2F\U0001F3FB-\U0001F3FF'
+    '\U000E0020-\U000E007F]';
+begin
+  if char_length(v_text) <= 200 then
+    return rtrim(v_text, E' \t\r\n');
+  end if;
+  v_text := left(v_text, 200);
+  return regexp_replace(
+    coalesce(substring(v_text from '^(.*\S)\s+\S{0,39}$'),
+             -- These three join the next character to the one before.
+             regexp_replace(v_text, '(?:.' || v_marks || '*[\u1039\u17D2\u200D])*.' || v_marks || '*$', '')),
+    '[\s,;:]+$', '') || '…';
+end $$;
 comment on function app_hidden.start_of(text) is $$The beginning of a text, at most 200 characters: in whole words, with an ellipsis if the text is longer.$$;
 grant execute on function app_hidden.start_of(text) to :API_MEMBER;
 --! EndIncluded functions/posts/start_of.sql

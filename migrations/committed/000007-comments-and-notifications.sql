@@ -1,5 +1,5 @@
---! Previous: sha1:1432997e1abefb17920a79b9fdc80fed9a315443
---! Hash: sha1:5f5612b2f721e31c269494842f9650c47cf44adb
+--! Previous: sha1:a307389f7408f0a3f2f239fcdaabeb4a6efbc428
+--! Hash: sha1:c3afa71fa785523178fe9b8d3b35c02267787a18
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

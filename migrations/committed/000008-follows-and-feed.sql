@@ -1,5 +1,5 @@
---! Previous: sha1:5f5612b2f721e31c269494842f9650c47cf44adb
---! Hash: sha1:653f61cbe6cea2af0f97e24297d652fa8df15fad
+--! Previous: sha1:c3afa71fa785523178fe9b8d3b35c02267787a18
+--! Hash: sha1:acdd7d25b5ab13800d096e29c694516a3dc20e14
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

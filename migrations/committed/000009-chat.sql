@@ -1,5 +1,5 @@
---! Previous: sha1:653f61cbe6cea2af0f97e24297d652fa8df15fad
---! Hash: sha1:e03d40eb533c4b89b23858edcf3ca202f9221e1b
+--! Previous: sha1:acdd7d25b5ab13800d096e29c694516a3dc20e14
+--! Hash: sha1:d17094ca2396292fb8c82a50cb379236bc6a127b
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

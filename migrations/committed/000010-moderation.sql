@@ -1,5 +1,5 @@
---! Previous: sha1:e03d40eb533c4b89b23858edcf3ca202f9221e1b
---! Hash: sha1:c8d5dd3fb0b0fa78a5c436550f0e6a22b2341a42
+--! Previous: sha1:d17094ca2396292fb8c82a50cb379236bc6a127b
+--! Hash: sha1:d2955123d2512ec36b9446a6594eefe848331c62
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:c8d5dd3fb0b0fa78a5c436550f0e6a22b2341a42
---! Hash: sha1:7788adfb7c5a0c0a6c295752b61514322df690e2
+--! Previous: sha1:d2955123d2512ec36b9446a6594eefe848331c62
+--! Hash: sha1:2386e670bdf1b7666f68d6052402996c283d608f
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -65,11 +65,15 @@ grant execute on function app_hidden.html_text(text) to :API_ANONYMOUS, :API_MEM
 
 -- pg_trgm knows the letters of the database's locale only, and under C just those of ASCII. So each other letter is written as one of 36.
 create or replace function app_hidden.similar_text(given text) returns text
-language sql stable parallel safe
-return case when octet_length(given) = char_length(given) then lower(given) else (
-  select coalesce(string_agg(case when ascii(letter) < 128 then letter
-                                  else substr('abcdefghijklmnopqrstuvwxyz0123456789', ascii(letter) % 36 + 1, 1) end, '' order by place), '')
-    from string_to_table(lower(app_hidden.unaccent('app_hidden.unaccent', given)), null) with ordinality as letters (letter, place)) end;
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+begin
+  if octet_length(given) = char_length(given) then
+    return lower(given);
+  end if;
+  return (select coalesce(string_agg(case when ascii(letter) < 128 then letter
+                                          else substr('abcdefghijklmnopqrstuvwxyz0123456789', ascii(letter) % 36 + 1, 1) end, '' order by place), '')
+            from string_to_table(lower(app_hidden.unaccent('app_hidden.unaccent', given)), null) with ordinality as letters (letter, place));
+end $$;
 comment on function app_hidden.similar_text(text) is $$The form of a text by which similar ones are found: without accents, lower case, in ASCII.$$;
 
 -- Of an angle bracket and what follows it, PostgreSQL would make a tag, which is no word.
@@ -81,10 +85,11 @@ grant execute on function app_hidden.search_query(text) to :API_ANONYMOUS, :API_
 
 -- As HTML text, so that a tag is words, as in fragments. A headline counts more than the text. A word of more than 2,046 bytes is left out, with a notice that nobody needs.
 create or replace function app_hidden.words_in(title text, content text) returns tsvector
-language sql stable parallel safe set search_path = pg_catalog, pg_temp set client_min_messages = 'warning' as $$
-  select setweight(to_tsvector(app_hidden.search_language(), app_hidden.html_text(title)), 'A')
-      || setweight(to_tsvector(app_hidden.search_language(), app_hidden.html_text(content)), 'D')
-$$;
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp set client_min_messages = 'warning' as $$
+begin
+  return setweight(to_tsvector(app_hidden.search_language(), app_hidden.html_text(title)), 'A')
+      || setweight(to_tsvector(app_hidden.search_language(), app_hidden.html_text(content)), 'D');
+end $$;
 comment on function app_hidden.words_in(text, text) is $$The words of a post, as the search finds them.$$;
 
 -- Security definer: nobody may write words. A post without words, which index_posts() has not reached, gets none here: index_posts() goes

@@ -1,5 +1,5 @@
---! Previous: sha1:7788adfb7c5a0c0a6c295752b61514322df690e2
---! Hash: sha1:56332013f25218069e05795f101e30967f8af74c
+--! Previous: sha1:2386e670bdf1b7666f68d6052402996c283d608f
+--! Hash: sha1:5b9c17fc38bc430b8d451bfa5c14ede29830b847
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:56332013f25218069e05795f101e30967f8af74c
---! Hash: sha1:644e9f917c82da579a0c6516f5d36382709c77be
+--! Previous: sha1:5b9c17fc38bc430b8d451bfa5c14ede29830b847
+--! Hash: sha1:07ca4d9ce1fb85ad6d2d693f7cc47900cdee6fc5
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

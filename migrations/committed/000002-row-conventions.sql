@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:050a2ccb79db6c770d09a4cb40e4bd00be7597db
+--! Hash: sha1:85e78f95acd7cf9da95ffb878ea64ad977a0c90c
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -277,8 +277,9 @@ create table app_public.audit_trail (
   table_name text not null,
   row_key    text not null,
   changes    jsonb not null,
+  -- In the order of time: a job deletes the oldest, and analysts count days.
   primary key (changed_at, id)
-) partition by range (changed_at);
+);
 comment on table app_public.audit_trail is $$@name audit_entry
 @listName auditTrail
 @listOrder changed_at desc, id desc
@@ -307,115 +308,6 @@ create index audit_trail_action_changed_at_id_idx on app_public.audit_trail (act
 alter table app_public.audit_trail enable row level security;
 grant select on app_public.audit_trail to :API_MEMBER;
 -- No writes: tg__record_changes() adds entries.
-
--- Each month has a partition, out of the API's reach: rows are read through the table above. This one has the rest.
-create table app_private.audit_trail_default partition of app_public.audit_trail default;
-
-alter table app_private.audit_trail_default enable row level security;
-
---! Included functions/audit/prepare_audit_partitions.sql
--- Every lock is taken at once or not at all: a change that waits behind this function would wait for the readers of the audit
--- trail, too. And none is held for long: PostgreSQL reads the whole default partition before it attaches another one, so a
--- large one first gets a constraint that is validated without blocking writes. Each call takes one step.
-create or replace function app_private.prepare_audit_partitions(months int default 3, out is_complete boolean, out rows int)
-language plpgsql volatile set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
-declare
-  v_from timestamptz;
-  v_to timestamptz;
-  v_name text;
-  v_constraint name;
-  v_is_validated boolean;
-  v_is_small boolean := pg_relation_size('app_private.audit_trail_default') < 16 * 1024 * 1024;
-begin
-  is_complete := true;
-  rows := 0;
-  for v_from in
-    select generate_series(date_trunc('month', now()), date_trunc('month', now()) + months * interval '1 month', interval '1 month')
-  loop
-    v_to := v_from + interval '1 month';
-    v_name := format('app_private.audit_trail_%s', to_char(v_from, 'YYYY_MM'));
-    continue when to_regclass(v_name) is not null;
-    -- A month with many rows in the default partition stays there: moving them would stop all changes for too long.
-    continue when exists (
-      select from app_private.audit_trail_default where changed_at >= v_from and changed_at < v_to
-       offset case when v_is_small then 10000 else 0 end);
-    v_constraint := format('audit_trail_default_%s_check', to_char(v_from, 'YYYY_MM'));
-    v_is_validated := (select convalidated from pg_catalog.pg_constraint
-                        where conrelid = 'app_private.audit_trail_default'::regclass and conname = v_constraint);
-    if not v_is_small and v_is_validated is not true then
-      -- Until the partition is there, the constraint refuses entries of its month.
-      continue when v_from < now() + interval '1 day';
-      if v_is_validated is null then
-        lock table app_private.audit_trail_default in access exclusive mode nowait;
-        execute format('alter table app_private.audit_trail_default add constraint %I check (changed_at < %L or changed_at >= %L) not valid',
-          v_constraint, v_from, v_to);
-      else
-        lock table app_private.audit_trail_default in share update exclusive mode nowait;
-        execute format('alter table app_private.audit_trail_default validate constraint %I', v_constraint);
-      end if;
-      is_complete := false;
-      return;
-    end if;
-    lock table only app_public.audit_trail in share update exclusive mode nowait;
-    lock table app_private.audit_trail_default in access exclusive mode nowait;
-    execute format('create table %s (like app_public.audit_trail including defaults including constraints)', v_name);
-    execute format('alter table %s enable row level security', v_name);
-    -- Move the month's rows out of the default partition. PostgreSQL refuses to attach a partition otherwise.
-    execute format(
-      'with moved as (delete from app_private.audit_trail_default where changed_at >= %L and changed_at < %L returning *)
-       insert into %s select * from moved', v_from, v_to, v_name);
-    -- `attach partition` takes a weaker lock than `create table … partition of`: others can write meanwhile.
-    execute format('alter table app_public.audit_trail attach partition %s for values from (%L) to (%L)', v_name, v_from, v_to);
-    execute format('alter table app_private.audit_trail_default drop constraint if exists %I', v_constraint);
-    rows := 1;
-    is_complete := false;
-    return;
-  end loop;
-exception when lock_not_available then
-  -- Another transaction uses the audit trail. The next run tries again.
-end $$;
-comment on function app_private.prepare_audit_partitions(int) is $$A job: creates the audit trail’s next missing partition, of this month and the given number of months ahead. One step each time, so that no lock is held for long. Leaves it to the next run while another transaction uses the audit trail.$$;
---! EndIncluded functions/audit/prepare_audit_partitions.sql
---! Included functions/audit/retire_audit_partitions.sql
--- Every lock is taken at once or not at all, as in prepare_audit_partitions().
-create or replace function app_private.retire_audit_partitions(
-  keep interval default '12 months', batch int default 10000, out is_complete boolean, out rows int
-)
-language plpgsql volatile set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
-declare
-  v_limit timestamptz := date_trunc('month', now() - keep);
-  v_partition regclass;
-begin
-  if v_limit >= date_trunc('month', now()) then
-    raise exception using errcode = '22023', message = 'The audit trail must keep at least the current month';
-  end if;
-  delete from app_private.audit_trail_default where ctid = any (array(
-    select ctid from app_private.audit_trail_default where changed_at < v_limit order by changed_at limit batch));
-  get diagnostics rows = row_count;
-  is_complete := rows < batch;
-  v_partition := (
-    select inhrelid::regclass
-      from pg_catalog.pg_inherits
-      join pg_catalog.pg_class on pg_class.oid = inhrelid
-     where inhparent = 'app_public.audit_trail'::regclass
-       and relname ~ '^audit_trail_\d{4}_\d{2}$'
-       and relname < 'audit_trail_' || to_char(v_limit, 'YYYY_MM')
-     order by relname limit 1);
-  if v_partition is null then
-    return;
-  end if;
-  begin
-    lock table app_public.audit_trail in access exclusive mode nowait;
-    execute format('drop table %s', v_partition);
-    rows := rows + 1;
-    is_complete := false;
-  exception when lock_not_available then
-    -- Another transaction uses the audit trail. The next run tries again.
-  end;
-end $$;
-comment on function app_private.retire_audit_partitions(interval, int) is $$A job: drops the audit trail’s oldest monthly partition that is older than the given interval, and deletes up to batch such rows of the default partition. Leaves it to the next run while another transaction uses the audit trail.$$;
---! EndIncluded functions/audit/retire_audit_partitions.sql
-select app_private.prepare_audit_partitions() from generate_series(1, 4);
 
 -- Counters are kept while rows are written, so that reading one does not depend on how many rows there are. A transaction adds to
 -- a shard that no other transaction is writing, and inserts one if all are taken. So nobody waits.

@@ -1,5 +1,5 @@
---! Previous: sha1:050a2ccb79db6c770d09a4cb40e4bd00be7597db
---! Hash: sha1:3f08f40a000f193f3b784be17b0eac3a016fced8
+--! Previous: sha1:85e78f95acd7cf9da95ffb878ea64ad977a0c90c
+--! Hash: sha1:f77029a64434a9d88c177bcf0df41efe692ef367
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

@@ -1,5 +1,5 @@
---! Previous: sha1:3f08f40a000f193f3b784be17b0eac3a016fced8
---! Hash: sha1:d682368279187ee5f84c7080a5d2d1d3196f49e9
+--! Previous: sha1:f77029a64434a9d88c177bcf0df41efe692ef367
+--! Hash: sha1:12ad92bb006328b5f5c13242f9b4318479f520ac
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:d682368279187ee5f84c7080a5d2d1d3196f49e9
---! Hash: sha1:09d605e4bc3b259fcb9bc6ca85b83a59906b21c9
+--! Previous: sha1:12ad92bb006328b5f5c13242f9b4318479f520ac
+--! Hash: sha1:c6086cbf5dea46d99720628e93c443145673fbf7
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

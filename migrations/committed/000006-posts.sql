@@ -1,5 +1,5 @@
---! Previous: sha1:09d605e4bc3b259fcb9bc6ca85b83a59906b21c9
---! Hash: sha1:a307389f7408f0a3f2f239fcdaabeb4a6efbc428
+--! Previous: sha1:c6086cbf5dea46d99720628e93c443145673fbf7
+--! Hash: sha1:9ed688ba5db5eece04c686db557a9d1ab80cfd9e
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:a307389f7408f0a3f2f239fcdaabeb4a6efbc428
---! Hash: sha1:c3afa71fa785523178fe9b8d3b35c02267787a18
+--! Previous: sha1:9ed688ba5db5eece04c686db557a9d1ab80cfd9e
+--! Hash: sha1:23fade43f4d4433dc995c1ce9fc1a2d390a68575
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:c3afa71fa785523178fe9b8d3b35c02267787a18
---! Hash: sha1:acdd7d25b5ab13800d096e29c694516a3dc20e14
+--! Previous: sha1:23fade43f4d4433dc995c1ce9fc1a2d390a68575
+--! Hash: sha1:6e1d1d3697ebaf28e1047f66ff1cbb8ed0b73449
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

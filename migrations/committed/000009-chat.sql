@@ -1,5 +1,5 @@
---! Previous: sha1:acdd7d25b5ab13800d096e29c694516a3dc20e14
---! Hash: sha1:d17094ca2396292fb8c82a50cb379236bc6a127b
+--! Previous: sha1:6e1d1d3697ebaf28e1047f66ff1cbb8ed0b73449
+--! Hash: sha1:43f2f43856308ec2218c9ff0d7c4c6027e8d3184
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

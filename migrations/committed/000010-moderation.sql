@@ -1,5 +1,5 @@
---! Previous: sha1:d17094ca2396292fb8c82a50cb379236bc6a127b
---! Hash: sha1:d2955123d2512ec36b9446a6594eefe848331c62
+--! Previous: sha1:43f2f43856308ec2218c9ff0d7c4c6027e8d3184
+--! Hash: sha1:2d67c5b5aec610576d866b16c8a3aad683115fde
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

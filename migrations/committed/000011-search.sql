@@ -1,5 +1,5 @@
---! Previous: sha1:d2955123d2512ec36b9446a6594eefe848331c62
---! Hash: sha1:2386e670bdf1b7666f68d6052402996c283d608f
+--! Previous: sha1:2d67c5b5aec610576d866b16c8a3aad683115fde
+--! Hash: sha1:5088c7723e9b01673ca6172ad58fa78aa01c2653
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:2386e670bdf1b7666f68d6052402996c283d608f
---! Hash: sha1:5b9c17fc38bc430b8d451bfa5c14ede29830b847
+--! Previous: sha1:5088c7723e9b01673ca6172ad58fa78aa01c2653
+--! Hash: sha1:216ac11c9b1af6e2b39687249bf93733b51c7be7
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

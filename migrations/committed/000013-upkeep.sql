@@ -1,5 +1,5 @@
---! Previous: sha1:5b9c17fc38bc430b8d451bfa5c14ede29830b847
---! Hash: sha1:07ca4d9ce1fb85ad6d2d693f7cc47900cdee6fc5
+--! Previous: sha1:216ac11c9b1af6e2b39687249bf93733b51c7be7
+--! Hash: sha1:d4f435a43af99bf50d41e7bbaa04a59ab17476fa
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -308,9 +308,8 @@ insert into app_private.jobs (name, priority, statement) values
   ('tags', 100, 'select * from app_private.tend_tags($1)'),
   ('search_terms', 200, 'select * from app_private.index_posts($1)'),
   ('counts', 300, 'select true, 0 from conventions.merge_shards()'),
-  ('new_audit_partitions', 1000, 'select * from app_private.prepare_audit_partitions()'),
-  ('old_audit_partitions', 1000,
-    $$select * from app_private.retire_audit_partitions(make_interval(days => current_setting('app.audit_retention_days')::int), $1)$$);
+  ('audit_trail', 400, $$select * from app_private.delete_expired('app_public.audit_trail', 'changed_at',
+    make_interval(days => current_setting('app.audit_retention_days')::int), $1)$$);
 
 -- The validators of tables (migrations/fixtures/functions/conventions/validators.sql).
 select conventions.renew_validators();

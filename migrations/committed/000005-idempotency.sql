@@ -1,5 +1,5 @@
---! Previous: sha1:12ad92bb006328b5f5c13242f9b4318479f520ac
---! Hash: sha1:c6086cbf5dea46d99720628e93c443145673fbf7
+--! Previous: sha1:0f56fb1268f60033a306d35bd572bd9ab006d5dd
+--! Hash: sha1:f4d0ae21d00060fe9b7010789ba472400016664e
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:c6086cbf5dea46d99720628e93c443145673fbf7
---! Hash: sha1:9ed688ba5db5eece04c686db557a9d1ab80cfd9e
+--! Previous: sha1:f4d0ae21d00060fe9b7010789ba472400016664e
+--! Hash: sha1:15605691dba43d1e4740af6da98152a870649f30
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -395,23 +395,25 @@ create policy select_public_post_tags on conventions.counter_shards for select t
 --! Included functions/posts/inherit_visibility.sql
 -- Security definer: the post's row is locked and read, whoever writes. The lock waits for a transaction that changes what is copied. What the
 -- statement then reads is newer than its snapshot; with a stricter isolation level, it fails. Later changes come by the foreign key.
-create or replace function app_hidden.tg_post_tags__inherit_visibility() returns trigger
+create or replace function app_hidden.tg__inherit_visibility() returns trigger
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 begin
   if tg_op = 'INSERT' or new.post_id <> old.post_id then
-    select is_public, listed_at into new.is_public, new.listed_at from app_public.posts where id = new.post_id for key share;
-    if not found then
-      -- The foreign key refuses it.
-      new.is_public := false;
-      new.listed_at := '-infinity';
+    if tg_table_name = 'post_tags' then
+      select is_public, listed_at into new.is_public, new.listed_at from app_public.posts where id = new.post_id for key share;
+      new.listed_at := coalesce(new.listed_at, '-infinity');
+    else
+      select is_public into new.is_public from app_public.posts where id = new.post_id for key share;
     end if;
+    -- Without the post, the foreign key refuses the row.
+    new.is_public := coalesce(new.is_public, false);
   end if;
   return new;
 end $$;
-comment on function app_hidden.tg_post_tags__inherit_visibility() is $$Before a post gets a tag: copies the post’s visibility and place in lists.$$;
+comment on function app_hidden.tg__inherit_visibility() is $$Before a row with a post_id is written: copies the visibility of the post to is_public. Of a post's tag also the place in lists.$$;
 --! EndIncluded functions/posts/inherit_visibility.sql
 create trigger _110_inherit_visibility before insert or update of post_id on app_public.post_tags
-  for each row execute function app_hidden.tg_post_tags__inherit_visibility();
+  for each row execute function app_hidden.tg__inherit_visibility();
 
 --! Included functions/posts/tg_post_tags__touch_post.sql
 -- Security definer: members may not set updated_at.

@@ -1,5 +1,5 @@
---! Previous: sha1:23fade43f4d4433dc995c1ce9fc1a2d390a68575
---! Hash: sha1:6e1d1d3697ebaf28e1047f66ff1cbb8ed0b73449
+--! Previous: sha1:3614519fc73c62b238cfd6dec51a9029f908c0fc
+--! Hash: sha1:454b67cb81d6d1574ee938da1b2a8b43ad75263f
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

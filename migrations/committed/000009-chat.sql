@@ -1,5 +1,5 @@
---! Previous: sha1:6e1d1d3697ebaf28e1047f66ff1cbb8ed0b73449
---! Hash: sha1:43f2f43856308ec2218c9ff0d7c4c6027e8d3184
+--! Previous: sha1:454b67cb81d6d1574ee938da1b2a8b43ad75263f
+--! Hash: sha1:b72c0e88b0b66fb7d2cbc9abc8b341d492620e3b
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:43f2f43856308ec2218c9ff0d7c4c6027e8d3184
---! Hash: sha1:2d67c5b5aec610576d866b16c8a3aad683115fde
+--! Previous: sha1:b72c0e88b0b66fb7d2cbc9abc8b341d492620e3b
+--! Hash: sha1:5fcd781c293c80be02ebcdb1d47b9481c023d042
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

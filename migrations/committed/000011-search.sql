@@ -1,5 +1,5 @@
---! Previous: sha1:2d67c5b5aec610576d866b16c8a3aad683115fde
---! Hash: sha1:5088c7723e9b01673ca6172ad58fa78aa01c2653
+--! Previous: sha1:5fcd781c293c80be02ebcdb1d47b9481c023d042
+--! Hash: sha1:05bfafe4a38c9816af513f5ce1bd305927d116ec
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -174,10 +174,10 @@ The text that was searched for.$$;
 
 --! Included functions/search/search.sql
 -- Security definer: under policies PostgreSQL may not use an index of words, because their operators are not leakproof. So this function
--- names the rows that the viewer may see, and searches each kind of them by its own index: published posts, the viewer's own, and for
+-- names the rows that the viewer may see, and searches each kind of them by its own index: published posts, and the viewer's own others, for
 -- admins all others. No other row is looked at, and search() reads the posts that are found under the policies.
 --
--- The newest posts of each kind that have the words are ranked, 200 published ones at most: a word that every post has would rank them all. Planned for each call,
+-- The newest posts of each kind that have the words are ranked, 200 of each at most: a word that every post has would rank them all. Planned for each call,
 -- so that PostgreSQL reads the newest posts for a frequent word, and the index of words for a rare one.
 create or replace function app_hidden.find_posts(text text, tag text default null, author_id bigint default null)
 returns table (post_id bigint, rank float8)
@@ -223,14 +223,9 @@ begin
       order by w.listed_at desc, w.post_id desc limit 200)
      union all
     (select w.post_id, w.words from app_private.post_words w
-      where not w.is_public and w.author_id = v_viewer and w.words @@ v_query and (v_author is null or w.author_id = v_author)
+      where not w.is_public and (v_is_admin or w.author_id = v_viewer) and w.words @@ v_query and (v_author is null or w.author_id = v_author)
         and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-      order by w.listed_at desc, w.post_id desc limit 100)
-     union all
-    (select w.post_id, w.words from app_private.post_words w
-      where v_is_admin and not w.is_public and w.author_id is distinct from v_viewer and w.words @@ v_query and (v_author is null or w.author_id = v_author)
-        and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-      order by w.listed_at desc, w.post_id desc limit 100)
+      order by w.listed_at desc, w.post_id desc limit 200)
   ) as c;
   return query select * from unnest(v_found, v_ranks);
 
@@ -246,12 +241,7 @@ begin
       limit 1000)
      union all
     (select w.post_id, w.title from app_private.post_words w
-      where not w.is_public and w.author_id = v_viewer and w.title operator(app_hidden.%>) v_similar and (v_author is null or w.author_id = v_author)
-        and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-      limit 1000)
-     union all
-    (select w.post_id, w.title from app_private.post_words w
-      where v_is_admin and not w.is_public and w.author_id is distinct from v_viewer and w.title operator(app_hidden.%>) v_similar and (v_author is null or w.author_id = v_author)
+      where not w.is_public and (v_is_admin or w.author_id = v_viewer) and w.title operator(app_hidden.%>) v_similar and (v_author is null or w.author_id = v_author)
         and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
       limit 1000)
     ) as c

@@ -1,5 +1,5 @@
---! Previous: sha1:5088c7723e9b01673ca6172ad58fa78aa01c2653
---! Hash: sha1:216ac11c9b1af6e2b39687249bf93733b51c7be7
+--! Previous: sha1:05bfafe4a38c9816af513f5ce1bd305927d116ec
+--! Hash: sha1:d270a3a1803dd93cde89ebfbe3cea60d92d12cc4
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:216ac11c9b1af6e2b39687249bf93733b51c7be7
---! Hash: sha1:d4f435a43af99bf50d41e7bbaa04a59ab17476fa
+--! Previous: sha1:d270a3a1803dd93cde89ebfbe3cea60d92d12cc4
+--! Hash: sha1:9b22365b56928841d62a298c8510a110ea5209dc
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -72,18 +72,6 @@ begin
   rows := rows + v_revoked + v_sessions;
 end $$;
 comment on function app_private.delete_expired_sessions(int) is $$A job: deletes expired refresh tokens, the sessions of which they were the last, and sessions that ended more than a day ago.$$;
-
-create or replace function app_private.delete_expired_rate_limits(batch int, out is_complete boolean, out rows int)
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-begin
-  delete from app_private.rate_limited_calls where key in (
-    select key from app_private.rate_limited_calls
-     where expire < extract(epoch from now()) * 1000
-     order by expire limit batch for update skip locked);
-  get diagnostics rows = row_count;
-  is_complete := rows < batch;
-end $$;
-comment on function app_private.delete_expired_rate_limits(int) is $$A job: deletes counted calls whose time is over.$$;
 
 create or replace function app_private.delete_old_notifications(batch int, out is_complete boolean, out rows int)
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -301,7 +289,7 @@ insert into app_private.jobs (name, priority, statement) values
   ('account_tokens', 100, $$select * from app_private.delete_expired('app_private.account_tokens', 'expires_at', '0', $1)$$),
   ('mail_outbox', 100, $$select * from app_private.delete_expired('app_private.mail_outbox', 'expires_at', '0', $1)$$),
   ('sign_in_networks', 100, $$select * from app_private.delete_expired('app_private.sign_in_networks', 'signed_in_at', '90 days', $1)$$),
-  ('rate_limited_calls', 100, 'select * from app_private.delete_expired_rate_limits($1)'),
+  ('rate_limited_calls', 100, $$select * from app_private.delete_expired('app_private.rate_limited_calls', 'expires_at', '0', $1)$$),
   ('idempotency_keys', 100, $$select * from app_private.delete_expired('app_private.idempotency_keys', 'created_at', '1 day', $1)$$),
   ('notifications', 100, 'select * from app_private.delete_old_notifications($1)'),
   ('stream_events', 100, 'select * from app_private.delete_stream_events($1)'),

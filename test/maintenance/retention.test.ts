@@ -66,7 +66,7 @@ describe("deletes", () => {
     ["sign_in_networks", "(user_id, network, signed_in_at) select 1, i::text, now() - i * interval '89 days'"],
     [
       "rate_limited_calls",
-      "(key, points, expire) select i::text, 1, extract(epoch from now()) * 1000 + 60000 - (i - 1) * 70000",
+      "(key, points, expires_at) select i::text, 1, now() + interval '1 minute' - (i - 1) * interval '70 seconds'",
     ],
     [
       "idempotency_keys",

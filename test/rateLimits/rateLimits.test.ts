@@ -219,7 +219,9 @@ describe("of several instances", () => {
 
   test("the count of guarded calls starts again when its time is over", async () => {
     await instance().countGuarded(3, address);
-    await service.database.query("update app_private.rate_limited_calls set expires_at = '-infinity' where key = $1", [address]);
+    await service.database.query("update app_private.rate_limited_calls set expires_at = '-infinity' where key = $1", [
+      address,
+    ]);
     await instance().countGuarded(1, address);
     expect(await stored()).toEqual([{ points: 1 }]);
   });

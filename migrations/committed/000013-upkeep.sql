@@ -1,5 +1,5 @@
 --! Previous: sha1:d270a3a1803dd93cde89ebfbe3cea60d92d12cc4
---! Hash: sha1:9b22365b56928841d62a298c8510a110ea5209dc
+--! Hash: sha1:65d711602b96232f8df828bbbba81ee04200adaf
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -43,33 +43,24 @@ comment on function app_private.delete_expired(regclass, name, interval, int) is
 create or replace function app_private.delete_expired_sessions(batch int, out is_complete boolean, out rows int)
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
-  v_revoked int;
-  v_sessions int;
+  v_sessions bigint[];
 begin
-  -- The last token of a session ends it. The margin keeps clear of refreshes that are under way.
+  -- First the tokens, then the session: a cascade would have no bound. The margin keeps clear of refreshes that are under way.
   with expired as (
     delete from app_private.refresh_tokens where token_hash in (
-      select token_hash from app_private.refresh_tokens where expires_at < now() - interval '1 day'
-       order by expires_at limit batch for update skip locked)
+      select token_hash from (
+        select token_hash from app_private.refresh_tokens where expires_at < now() - interval '1 day'
+         order by expires_at limit batch for update skip locked) as old
+       union all
+      select token_hash from (
+        select token_hash from app_private.sessions join app_private.refresh_tokens on session_id = id
+         where revoked_at < now() - interval '1 day' limit batch for update of refresh_tokens skip locked) as revoked)
     returning session_id
-  ), ended as (
-    delete from app_private.sessions where id in (select session_id from expired)
-       and not exists (select from app_private.refresh_tokens where session_id = sessions.id and expires_at >= now() - interval '1 day')
   )
-  select count(*) into rows from expired;
-  -- First the tokens, then the session: a cascade would have no bound.
-  delete from app_private.refresh_tokens where token_hash in (
-    select token_hash
-      from (select id from app_private.sessions where revoked_at < now() - interval '1 day' order by revoked_at limit batch) as ended
-      join app_private.refresh_tokens on session_id = id
-     limit batch for update of refresh_tokens skip locked);
-  get diagnostics v_revoked = row_count;
-  delete from app_private.sessions where id in (
-    select id from (select id from app_private.sessions where revoked_at < now() - interval '1 day' order by revoked_at limit batch) as ended
-     where not exists (select from app_private.refresh_tokens where session_id = id));
-  get diagnostics v_sessions = row_count;
-  is_complete := greatest(rows, v_revoked, v_sessions) < batch;
-  rows := rows + v_revoked + v_sessions;
+  select count(*), array_agg(distinct session_id) into rows, v_sessions from expired;
+  delete from app_private.sessions where id = any (v_sessions)
+     and not exists (select from app_private.refresh_tokens where session_id = sessions.id);
+  is_complete := rows < batch;
 end $$;
 comment on function app_private.delete_expired_sessions(int) is $$A job: deletes expired refresh tokens, the sessions of which they were the last, and sessions that ended more than a day ago.$$;
 

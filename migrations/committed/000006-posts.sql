@@ -1,5 +1,5 @@
 --! Previous: sha1:f4d0ae21d00060fe9b7010789ba472400016664e
---! Hash: sha1:15605691dba43d1e4740af6da98152a870649f30
+--! Hash: sha1:0afa10d54fa968f8d05e96c93f8d9120e4b52052
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -415,27 +415,6 @@ comment on function app_hidden.tg__inherit_visibility() is $$Before a row with a
 create trigger _110_inherit_visibility before insert or update of post_id on app_public.post_tags
   for each row execute function app_hidden.tg__inherit_visibility();
 
---! Included functions/posts/tg_post_tags__touch_post.sql
--- Security definer: members may not set updated_at.
-create or replace function app_hidden.tg_post_tags__touch_post() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  -- Without a post that this transaction creates: its created_at is the transaction's start.
-  v_ids bigint[] := array(
-    select posts.id from changed join app_public.posts on posts.id = changed.post_id where created_at < transaction_timestamp());
-begin
-  -- An update of no rows would run the triggers of the statement all the same. Imported posts keep their times.
-  if v_ids <> '{}' and not app_hidden.is_import() then
-    update app_public.posts set updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond') where id = any (v_ids);
-  end if;
-  return null;
-end $$;
-comment on function app_hidden.tg_post_tags__touch_post() is $$After a post’s tags change: sets its updated_at, because readers see the tags.$$;
---! EndIncluded functions/posts/tg_post_tags__touch_post.sql
-create trigger _500_touch_post_insert after insert on app_public.post_tags
-  referencing new table as changed for each statement execute function app_hidden.tg_post_tags__touch_post();
-create trigger _500_touch_post_delete after delete on app_public.post_tags
-  referencing old table as changed for each statement execute function app_hidden.tg_post_tags__touch_post();
 --! Included functions/posts/tag_names.sql
 create or replace function app_hidden.tag_name(given text) returns text
 language sql immutable parallel safe
@@ -680,7 +659,7 @@ create or replace function app_hidden.set_post_tags(post_id bigint, tags text[],
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 declare
   v_names text[];
-  v_is_tagged boolean;
+  v_former text[];
   v_count int;
   v_post app_public.posts;
   -- The role of the caller: this function itself runs as its owner.
@@ -694,20 +673,17 @@ begin
     perform app_hidden.refuse_unauthorized();
   end if;
 
-  v_is_tagged := exists (select from app_public.post_tags where post_tags.post_id = set_post_tags.post_id);
-
   -- The rule for their number counts all that were given. Most posts have so few that looking it up would only take time.
   if cardinality(tags) > 10 then
     perform conventions.raise_validation_errors(app_hidden.tag_errors(tags));
   end if;
   v_names := app_hidden.tag_names(tags);
-  if v_names = '{}' and not v_is_tagged then
+  v_former := array(select t.name from app_public.post_tags join app_public.tags t on t.id = tag_id
+                     where post_tags.post_id = set_post_tags.post_id order by position);
+  if v_names = v_former then
     return;
   end if;
-
-  if keeps_revision
-     and v_names <> array(select tags.name from app_public.post_tags join app_public.tags on tags.id = tag_id
-                           where post_tags.post_id = set_post_tags.post_id order by position) then
+  if keeps_revision then
     perform app_hidden.keep_revision(v_post);
   end if;
 
@@ -723,7 +699,7 @@ begin
     on conflict do nothing;
   end if;
 
-  if v_is_tagged then
+  if v_former <> '{}' then
     delete from app_public.post_tags
      where post_tags.post_id = set_post_tags.post_id
        and tag_id not in (select id from app_public.tags where name = any (v_names));
@@ -735,6 +711,10 @@ begin
     join app_public.tags on tags.name = wanted.name
   on conflict on constraint post_tags_pkey do update set position = excluded.position
    where post_tags.position <> excluded.position;
+  -- Readers see the tags. A post of this transaction is new anyway, and an imported one keeps its time.
+  if v_post.created_at < transaction_timestamp() and not app_hidden.is_import() then
+    update app_public.posts set updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond') where id = v_post.id;
+  end if;
 end $$;
 comment on function app_hidden.set_post_tags(bigint, text[], boolean) is $$Replaces the tags of a post. keeps_revision keeps the former ones as a revision, if they differ; it is not for a new post.$$;
 grant execute on function app_hidden.set_post_tags(bigint, text[], boolean) to :API_MEMBER;

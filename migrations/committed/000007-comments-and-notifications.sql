@@ -1,5 +1,5 @@
---! Previous: sha1:15605691dba43d1e4740af6da98152a870649f30
---! Hash: sha1:3614519fc73c62b238cfd6dec51a9029f908c0fc
+--! Previous: sha1:0afa10d54fa968f8d05e96c93f8d9120e4b52052
+--! Hash: sha1:d25cb99abfaf2cbb344fc3c37df976fda7bc961a
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:3614519fc73c62b238cfd6dec51a9029f908c0fc
---! Hash: sha1:454b67cb81d6d1574ee938da1b2a8b43ad75263f
+--! Previous: sha1:d25cb99abfaf2cbb344fc3c37df976fda7bc961a
+--! Hash: sha1:2f7cfada74d8b8a81025977273c50b1f69af5502
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

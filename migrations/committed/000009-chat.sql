@@ -1,5 +1,5 @@
---! Previous: sha1:454b67cb81d6d1574ee938da1b2a8b43ad75263f
---! Hash: sha1:b72c0e88b0b66fb7d2cbc9abc8b341d492620e3b
+--! Previous: sha1:2f7cfada74d8b8a81025977273c50b1f69af5502
+--! Hash: sha1:4ed31f271dae20490ce712006f261f57fb29cbb9
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

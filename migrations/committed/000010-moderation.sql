@@ -1,5 +1,5 @@
---! Previous: sha1:b72c0e88b0b66fb7d2cbc9abc8b341d492620e3b
---! Hash: sha1:5fcd781c293c80be02ebcdb1d47b9481c023d042
+--! Previous: sha1:4ed31f271dae20490ce712006f261f57fb29cbb9
+--! Hash: sha1:1760b263c260941aa8675811ee550d94b949fc83
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

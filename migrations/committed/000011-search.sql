@@ -1,5 +1,5 @@
---! Previous: sha1:5fcd781c293c80be02ebcdb1d47b9481c023d042
---! Hash: sha1:05bfafe4a38c9816af513f5ce1bd305927d116ec
+--! Previous: sha1:1760b263c260941aa8675811ee550d94b949fc83
+--! Hash: sha1:09bcd1f9f56584e76c9caaa5cae333f792d088e4
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

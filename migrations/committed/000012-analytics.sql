@@ -1,5 +1,5 @@
---! Previous: sha1:05bfafe4a38c9816af513f5ce1bd305927d116ec
---! Hash: sha1:d270a3a1803dd93cde89ebfbe3cea60d92d12cc4
+--! Previous: sha1:09bcd1f9f56584e76c9caaa5cae333f792d088e4
+--! Hash: sha1:e5e6464438ce793dfa7f2daf7b7663ae4de2c818
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

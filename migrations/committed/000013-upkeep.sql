@@ -1,5 +1,5 @@
---! Previous: sha1:d270a3a1803dd93cde89ebfbe3cea60d92d12cc4
---! Hash: sha1:65d711602b96232f8df828bbbba81ee04200adaf
+--! Previous: sha1:e5e6464438ce793dfa7f2daf7b7663ae4de2c818
+--! Hash: sha1:a5a060373582c17d5f80f8a516dcd77d3de8e26a
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

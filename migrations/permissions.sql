@@ -7,10 +7,11 @@ delete from app_public.users;
 delete from app_public.tags;
 delete from app_public.chats;
 delete from app_private.failed_sign_ins;
--- The same ids again.
+-- The same ids again, but of the audit trail, whose entries stay.
 select setval(pg_get_serial_sequence(attrelid::regclass::text, attname), 1, false)
   from pg_attribute join pg_class on pg_class.oid = attrelid
- where attidentity <> '' and relkind = 'r' and relnamespace = 'app_public'::regnamespace;
+ where attidentity <> '' and relkind = 'r' and relnamespace = 'app_public'::regnamespace
+   and attrelid <> 'app_public.audit_trail'::regclass;
 -- people.sql comes here: Ada is user 1, Bob 2, the admin 3, and Mallory, who is banned, 4.
 insert into app_public.users (name) values ('Carol');
 insert into app_private.accounts (user_id, email, password_hash)

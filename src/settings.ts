@@ -101,7 +101,7 @@ const specification = {
   statementTimeoutMs: milliseconds("STATEMENT_TIMEOUT_MS", 5_000, 1),
   /** How long a request's statement waits for a lock; 0 for as long as it may run. */
   lockTimeoutMs: milliseconds("LOCK_TIMEOUT_MS", 2_000),
-  /** How often expired rows are deleted and audit partitions created; 0 leaves both to the operator. */
+  /** How often expired rows are deleted; 0 leaves it to the operator. */
   maintenanceMinutes: number("MAINTENANCE_MINUTES", 0, 1_440, 10),
   /** How long the audit trail is kept. */
   auditRetentionDays: number("AUDIT_RETENTION_DAYS", 90, 36_500, 365),

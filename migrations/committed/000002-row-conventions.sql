@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:e506af6187355a3c7293d2817967b01019290f37
+--! Hash: sha1:85e78f95acd7cf9da95ffb878ea64ad977a0c90c
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -117,13 +117,21 @@ comment on view conventions.constraint_messages is $$Every constraint and unique
 grant select on conventions.constraint_messages to :API_ANONYMOUS, :API_MEMBER, :API_LOGIN;
 --! EndIncluded functions/conventions/constraint_messages.sql
 --! Included functions/conventions/bounded_text.sql
+-- Most texts that are not ASCII have letters of Latin, quotation marks and dashes. One look at a text tells that no other check of characters
+-- applies to it: none of these characters is a mark, changes when it is normalised, is white space beyond ASCII or cannot be seen.
+create or replace function conventions.is_plain(value text) returns boolean
+language sql immutable parallel safe
+return octet_length(value) = char_length(value) or value !~ '[^\u0001-\u007E\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2030-\u205E]';
+comment on function conventions.is_plain(text) is $$Whether a text has only characters of ASCII, letters of Latin and punctuation: in Unicode normal form C, and without marks.$$;
+grant execute on function conventions.is_plain(text) to :API_ANONYMOUS, :API_MEMBER;
+
 -- normalize() takes quadratic time for a run of combining marks, and neither a time-out nor pg_terminate_backend() interrupts it.
 -- This check is linear. The ranges are the characters that normalisation reorders, and unassigned ones between them.
 create or replace function conventions.bounded_text(value text, max_length int) returns boolean
 language sql immutable parallel safe
 return case
   when char_length(value) > max_length then false
-  when octet_length(value) = char_length(value) then true
+  when conventions.is_plain(value) then true
   else value !~ '[\u0300-\u036F\u0483-\u0487\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0610-\u061A\u064B-\u065F\u0670'
     '\u06D6-\u06DC\u06DF-\u06E4\u06E7-\u06E8\u06EA-\u06ED\u0711\u0730-\u074A\u07EB-\u07F3\u07FD\u0816-\u0819'
     '\u081B-\u0823\u0825-\u0827\u0829-\u082D\u0859-\u085B\u0897-\u089F\u08CA-\u08E1\u08E3-\u08FF\u093C\u094D'
@@ -156,7 +164,7 @@ language sql immutable parallel safe
 return case
   -- Normalisation shortens a text to a quarter at most, so a longer one is too long in any form.
   when not conventions.bounded_text(value, 4 * max_length) then value
-  when octet_length(value) = char_length(value) then case when is_line then coalesce(nullif(btrim(value, E' \t\n\u000B\f\r'), ''), value) else value end
+  when conventions.is_plain(value) then case when is_line then coalesce(nullif(btrim(value, E' \t\n\u000B\f\r'), ''), value) else value end
   when not is_line then normalize(value, NFC)
   -- A blank text stays, so that its blank check reports it.
   else coalesce(nullif(btrim(normalize(value, NFC), U&' \0009\000A\000B\000C\000D\0085\00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007\2008\2009\200A\2028\2029\202F\205F\3000'), ''), value)
@@ -269,8 +277,9 @@ create table app_public.audit_trail (
   table_name text not null,
   row_key    text not null,
   changes    jsonb not null,
+  -- In the order of time: a job deletes the oldest, and analysts count days.
   primary key (changed_at, id)
-) partition by range (changed_at);
+);
 comment on table app_public.audit_trail is $$@name audit_entry
 @listName auditTrail
 @listOrder changed_at desc, id desc
@@ -299,115 +308,6 @@ create index audit_trail_action_changed_at_id_idx on app_public.audit_trail (act
 alter table app_public.audit_trail enable row level security;
 grant select on app_public.audit_trail to :API_MEMBER;
 -- No writes: tg__record_changes() adds entries.
-
--- Each month has a partition, out of the API's reach: rows are read through the table above. This one has the rest.
-create table app_private.audit_trail_default partition of app_public.audit_trail default;
-
-alter table app_private.audit_trail_default enable row level security;
-
---! Included functions/audit/prepare_audit_partitions.sql
--- Every lock is taken at once or not at all: a change that waits behind this function would wait for the readers of the audit
--- trail, too. And none is held for long: PostgreSQL reads the whole default partition before it attaches another one, so a
--- large one first gets a constraint that is validated without blocking writes. Each call takes one step.
-create or replace function app_private.prepare_audit_partitions(months int default 3, out is_complete boolean, out rows int)
-language plpgsql volatile set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
-declare
-  v_from timestamptz;
-  v_to timestamptz;
-  v_name text;
-  v_constraint name;
-  v_is_validated boolean;
-  v_is_small boolean := pg_relation_size('app_private.audit_trail_default') < 16 * 1024 * 1024;
-begin
-  is_complete := true;
-  rows := 0;
-  for v_from in
-    select generate_series(date_trunc('month', now()), date_trunc('month', now()) + months * interval '1 month', interval '1 month')
-  loop
-    v_to := v_from + interval '1 month';
-    v_name := format('app_private.audit_trail_%s', to_char(v_from, 'YYYY_MM'));
-    continue when to_regclass(v_name) is not null;
-    -- A month with many rows in the default partition stays there: moving them would stop all changes for too long.
-    continue when exists (
-      select from app_private.audit_trail_default where changed_at >= v_from and changed_at < v_to
-       offset case when v_is_small then 10000 else 0 end);
-    v_constraint := format('audit_trail_default_%s_check', to_char(v_from, 'YYYY_MM'));
-    v_is_validated := (select convalidated from pg_catalog.pg_constraint
-                        where conrelid = 'app_private.audit_trail_default'::regclass and conname = v_constraint);
-    if not v_is_small and v_is_validated is not true then
-      -- Until the partition is there, the constraint refuses entries of its month.
-      continue when v_from < now() + interval '1 day';
-      if v_is_validated is null then
-        lock table app_private.audit_trail_default in access exclusive mode nowait;
-        execute format('alter table app_private.audit_trail_default add constraint %I check (changed_at < %L or changed_at >= %L) not valid',
-          v_constraint, v_from, v_to);
-      else
-        lock table app_private.audit_trail_default in share update exclusive mode nowait;
-        execute format('alter table app_private.audit_trail_default validate constraint %I', v_constraint);
-      end if;
-      is_complete := false;
-      return;
-    end if;
-    lock table only app_public.audit_trail in share update exclusive mode nowait;
-    lock table app_private.audit_trail_default in access exclusive mode nowait;
-    execute format('create table %s (like app_public.audit_trail including defaults including constraints)', v_name);
-    execute format('alter table %s enable row level security', v_name);
-    -- Move the month's rows out of the default partition. PostgreSQL refuses to attach a partition otherwise.
-    execute format(
-      'with moved as (delete from app_private.audit_trail_default where changed_at >= %L and changed_at < %L returning *)
-       insert into %s select * from moved', v_from, v_to, v_name);
-    -- `attach partition` takes a weaker lock than `create table … partition of`: others can write meanwhile.
-    execute format('alter table app_public.audit_trail attach partition %s for values from (%L) to (%L)', v_name, v_from, v_to);
-    execute format('alter table app_private.audit_trail_default drop constraint if exists %I', v_constraint);
-    rows := 1;
-    is_complete := false;
-    return;
-  end loop;
-exception when lock_not_available then
-  -- Another transaction uses the audit trail. The next run tries again.
-end $$;
-comment on function app_private.prepare_audit_partitions(int) is $$A job: creates the audit trail’s next missing partition, of this month and the given number of months ahead. One step each time, so that no lock is held for long. Leaves it to the next run while another transaction uses the audit trail.$$;
---! EndIncluded functions/audit/prepare_audit_partitions.sql
---! Included functions/audit/retire_audit_partitions.sql
--- Every lock is taken at once or not at all, as in prepare_audit_partitions().
-create or replace function app_private.retire_audit_partitions(
-  keep interval default '12 months', batch int default 10000, out is_complete boolean, out rows int
-)
-language plpgsql volatile set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
-declare
-  v_limit timestamptz := date_trunc('month', now() - keep);
-  v_partition regclass;
-begin
-  if v_limit >= date_trunc('month', now()) then
-    raise exception using errcode = '22023', message = 'The audit trail must keep at least the current month';
-  end if;
-  delete from app_private.audit_trail_default where ctid = any (array(
-    select ctid from app_private.audit_trail_default where changed_at < v_limit order by changed_at limit batch));
-  get diagnostics rows = row_count;
-  is_complete := rows < batch;
-  v_partition := (
-    select inhrelid::regclass
-      from pg_catalog.pg_inherits
-      join pg_catalog.pg_class on pg_class.oid = inhrelid
-     where inhparent = 'app_public.audit_trail'::regclass
-       and relname ~ '^audit_trail_\d{4}_\d{2}$'
-       and relname < 'audit_trail_' || to_char(v_limit, 'YYYY_MM')
-     order by relname limit 1);
-  if v_partition is null then
-    return;
-  end if;
-  begin
-    lock table app_public.audit_trail in access exclusive mode nowait;
-    execute format('drop table %s', v_partition);
-    rows := rows + 1;
-    is_complete := false;
-  exception when lock_not_available then
-    -- Another transaction uses the audit trail. The next run tries again.
-  end;
-end $$;
-comment on function app_private.retire_audit_partitions(interval, int) is $$A job: drops the audit trail’s oldest monthly partition that is older than the given interval, and deletes up to batch such rows of the default partition. Leaves it to the next run while another transaction uses the audit trail.$$;
---! EndIncluded functions/audit/retire_audit_partitions.sql
-select app_private.prepare_audit_partitions() from generate_series(1, 4);
 
 -- Counters are kept while rows are written, so that reading one does not depend on how many rows there are. A transaction adds to
 -- a shard that no other transaction is writing, and inserts one if all are taken. So nobody waits.
@@ -461,17 +361,16 @@ language sql immutable parallel safe
 return replace(replace(value, '\', '\\'), ',', '\,');
 comment on function conventions.escape_key(text) is $$A value as a part of a key of several: with a backslash before each comma and backslash.$$;
 
+-- plpgsql: each row that is recorded calls it, and a SQL function of this form costs ten times as much.
 create or replace function conventions.row_key(version jsonb, columns text[]) returns text
-language sql immutable parallel safe
-return case when cardinality(columns) = 1 then version ->> columns[1]
-  else (select string_agg(conventions.escape_key(version ->> name), ',' order by ordinality) from unnest(columns) with ordinality as c (name, ordinality)) end;
+language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
+begin
+  if cardinality(columns) = 1 then
+    return version ->> columns[1];
+  end if;
+  return (select string_agg(conventions.escape_key(version ->> name), ',' order by ordinality) from unnest(columns) with ordinality as c (name, ordinality));
+end $$;
 comment on function conventions.row_key(jsonb, text[]) is $$The key of a row in the audit trail: its value in the given column. Values of several columns are separated by commas; a comma or a backslash in a value has a backslash before it.$$;
-
-create or replace function conventions.changes_of_row(version jsonb, side text, omitted text[], derived text[]) returns jsonb
-language sql immutable parallel safe
-return (select coalesce(jsonb_object_agg(key, case when omitted && array[key, '*'] then '{}' else jsonb_build_object(side, value) end), '{}')
-          from jsonb_each(version) where value <> 'null' and key <> all (derived));
-comment on function conventions.changes_of_row(jsonb, text, text[], text[]) is $$The changes of a row that is new or deleted, as the audit trail has them.$$;
 
 -- As text: the comparison of arrays is not leakproof, so policies would keep it from the index.
 create or replace function conventions.counter_key(version jsonb, first text, second text) returns text
@@ -479,6 +378,22 @@ language sql immutable parallel safe
 return case when second is null then version ->> first
   else conventions.escape_key(version ->> first) || ',' || conventions.escape_key(version ->> second) end;
 comment on function conventions.counter_key(jsonb, text, text) is $$The key of a row in a counter of one column, or of two, separated by a comma; null when one of them is.$$;
+
+-- A shard that no other transaction is writing, or a new one, so that nobody waits. With a stricter isolation level, a row that was changed
+-- since the transaction began cannot be changed. Settings are its caller's.
+create or replace function conventions.add_to_counter(counter text, key text, change bigint) returns void
+language plpgsql volatile strict as $$
+begin
+  update conventions.counter_shards set value = value + change
+   where ctid = (select ctid from conventions.counter_shards s
+                  where s.counter = add_to_counter.counter and s.key = add_to_counter.key
+                    and current_setting('transaction_isolation') in ('read committed', 'read uncommitted')
+                  limit 1 for update skip locked);
+  if not found then
+    insert into conventions.counter_shards (counter, key, value) values (add_to_counter.counter, add_to_counter.key, change);
+  end if;
+end $$;
+comment on function conventions.add_to_counter(text, text, bigint) is $$Adds to the value of a counter. tg__record_changes() calls it.$$;
 
 -- Security definer: no role may write the audit trail or the counters directly.
 --
@@ -489,7 +404,7 @@ comment on function conventions.counter_key(jsonb, text, text) is $$The key of a
 -- Settings: the statements are planned once in a session, and shards are found by their index, also by a session that planned while there were few.
 create or replace function conventions.tg__record_changes() returns trigger
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
-set plan_cache_mode = 'force_generic_plan' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+set plan_cache_mode = 'force_generic_plan' set enable_seqscan = off as $$
 declare
   v_table text := case tg_table_schema when 'app_public' then '' else tg_table_schema || '.' end || tg_table_name;
   v_key text[] := tg_argv[0];
@@ -498,24 +413,25 @@ declare
   v_firsts text[] := tg_argv[3];
   v_seconds text[] := tg_argv[4];
   v_derived text[] := tg_argv[5];
+  v_old jsonb[] := '{}';
+  v_new jsonb[] := '{}';
   v_is_many boolean;
   v_is_changed boolean;
-  v_counters text[];
-  v_keys text[];
-  v_changes bigint[];
+  v_old_key text;
+  v_new_key text;
 begin
-  case tg_op
-    when 'TRUNCATE' then
-      v_is_many := true;
-    when 'DELETE' then
-      v_is_many := (select count(*) from (select from old_rows limit 100) as first) = 100;
-    else
-      -- An insert with `on conflict do update` fires the trigger of an update, too.
-      if not exists (select from new_rows) then
-        return null;
-      end if;
-      v_is_many := (select count(*) from (select from new_rows limit 100) as first) = 100;
-  end case;
+  -- Few rows are frequent. They become values, so that one statement serves each kind of change, and is planned once in a session.
+  if tg_op in ('INSERT', 'UPDATE') then
+    v_new := array(select to_jsonb(few) from (select * from new_rows limit 100) as few);
+    -- An insert with `on conflict do update` fires the trigger of an update, too.
+    if v_new = '{}' then
+      return null;
+    end if;
+  end if;
+  if tg_op in ('UPDATE', 'DELETE') then
+    v_old := array(select to_jsonb(few) from (select * from old_rows limit 100) as few);
+  end if;
+  v_is_many := tg_op = 'TRUNCATE' or greatest(cardinality(v_old), cardinality(v_new)) = 100;
   -- A foreign key that keeps copies of another row's columns may update many rows, and nothing that is recorded.
   if v_is_many and tg_op = 'UPDATE' then
     execute format('select exists (select row(%1$s)::text from new_rows except all select row(%1$s)::text from old_rows)',
@@ -540,14 +456,13 @@ begin
                    case tg_op when 'INSERT' then 'new_rows' when 'DELETE' then 'old_rows' else tg_relid::regclass::text end)
             from pg_catalog.pg_attribute where attrelid = tg_relid and attnum > 0 and not attisdropped and attname <> all (v_derived))
           using v_key;
-      when tg_op = 'INSERT' then
+      when tg_op <> 'UPDATE' then
         insert into app_public.audit_trail (action, table_name, row_key, changes)
-        select 'INSERT', v_table, conventions.row_key(after, v_key), conventions.changes_of_row(after, 'new', v_omitted, v_derived)
-          from (select to_jsonb(new_rows) as after from new_rows) as versions;
-      when tg_op = 'DELETE' then
-        insert into app_public.audit_trail (action, table_name, row_key, changes)
-        select 'DELETE', v_table, conventions.row_key(before, v_key), conventions.changes_of_row(before, 'old', v_omitted, v_derived)
-          from (select to_jsonb(old_rows) as before from old_rows) as versions;
+        select tg_op::app_public.audit_action, v_table, conventions.row_key(version, v_key), (
+                 select coalesce(jsonb_object_agg(key, case when v_omitted && array[key, '*'] then '{}'
+                          else jsonb_build_object(case tg_op when 'INSERT' then 'new' else 'old' end, value) end), '{}')
+                   from jsonb_each(version) where value <> 'null' and key <> all (v_derived))
+          from unnest(v_old || v_new) as version;
       else
         -- A row whose key changed has two entries: one deleted, one inserted.
         insert into app_public.audit_trail (action, table_name, row_key, changes)
@@ -568,51 +483,31 @@ begin
   if v_names = '{}' then
     return null;
   end if;
-  case tg_op
-    when 'INSERT' then
-      select array_agg(counter), array_agg(key), array_agg(change) into v_counters, v_keys, v_changes
-        from (select counter, conventions.counter_key(version, first, second) as key, count(*) as change
-                from (select to_jsonb(new_rows) as version from new_rows offset 0) as versions
-               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
-               group by 1, 2) as changes where key is not null;
-    when 'DELETE' then
-      select array_agg(counter), array_agg(key), array_agg(change) into v_counters, v_keys, v_changes
-        from (select counter, conventions.counter_key(version, first, second) as key, - count(*) as change
-                from (select to_jsonb(old_rows) as version from old_rows offset 0) as versions
-               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
-               group by 1, 2) as changes where key is not null;
-    when 'UPDATE' then
-      select array_agg(counter), array_agg(key), array_agg(change) into v_counters, v_keys, v_changes
-        from (select counter, conventions.counter_key(version, first, second) as key, sum(sign)::bigint as change
-                from (select to_jsonb(new_rows) as version, 1 as sign from new_rows
-                       union all select to_jsonb(old_rows), -1 from old_rows offset 0) as versions
-               cross join unnest(v_names, v_firsts, v_seconds) as c (counter, first, second)
-               group by 1, 2 having sum(sign) <> 0) as changes where key is not null;
-    when 'TRUNCATE' then
+  case
+    when tg_op = 'TRUNCATE' then
       delete from conventions.counter_shards where counter = any (v_names);
+    when v_is_many then
+      execute format('select conventions.add_to_counter(counter, key, sum(sign)::bigint)
+        from (%s offset 0) as versions (version, sign)
+       cross join unnest($1, $2, $3) as c (counter, first, second)
+       cross join lateral conventions.counter_key(version, first, second) as key
+       where key is not null group by counter, key having sum(sign) <> 0',
+        case tg_op when 'INSERT' then 'select to_jsonb(new_rows), 1 from new_rows'
+                   when 'DELETE' then 'select to_jsonb(old_rows), -1 from old_rows'
+                   else 'select to_jsonb(new_rows), 1 from new_rows union all select to_jsonb(old_rows), -1 from old_rows' end)
+        using v_names, v_firsts, v_seconds;
+    else
+      -- Assignments: PostgreSQL computes them without a query.
+      for v_row in 1 .. greatest(cardinality(v_old), cardinality(v_new)) loop
+        for v_counter in 1 .. cardinality(v_names) loop
+          v_old_key := conventions.counter_key(v_old[v_row], v_firsts[v_counter], v_seconds[v_counter]);
+          v_new_key := conventions.counter_key(v_new[v_row], v_firsts[v_counter], v_seconds[v_counter]);
+          if v_old_key is distinct from v_new_key then
+            perform conventions.add_to_counter(v_names[v_counter], v_old_key, -1), conventions.add_to_counter(v_names[v_counter], v_new_key, 1);
+          end if;
+        end loop;
+      end loop;
   end case;
-  if v_counters is null then
-    return null;
-  end if;
-
-  -- A shard that no other transaction is writing, or a new one, so that nobody waits. With a stricter isolation level, a row that was
-  -- changed since the transaction began cannot be changed.
-  with changes as (
-    select counter, key, change from unnest(v_counters, v_keys, v_changes) as c (counter, key, change)
-  ), free as materialized (
-    select changes.*, shard
-      from changes
-      left join lateral (
-           select shard from conventions.counter_shards s
-            where s.counter = changes.counter and s.key = changes.key
-              and current_setting('transaction_isolation') in ('read committed', 'read uncommitted')
-            limit 1 for update skip locked) as unlocked on true
-  ), updated as (
-    update conventions.counter_shards s set value = s.value + free.change
-      from free where s.counter = free.counter and s.key = free.key and s.shard = free.shard
-  )
-  insert into conventions.counter_shards (counter, key, value)
-  select counter, key, change from free where shard is null;
   return null;
 end $$;
 comment on function conventions.tg__record_changes() is $$After a statement: records its changes in the audit trail, and in the counters of the table. audit() and count_rows() attach it.$$;
@@ -778,8 +673,8 @@ begin
   ), conditions (condition) as (
     select format('((%s) is not false)', expression) from checks
     union all
-    -- Only text can hold what text_error() refuses. Pure ASCII cannot, but for control characters in a line.
-    select format('(octet_length(%1$I::text) = char_length(%1$I::text)%2$s or conventions.text_error(%1$I::text, %3$L) is null) is not false',
+    -- Only text can hold what text_error() refuses. Plain text cannot, but for control characters in a line.
+    select format('(conventions.is_plain(%1$I::text)%2$s or conventions.text_error(%1$I::text, %3$L) is null) is not false',
              attname, case when attname = any (v_table.lines) then format(' and %I !~ ''[\u0001-\u001F\u007F]''', attname) else '' end,
              attname = any (v_table.lines))
       from written where has_text
@@ -787,7 +682,7 @@ begin
   select format(E'\n#variable_conflict use_column\ndeclare\n  v_is_valid boolean;\nbegin\n  begin\n%s    select %s\n      into v_is_valid from (select new.*) as candidate;\n'
                 '  exception when undefined_column then\n    -- A column has been renamed since renew_validators() ran.\n    v_is_valid := false;\n  end;\n'
                 '  if not v_is_valid then\n    perform conventions.raise_validation_errors(conventions.validation_errors(tg_relid, to_jsonb(new)));\n  end if;\n%s  return new;\nend ',
-           (select string_agg(format(E'    if octet_length(new.%1$I) <> char_length(new.%1$I)%2$s then\n      new.%1$I := conventions.normal_text(new.%1$I, %3$s, %4$L);\n    end if;\n',
+           (select string_agg(format(E'    if not conventions.is_plain(new.%1$I)%2$s then\n      new.%1$I := conventions.normal_text(new.%1$I, %3$s, %4$L);\n    end if;\n',
                      attname, case when attname = any (v_table.lines) then format(' or new.%I ~ ''^\s|\s$''', attname) else '' end,
                      -- The column's length limit, from its check constraint.
                      coalesce((select min(substring(expression from '<= (\d+)')::int) from checks

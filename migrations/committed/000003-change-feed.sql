@@ -1,5 +1,5 @@
---! Previous: sha1:e506af6187355a3c7293d2817967b01019290f37
---! Hash: sha1:badec030914260f4835a6664611b4091801be18e
+--! Previous: sha1:85e78f95acd7cf9da95ffb878ea64ad977a0c90c
+--! Hash: sha1:f77029a64434a9d88c177bcf0df41efe692ef367
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

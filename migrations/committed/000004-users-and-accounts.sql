@@ -1,5 +1,5 @@
---! Previous: sha1:badec030914260f4835a6664611b4091801be18e
---! Hash: sha1:f1de98cc87588bccf49df923b826a1662d6adead
+--! Previous: sha1:f77029a64434a9d88c177bcf0df41efe692ef367
+--! Hash: sha1:0f56fb1268f60033a306d35bd572bd9ab006d5dd
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -64,21 +64,21 @@ begin
 end $$;
 comment on function app_hidden.tg_users__prepare() is $$Before a user is written: a blank bio and an empty avatar become null.$$;
 --! EndIncluded functions/users/tg_users__prepare.sql
---! Included functions/users/tg_users__notify_demoted.sql
+--! Included functions/users/tg__notify_user.sql
 -- Security definer: only the owner and the service may know the channel.
-create or replace function app_hidden.tg_users__notify_demoted() returns trigger
+create or replace function app_hidden.tg__notify_user() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  perform change_feed.notify_services(format('user:%s', old.id));
+  perform change_feed.notify_services('user:' || (to_jsonb(old) ->> tg_argv[0]));
   return null;
 end $$;
-comment on function app_hidden.tg_users__notify_demoted() is $$After a user loses the role ADMIN: notifies the services to check again what the user may read.$$;
---! EndIncluded functions/users/tg_users__notify_demoted.sql
+comment on function app_hidden.tg__notify_user() is $$After a user loses rights: notifies the services to check again what the user may read. The argument is the column with the user's id.$$;
+--! EndIncluded functions/users/tg__notify_user.sql
 create trigger _100_prepare before insert or update on app_public.users
   for each row execute function app_hidden.tg_users__prepare();
 create trigger _900_notify_demoted_update after update of role on app_public.users
   for each row when (old.role = 'ADMIN' and new.role <> 'ADMIN')
-  execute function app_hidden.tg_users__notify_demoted();
+  execute function app_hidden.tg__notify_user('id');
 select conventions.apply_to('app_public.users', '{name,avatar}');
 
 -- Accounts.
@@ -255,16 +255,16 @@ create index sign_in_networks_signed_in_at_idx on app_private.sign_in_networks (
 alter table app_private.sign_in_networks enable row level security;
 
 create unlogged table app_private.rate_limited_calls (
-  key    text primary key,
-  points int not null,
-  expire bigint not null
+  key        text primary key,
+  points     int not null,
+  expires_at timestamptz not null
 );
 comment on table app_private.rate_limited_calls is $$Calls of mutations with the smart tag @rateLimited in the current minute, counted by IP address for all instances together.$$;
 comment on column app_private.rate_limited_calls.key is $$The IP address that the calls come from: IPv4, or the /64 of an IPv6 address.$$;
 comment on column app_private.rate_limited_calls.points is $$The number of calls.$$;
-comment on column app_private.rate_limited_calls.expire is $$When the count ends, in milliseconds since 1970.$$;
+comment on column app_private.rate_limited_calls.expires_at is $$When the count ends.$$;
 -- Carries the deletion of expired rows.
-create index rate_limited_calls_expire_idx on app_private.rate_limited_calls (expire);
+create index rate_limited_calls_expires_at_idx on app_private.rate_limited_calls (expires_at);
 
 alter table app_private.rate_limited_calls enable row level security;
 
@@ -375,31 +375,23 @@ begin
 end $$;
 comment on function app_private.refuse_guessing(text, bigint) is $$Raises RATEL, with the seconds to wait as its detail, when within fifteen minutes there were ten failed sign-ins for an account from this network, fifty from this network, or a hundred for the account. The last limit does not apply in networks from which the user has signed in within 90 days. The user’s id is null when there is no such account.$$;
 --! EndIncluded functions/accounts/refuse_guessing.sql
---! Included functions/accounts/count_failed_sign_in.sql
-create or replace function app_private.count_failed_sign_in(account text) returns void
-language sql volatile set search_path = pg_catalog, pg_temp as $$
-  insert into app_private.failed_sign_ins (account, address)
-  values (count_failed_sign_in.account, app_private.client_network());
-$$;
-comment on function app_private.count_failed_sign_in(text) is $$Stores a failed sign-in. The caller must not raise an error afterwards: that would roll it back.$$;
---! EndIncluded functions/accounts/count_failed_sign_in.sql
 --! Included functions/accounts/count_rate_limited_calls.sql
 -- Security definer: the service's login may count calls, and may neither read nor change the counts.
 create or replace function app_private.count_rate_limited_calls(key text, calls int, out points int, out ms_left bigint)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
-  v_now bigint := extract(epoch from clock_timestamp()) * 1000;
+  v_now timestamptz := clock_timestamp();
 begin
   if calls < 1 or char_length(count_rate_limited_calls.key) > 100 then
     raise exception using errcode = '22023', message = 'Not a number of calls, or not a network';
   end if;
-  insert into app_private.rate_limited_calls as counted (key, points, expire)
-  values (count_rate_limited_calls.key, calls, v_now + 60000)
+  insert into app_private.rate_limited_calls as counted (key, points, expires_at)
+  values (count_rate_limited_calls.key, calls, v_now + interval '1 minute')
   on conflict (key) do update
-    set points = case when counted.expire <= v_now then calls else least(counted.points::bigint + calls, 2147483647) end,
-        expire = case when counted.expire <= v_now then excluded.expire else counted.expire end
-  returning counted.points, counted.expire - v_now into count_rate_limited_calls.points, ms_left;
+    set points = case when counted.expires_at <= v_now then calls else least(counted.points::bigint + calls, 2147483647) end,
+        expires_at = case when counted.expires_at <= v_now then excluded.expires_at else counted.expires_at end
+  returning counted.points, ceil(extract(epoch from counted.expires_at - v_now) * 1000) into count_rate_limited_calls.points, ms_left;
 end $$;
 comment on function app_private.count_rate_limited_calls(text, int) is $$Counts calls of mutations with the smart tag @rateLimited, made from one network. Returns the calls of its current minute, and how long that lasts.$$;
 grant execute on function app_private.count_rate_limited_calls(text, int) to :API_LOGIN;
@@ -425,7 +417,8 @@ begin
   if v_is_possible and v_is_right and v_account.banned_at is null then
     return v_account.user_id;
   end if;
-  perform app_private.count_failed_sign_in(v_key);
+  -- The callers raise no error afterwards: that would roll the count back.
+  insert into app_private.failed_sign_ins (account, address) values (v_key, app_private.client_network());
   return null;
 end $$;
 comment on function app_private.check_password(text, text) is $$The id of the user with this e-mail and password; null without a match, which takes the same time and is counted.$$;
@@ -620,35 +613,12 @@ grant execute on function app_public.me() to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/users/me.sql
 
 -- Sessions end with the password that opened them, and with a ban, also when a DBA changes the one or sets the other.
---! Included functions/accounts/tg_accounts__end_sessions.sql
--- Security definer: a role that may change accounts need not have rights on sessions.
-create or replace function app_hidden.tg_accounts__end_sessions() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  update app_private.sessions set revoked_at = now() where user_id = new.user_id and revoked_at is null;
-  return null;
-end $$;
-comment on function app_hidden.tg_accounts__end_sessions() is $$After a password change or a ban, through the API or by SQL: ends all of the user’s sessions for good.$$;
---! EndIncluded functions/accounts/tg_accounts__end_sessions.sql
-create trigger _500_end_sessions_update after update on app_private.accounts
-  for each row when (old.password_hash is distinct from new.password_hash or old.banned_at is distinct from new.banned_at)
-  execute function app_hidden.tg_accounts__end_sessions();
 -- Subscriptions end as well.
---! Included functions/accounts/tg_accounts__notify_barred.sql
--- Security definer: only the owner and the service may know the channel.
-create or replace function app_hidden.tg_accounts__notify_barred() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  perform change_feed.notify_services(format('user:%s', old.user_id));
-  return null;
-end $$;
-comment on function app_hidden.tg_accounts__notify_barred() is $$After a user is banned or deleted: notifies the services to check again what the user may read.$$;
---! EndIncluded functions/accounts/tg_accounts__notify_barred.sql
 create trigger _900_notify_banned_update after update of banned_at on app_private.accounts
   for each row when (old.banned_at is null and new.banned_at is not null)
-  execute function app_hidden.tg_accounts__notify_barred();
+  execute function app_hidden.tg__notify_user('user_id');
 create trigger _900_notify_banned_delete after delete on app_private.accounts
-  for each row execute function app_hidden.tg_accounts__notify_barred();
+  for each row execute function app_hidden.tg__notify_user('user_id');
 
 -- E-mails are confirmed and changed, and forgotten passwords are reset, by tokens that work once. The service sends no mail: it
 -- puts a row into an outbox, which the operator's mailer takes.
@@ -773,21 +743,24 @@ begin
 end $$;
 comment on function app_private.refuse_token() is $$Refuses a token that is wrong, used, expired or void. The answer does not say which.$$;
 --! EndIncluded functions/accounts/refuse_token.sql
---! Included functions/accounts/tg_accounts__void_tokens.sql
--- Security definer: a role that may change accounts need not have rights on tokens.
-create or replace function app_hidden.tg_accounts__void_tokens() returns trigger
+--! Included functions/accounts/tg_accounts__end_access.sql
+-- Security definer: a role that may change accounts need not have rights on sessions and tokens.
+create or replace function app_hidden.tg_accounts__end_access() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  if (old.password_hash, old.banned_at) is distinct from (new.password_hash, new.banned_at) then
+    update app_private.sessions set revoked_at = now() where user_id = new.user_id and revoked_at is null;
+  end if;
   delete from app_private.account_tokens where user_id = new.user_id;
   delete from app_private.mail_outbox where user_id = new.user_id;
   return null;
 end $$;
-comment on function app_hidden.tg_accounts__void_tokens() is $$After the e-mail or the password has changed, or a ban: all tokens that were sent to the user by mail become invalid.$$;
---! EndIncluded functions/accounts/tg_accounts__void_tokens.sql
-create trigger _500_void_tokens_update after update on app_private.accounts
+comment on function app_hidden.tg_accounts__end_access() is $$After the password, the e-mail or the ban of an account changes: voids its tokens and drops its mails. Its sessions end, unless only the e-mail has changed.$$;
+--! EndIncluded functions/accounts/tg_accounts__end_access.sql
+create trigger _500_end_access_update after update on app_private.accounts
   for each row when (old.password_hash is distinct from new.password_hash or old.banned_at is distinct from new.banned_at
                   or old.email is distinct from new.email)
-  execute function app_hidden.tg_accounts__void_tokens();
+  execute function app_hidden.tg_accounts__end_access();
 
 --! Included functions/users/create_user.sql
 -- Security definer: the API's roles may not write users or accounts directly.
@@ -1021,7 +994,7 @@ begin
   delete from app_private.account_tokens where account = app_private.account_key(v_email);
   -- Counts of the current minute stay: others share the network, and a deletion must not renew its limit. A job deletes them.
   delete from app_private.rate_limited_calls
-   where expire <= extract(epoch from now()) * 1000
+   where expires_at <= now()
      and key in (select network from app_private.sign_in_networks n where n.user_id = erase_user.user_id);
   -- The numbers of a chat's messages have no gaps, so the messages stay.
   update app_public.messages set text = '[erased]', sender_id = null where sender_id = erase_user.user_id;

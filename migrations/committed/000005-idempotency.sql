@@ -1,5 +1,5 @@
---! Previous: sha1:f1de98cc87588bccf49df923b826a1662d6adead
---! Hash: sha1:82e06236ba898ef6ba58da22e9ea2f9d9eb098d7
+--! Previous: sha1:0f56fb1268f60033a306d35bd572bd9ab006d5dd
+--! Hash: sha1:f4d0ae21d00060fe9b7010789ba472400016664e
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

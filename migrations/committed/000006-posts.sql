@@ -1,5 +1,5 @@
---! Previous: sha1:82e06236ba898ef6ba58da22e9ea2f9d9eb098d7
---! Hash: sha1:1432997e1abefb17920a79b9fdc80fed9a315443
+--! Previous: sha1:f4d0ae21d00060fe9b7010789ba472400016664e
+--! Hash: sha1:0afa10d54fa968f8d05e96c93f8d9120e4b52052
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -39,14 +39,13 @@ comment on function app_hidden.slug_words(text) is $$The words of a text, with s
 grant execute on function app_hidden.slug_words(text) to :API_ANONYMOUS, :API_MEMBER;
 
 create or replace function app_hidden.slugify(title text) returns text
-language sql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+declare
+  v_words text := app_hidden.slug_words(normalize(lower(app_hidden.unaccent('app_hidden.unaccent', left(title, 200))), NFC));
+begin
   -- A title without letters and digits, such as an emoji, needs a slug, too.
-  select coalesce((
-    select nullif(rtrim(left(words, 80), '-'), '')
-      from app_hidden.slug_words(
-        normalize(lower(app_hidden.unaccent('app_hidden.unaccent', left(title, 200))), NFC)) as words
-     where conventions.bounded_text(words, null)), 'post')
-$$;
+  return coalesce(nullif(rtrim(case when conventions.bounded_text(v_words, null) then left(v_words, 80) end, '-'), ''), 'post');
+end $$;
 comment on function app_hidden.slugify(text) is $$The title as lower-case letters and digits of any script, without Latin accents, and hyphens, at most 80 characters: “Crème brûlée!” becomes creme-brulee.$$;
 grant execute on function app_hidden.slugify(text) to :API_MEMBER;
 --! EndIncluded functions/posts/slugify.sql
@@ -207,22 +206,24 @@ grant execute on function app_hidden.free_slug(app_public.posts) to :API_MEMBER;
 -- A word is cut off only if it is long, as a text without spaces is. Then the cut is between two characters as readers see them: before a
 -- letter with its marks, or the parts of an emoji. The list has the general marks, and those of scripts without spaces.
 create or replace function app_hidden.start_of(content text) returns text
-language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
-  select case
-    when char_length(storable) <= 200 then rtrim(storable, E' \t\r\n')
-    else regexp_replace(
-      coalesce(
-        substring(left(storable, 200) from '^(.*\S)\s+\S{0,39}$'),
-        -- These three join the next character to the one before.
-        regexp_replace(left(storable, 200), '(?:.' || marks || '*[\u1039\u17D2\u200D])*.' || marks || '*$', '')),
-      '[\s,;:]+$', '') || '…'
-  end
+language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
+declare
   -- Drop characters that must not be stored: the content's own error reports them, once.
-  from regexp_replace(left(start_of.content, 201), '[\uFDD0-\uFDEF\uFFFE\uFFFF]', '', 'g') as storable,
-       (values ('[\u0300-\u036F\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u0F71-\u0F84\u0F8D-\u0FBC\u102B-\u103E'
-         '\u1056-\u1059\u17B4-\u17D3\u200D\u20D0-\u20FF\u302A-\u302F\u3099-\u309A\uFE00-\uFE0F\uFE20-\uFE2F\U0001F3FB-\U0001F3FF'
-         '\U000E0020-\U000E007F]')) as extending (marks)
-$$;
+  v_text text := regexp_replace(left(content, 201), '[\uFDD0-\uFDEF\uFFFE\uFFFF]', '', 'g');
+  v_marks text := '[\u0300-\u036F\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u0F71-\u0F84\u0F8D-\u0FBC\u102B-\u103E'
+    '\u1056-\u1059\u17B4-\u17D3\u200D\u20D0-\u20FF\u302A-\u302F\u3099-\u309A\uFE00-\uFE0F\uFE20-\uFE2F\U0001F3FB-\U0001F3FF'
+    '\U000E0020-\U000E007F]';
+begin
+  if char_length(v_text) <= 200 then
+    return rtrim(v_text, E' \t\r\n');
+  end if;
+  v_text := left(v_text, 200);
+  return regexp_replace(
+    coalesce(substring(v_text from '^(.*\S)\s+\S{0,39}$'),
+             -- These three join the next character to the one before.
+             regexp_replace(v_text, '(?:.' || v_marks || '*[\u1039\u17D2\u200D])*.' || v_marks || '*$', '')),
+    '[\s,;:]+$', '') || '…';
+end $$;
 comment on function app_hidden.start_of(text) is $$The beginning of a text, at most 200 characters: in whole words, with an ellipsis if the text is longer.$$;
 grant execute on function app_hidden.start_of(text) to :API_MEMBER;
 --! EndIncluded functions/posts/start_of.sql
@@ -394,45 +395,26 @@ create policy select_public_post_tags on conventions.counter_shards for select t
 --! Included functions/posts/inherit_visibility.sql
 -- Security definer: the post's row is locked and read, whoever writes. The lock waits for a transaction that changes what is copied. What the
 -- statement then reads is newer than its snapshot; with a stricter isolation level, it fails. Later changes come by the foreign key.
-create or replace function app_hidden.tg_post_tags__inherit_visibility() returns trigger
+create or replace function app_hidden.tg__inherit_visibility() returns trigger
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 begin
   if tg_op = 'INSERT' or new.post_id <> old.post_id then
-    select is_public, listed_at into new.is_public, new.listed_at from app_public.posts where id = new.post_id for key share;
-    if not found then
-      -- The foreign key refuses it.
-      new.is_public := false;
-      new.listed_at := '-infinity';
+    if tg_table_name = 'post_tags' then
+      select is_public, listed_at into new.is_public, new.listed_at from app_public.posts where id = new.post_id for key share;
+      new.listed_at := coalesce(new.listed_at, '-infinity');
+    else
+      select is_public into new.is_public from app_public.posts where id = new.post_id for key share;
     end if;
+    -- Without the post, the foreign key refuses the row.
+    new.is_public := coalesce(new.is_public, false);
   end if;
   return new;
 end $$;
-comment on function app_hidden.tg_post_tags__inherit_visibility() is $$Before a post gets a tag: copies the post’s visibility and place in lists.$$;
+comment on function app_hidden.tg__inherit_visibility() is $$Before a row with a post_id is written: copies the visibility of the post to is_public. Of a post's tag also the place in lists.$$;
 --! EndIncluded functions/posts/inherit_visibility.sql
 create trigger _110_inherit_visibility before insert or update of post_id on app_public.post_tags
-  for each row execute function app_hidden.tg_post_tags__inherit_visibility();
+  for each row execute function app_hidden.tg__inherit_visibility();
 
---! Included functions/posts/tg_post_tags__touch_post.sql
--- Security definer: members may not set updated_at.
-create or replace function app_hidden.tg_post_tags__touch_post() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  -- Without a post that this transaction creates: its created_at is the transaction's start.
-  v_ids bigint[] := array(
-    select posts.id from changed join app_public.posts on posts.id = changed.post_id where created_at < transaction_timestamp());
-begin
-  -- An update of no rows would run the triggers of the statement all the same. Imported posts keep their times.
-  if v_ids <> '{}' and not app_hidden.is_import() then
-    update app_public.posts set updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond') where id = any (v_ids);
-  end if;
-  return null;
-end $$;
-comment on function app_hidden.tg_post_tags__touch_post() is $$After a post’s tags change: sets its updated_at, because readers see the tags.$$;
---! EndIncluded functions/posts/tg_post_tags__touch_post.sql
-create trigger _500_touch_post_insert after insert on app_public.post_tags
-  referencing new table as changed for each statement execute function app_hidden.tg_post_tags__touch_post();
-create trigger _500_touch_post_delete after delete on app_public.post_tags
-  referencing old table as changed for each statement execute function app_hidden.tg_post_tags__touch_post();
 --! Included functions/posts/tag_names.sql
 create or replace function app_hidden.tag_name(given text) returns text
 language sql immutable parallel safe
@@ -677,7 +659,7 @@ create or replace function app_hidden.set_post_tags(post_id bigint, tags text[],
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
 declare
   v_names text[];
-  v_is_tagged boolean;
+  v_former text[];
   v_count int;
   v_post app_public.posts;
   -- The role of the caller: this function itself runs as its owner.
@@ -691,20 +673,17 @@ begin
     perform app_hidden.refuse_unauthorized();
   end if;
 
-  v_is_tagged := exists (select from app_public.post_tags where post_tags.post_id = set_post_tags.post_id);
-
   -- The rule for their number counts all that were given. Most posts have so few that looking it up would only take time.
   if cardinality(tags) > 10 then
     perform conventions.raise_validation_errors(app_hidden.tag_errors(tags));
   end if;
   v_names := app_hidden.tag_names(tags);
-  if v_names = '{}' and not v_is_tagged then
+  v_former := array(select t.name from app_public.post_tags join app_public.tags t on t.id = tag_id
+                     where post_tags.post_id = set_post_tags.post_id order by position);
+  if v_names = v_former then
     return;
   end if;
-
-  if keeps_revision
-     and v_names <> array(select tags.name from app_public.post_tags join app_public.tags on tags.id = tag_id
-                           where post_tags.post_id = set_post_tags.post_id order by position) then
+  if keeps_revision then
     perform app_hidden.keep_revision(v_post);
   end if;
 
@@ -720,7 +699,7 @@ begin
     on conflict do nothing;
   end if;
 
-  if v_is_tagged then
+  if v_former <> '{}' then
     delete from app_public.post_tags
      where post_tags.post_id = set_post_tags.post_id
        and tag_id not in (select id from app_public.tags where name = any (v_names));
@@ -732,6 +711,10 @@ begin
     join app_public.tags on tags.name = wanted.name
   on conflict on constraint post_tags_pkey do update set position = excluded.position
    where post_tags.position <> excluded.position;
+  -- Readers see the tags. A post of this transaction is new anyway, and an imported one keeps its time.
+  if v_post.created_at < transaction_timestamp() and not app_hidden.is_import() then
+    update app_public.posts set updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond') where id = v_post.id;
+  end if;
 end $$;
 comment on function app_hidden.set_post_tags(bigint, text[], boolean) is $$Replaces the tags of a post. keeps_revision keeps the former ones as a revision, if they differ; it is not for a new post.$$;
 grant execute on function app_hidden.set_post_tags(bigint, text[], boolean) to :API_MEMBER;

@@ -1,5 +1,5 @@
---! Previous: sha1:1432997e1abefb17920a79b9fdc80fed9a315443
---! Hash: sha1:5f5612b2f721e31c269494842f9650c47cf44adb
+--! Previous: sha1:0afa10d54fa968f8d05e96c93f8d9120e4b52052
+--! Hash: sha1:d25cb99abfaf2cbb344fc3c37df976fda7bc961a
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -117,25 +117,8 @@ comment on function app_hidden.tg_comments__move_along() is $$After a comment is
 -- Before _110_inherit_visibility, which needs the post.
 create trigger _105_place_reply before insert or update of reply_to_id, post_id on app_public.comments
   for each row when (new.reply_to_id is not null) execute function app_hidden.tg_comments__place_reply();
---! Included functions/comments/inherit_visibility.sql
--- Security definer: the post's row is locked and read, whoever writes. The lock waits for a transaction that changes what is copied. What the
--- statement then reads is newer than its snapshot; with a stricter isolation level, it fails. Later changes come by the foreign key.
-create or replace function app_hidden.tg_comments__inherit_visibility() returns trigger
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
-begin
-  if tg_op = 'INSERT' or new.post_id <> old.post_id then
-    select is_public into new.is_public from app_public.posts where id = new.post_id for key share;
-    if not found then
-      -- The foreign key refuses it.
-      new.is_public := false;
-    end if;
-  end if;
-  return new;
-end $$;
-comment on function app_hidden.tg_comments__inherit_visibility() is $$Before a comment is written: copies the visibility of its post.$$;
---! EndIncluded functions/comments/inherit_visibility.sql
 create trigger _110_inherit_visibility before insert or update of post_id on app_public.comments
-  for each row execute function app_hidden.tg_comments__inherit_visibility();
+  for each row execute function app_hidden.tg__inherit_visibility();
 create trigger _500_move_along_update after update of post_id on app_public.comments
   for each row when (old.post_id <> new.post_id) execute function app_hidden.tg_comments__move_along();
 select conventions.apply_to('app_public.comments');

@@ -1,5 +1,5 @@
---! Previous: sha1:5f5612b2f721e31c269494842f9650c47cf44adb
---! Hash: sha1:653f61cbe6cea2af0f97e24297d652fa8df15fad
+--! Previous: sha1:d25cb99abfaf2cbb344fc3c37df976fda7bc961a
+--! Hash: sha1:2f7cfada74d8b8a81025977273c50b1f69af5502
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

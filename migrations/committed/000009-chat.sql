@@ -1,5 +1,5 @@
---! Previous: sha1:653f61cbe6cea2af0f97e24297d652fa8df15fad
---! Hash: sha1:e03d40eb533c4b89b23858edcf3ca202f9221e1b
+--! Previous: sha1:2f7cfada74d8b8a81025977273c50b1f69af5502
+--! Hash: sha1:4ed31f271dae20490ce712006f261f57fb29cbb9
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:e03d40eb533c4b89b23858edcf3ca202f9221e1b
---! Hash: sha1:c8d5dd3fb0b0fa78a5c436550f0e6a22b2341a42
+--! Previous: sha1:4ed31f271dae20490ce712006f261f57fb29cbb9
+--! Hash: sha1:1760b263c260941aa8675811ee550d94b949fc83
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:c8d5dd3fb0b0fa78a5c436550f0e6a22b2341a42
---! Hash: sha1:7788adfb7c5a0c0a6c295752b61514322df690e2
+--! Previous: sha1:1760b263c260941aa8675811ee550d94b949fc83
+--! Hash: sha1:09bcd1f9f56584e76c9caaa5cae333f792d088e4
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -65,11 +65,15 @@ grant execute on function app_hidden.html_text(text) to :API_ANONYMOUS, :API_MEM
 
 -- pg_trgm knows the letters of the database's locale only, and under C just those of ASCII. So each other letter is written as one of 36.
 create or replace function app_hidden.similar_text(given text) returns text
-language sql stable parallel safe
-return case when octet_length(given) = char_length(given) then lower(given) else (
-  select coalesce(string_agg(case when ascii(letter) < 128 then letter
-                                  else substr('abcdefghijklmnopqrstuvwxyz0123456789', ascii(letter) % 36 + 1, 1) end, '' order by place), '')
-    from string_to_table(lower(app_hidden.unaccent('app_hidden.unaccent', given)), null) with ordinality as letters (letter, place)) end;
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+begin
+  if octet_length(given) = char_length(given) then
+    return lower(given);
+  end if;
+  return (select coalesce(string_agg(case when ascii(letter) < 128 then letter
+                                          else substr('abcdefghijklmnopqrstuvwxyz0123456789', ascii(letter) % 36 + 1, 1) end, '' order by place), '')
+            from string_to_table(lower(app_hidden.unaccent('app_hidden.unaccent', given)), null) with ordinality as letters (letter, place));
+end $$;
 comment on function app_hidden.similar_text(text) is $$The form of a text by which similar ones are found: without accents, lower case, in ASCII.$$;
 
 -- Of an angle bracket and what follows it, PostgreSQL would make a tag, which is no word.
@@ -81,10 +85,11 @@ grant execute on function app_hidden.search_query(text) to :API_ANONYMOUS, :API_
 
 -- As HTML text, so that a tag is words, as in fragments. A headline counts more than the text. A word of more than 2,046 bytes is left out, with a notice that nobody needs.
 create or replace function app_hidden.words_in(title text, content text) returns tsvector
-language sql stable parallel safe set search_path = pg_catalog, pg_temp set client_min_messages = 'warning' as $$
-  select setweight(to_tsvector(app_hidden.search_language(), app_hidden.html_text(title)), 'A')
-      || setweight(to_tsvector(app_hidden.search_language(), app_hidden.html_text(content)), 'D')
-$$;
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp set client_min_messages = 'warning' as $$
+begin
+  return setweight(to_tsvector(app_hidden.search_language(), app_hidden.html_text(title)), 'A')
+      || setweight(to_tsvector(app_hidden.search_language(), app_hidden.html_text(content)), 'D');
+end $$;
 comment on function app_hidden.words_in(text, text) is $$The words of a post, as the search finds them.$$;
 
 -- Security definer: nobody may write words. A post without words, which index_posts() has not reached, gets none here: index_posts() goes
@@ -169,10 +174,10 @@ The text that was searched for.$$;
 
 --! Included functions/search/search.sql
 -- Security definer: under policies PostgreSQL may not use an index of words, because their operators are not leakproof. So this function
--- names the rows that the viewer may see, and searches each kind of them by its own index: published posts, the viewer's own, and for
+-- names the rows that the viewer may see, and searches each kind of them by its own index: published posts, and the viewer's own others, for
 -- admins all others. No other row is looked at, and search() reads the posts that are found under the policies.
 --
--- The newest posts of each kind that have the words are ranked, 200 published ones at most: a word that every post has would rank them all. Planned for each call,
+-- The newest posts of each kind that have the words are ranked, 200 of each at most: a word that every post has would rank them all. Planned for each call,
 -- so that PostgreSQL reads the newest posts for a frequent word, and the index of words for a rare one.
 create or replace function app_hidden.find_posts(text text, tag text default null, author_id bigint default null)
 returns table (post_id bigint, rank float8)
@@ -218,14 +223,9 @@ begin
       order by w.listed_at desc, w.post_id desc limit 200)
      union all
     (select w.post_id, w.words from app_private.post_words w
-      where not w.is_public and w.author_id = v_viewer and w.words @@ v_query and (v_author is null or w.author_id = v_author)
+      where not w.is_public and (v_is_admin or w.author_id = v_viewer) and w.words @@ v_query and (v_author is null or w.author_id = v_author)
         and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-      order by w.listed_at desc, w.post_id desc limit 100)
-     union all
-    (select w.post_id, w.words from app_private.post_words w
-      where v_is_admin and not w.is_public and w.author_id is distinct from v_viewer and w.words @@ v_query and (v_author is null or w.author_id = v_author)
-        and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-      order by w.listed_at desc, w.post_id desc limit 100)
+      order by w.listed_at desc, w.post_id desc limit 200)
   ) as c;
   return query select * from unnest(v_found, v_ranks);
 
@@ -241,12 +241,7 @@ begin
       limit 1000)
      union all
     (select w.post_id, w.title from app_private.post_words w
-      where not w.is_public and w.author_id = v_viewer and w.title operator(app_hidden.%>) v_similar and (v_author is null or w.author_id = v_author)
-        and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-      limit 1000)
-     union all
-    (select w.post_id, w.title from app_private.post_words w
-      where v_is_admin and not w.is_public and w.author_id is distinct from v_viewer and w.title operator(app_hidden.%>) v_similar and (v_author is null or w.author_id = v_author)
+      where not w.is_public and (v_is_admin or w.author_id = v_viewer) and w.title operator(app_hidden.%>) v_similar and (v_author is null or w.author_id = v_author)
         and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
       limit 1000)
     ) as c

@@ -1,5 +1,5 @@
---! Previous: sha1:7788adfb7c5a0c0a6c295752b61514322df690e2
---! Hash: sha1:56332013f25218069e05795f101e30967f8af74c
+--! Previous: sha1:09bcd1f9f56584e76c9caaa5cae333f792d088e4
+--! Hash: sha1:e5e6464438ce793dfa7f2daf7b7663ae4de2c818
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

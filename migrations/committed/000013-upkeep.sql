@@ -1,5 +1,5 @@
---! Previous: sha1:56332013f25218069e05795f101e30967f8af74c
---! Hash: sha1:644e9f917c82da579a0c6516f5d36382709c77be
+--! Previous: sha1:e5e6464438ce793dfa7f2daf7b7663ae4de2c818
+--! Hash: sha1:a5a060373582c17d5f80f8a516dcd77d3de8e26a
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -43,47 +43,26 @@ comment on function app_private.delete_expired(regclass, name, interval, int) is
 create or replace function app_private.delete_expired_sessions(batch int, out is_complete boolean, out rows int)
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
-  v_revoked int;
-  v_sessions int;
+  v_sessions bigint[];
 begin
-  -- The last token of a session ends it. The margin keeps clear of refreshes that are under way.
+  -- First the tokens, then the session: a cascade would have no bound. The margin keeps clear of refreshes that are under way.
   with expired as (
     delete from app_private.refresh_tokens where token_hash in (
-      select token_hash from app_private.refresh_tokens where expires_at < now() - interval '1 day'
-       order by expires_at limit batch for update skip locked)
+      select token_hash from (
+        select token_hash from app_private.refresh_tokens where expires_at < now() - interval '1 day'
+         order by expires_at limit batch for update skip locked) as old
+       union all
+      select token_hash from (
+        select token_hash from app_private.sessions join app_private.refresh_tokens on session_id = id
+         where revoked_at < now() - interval '1 day' limit batch for update of refresh_tokens skip locked) as revoked)
     returning session_id
-  ), ended as (
-    delete from app_private.sessions where id in (select session_id from expired)
-       and not exists (select from app_private.refresh_tokens where session_id = sessions.id and expires_at >= now() - interval '1 day')
   )
-  select count(*) into rows from expired;
-  -- First the tokens, then the session: a cascade would have no bound.
-  delete from app_private.refresh_tokens where token_hash in (
-    select token_hash
-      from (select id from app_private.sessions where revoked_at < now() - interval '1 day' order by revoked_at limit batch) as ended
-      join app_private.refresh_tokens on session_id = id
-     limit batch for update of refresh_tokens skip locked);
-  get diagnostics v_revoked = row_count;
-  delete from app_private.sessions where id in (
-    select id from (select id from app_private.sessions where revoked_at < now() - interval '1 day' order by revoked_at limit batch) as ended
-     where not exists (select from app_private.refresh_tokens where session_id = id));
-  get diagnostics v_sessions = row_count;
-  is_complete := greatest(rows, v_revoked, v_sessions) < batch;
-  rows := rows + v_revoked + v_sessions;
-end $$;
-comment on function app_private.delete_expired_sessions(int) is $$A job: deletes expired refresh tokens, the sessions of which they were the last, and sessions that ended more than a day ago.$$;
-
-create or replace function app_private.delete_expired_rate_limits(batch int, out is_complete boolean, out rows int)
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-begin
-  delete from app_private.rate_limited_calls where key in (
-    select key from app_private.rate_limited_calls
-     where expire < extract(epoch from now()) * 1000
-     order by expire limit batch for update skip locked);
-  get diagnostics rows = row_count;
+  select count(*), array_agg(distinct session_id) into rows, v_sessions from expired;
+  delete from app_private.sessions where id = any (v_sessions)
+     and not exists (select from app_private.refresh_tokens where session_id = sessions.id);
   is_complete := rows < batch;
 end $$;
-comment on function app_private.delete_expired_rate_limits(int) is $$A job: deletes counted calls whose time is over.$$;
+comment on function app_private.delete_expired_sessions(int) is $$A job: deletes expired refresh tokens, the sessions of which they were the last, and sessions that ended more than a day ago.$$;
 
 create or replace function app_private.delete_old_notifications(batch int, out is_complete boolean, out rows int)
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -301,16 +280,15 @@ insert into app_private.jobs (name, priority, statement) values
   ('account_tokens', 100, $$select * from app_private.delete_expired('app_private.account_tokens', 'expires_at', '0', $1)$$),
   ('mail_outbox', 100, $$select * from app_private.delete_expired('app_private.mail_outbox', 'expires_at', '0', $1)$$),
   ('sign_in_networks', 100, $$select * from app_private.delete_expired('app_private.sign_in_networks', 'signed_in_at', '90 days', $1)$$),
-  ('rate_limited_calls', 100, 'select * from app_private.delete_expired_rate_limits($1)'),
+  ('rate_limited_calls', 100, $$select * from app_private.delete_expired('app_private.rate_limited_calls', 'expires_at', '0', $1)$$),
   ('idempotency_keys', 100, $$select * from app_private.delete_expired('app_private.idempotency_keys', 'created_at', '1 day', $1)$$),
   ('notifications', 100, 'select * from app_private.delete_old_notifications($1)'),
   ('stream_events', 100, 'select * from app_private.delete_stream_events($1)'),
   ('tags', 100, 'select * from app_private.tend_tags($1)'),
   ('search_terms', 200, 'select * from app_private.index_posts($1)'),
   ('counts', 300, 'select true, 0 from conventions.merge_shards()'),
-  ('new_audit_partitions', 1000, 'select * from app_private.prepare_audit_partitions()'),
-  ('old_audit_partitions', 1000,
-    $$select * from app_private.retire_audit_partitions(make_interval(days => current_setting('app.audit_retention_days')::int), $1)$$);
+  ('audit_trail', 400, $$select * from app_private.delete_expired('app_public.audit_trail', 'changed_at',
+    make_interval(days => current_setting('app.audit_retention_days')::int), $1)$$);
 
 -- The validators of tables (migrations/fixtures/functions/conventions/validators.sql).
 select conventions.renew_validators();

@@ -10,12 +10,12 @@ create table app_public.audit_trail (
   row_key     text not null, -- The row’s primary key, usually its id.
   changes     jsonb not null, -- The changed columns, each with its previous value as `old` and its new value as `new`, and without them where the trail does not keep values.
   constraint audit_trail_pkey primary key (changed_at, id)
-) partition by range (changed_at);
+);
 
 -- Indexes
-create index audit_trail_action_changed_at_id_idx on only app_public.audit_trail (action, changed_at desc, id desc);
-create index audit_trail_actor_id_idx on only app_public.audit_trail (actor_id, changed_at desc, id desc);
-create index audit_trail_table_name_row_key_idx on only app_public.audit_trail (table_name, row_key, changed_at desc, id desc);
+create index audit_trail_action_changed_at_id_idx on app_public.audit_trail (action, changed_at desc, id desc);
+create index audit_trail_actor_id_idx on app_public.audit_trail (actor_id, changed_at desc, id desc);
+create index audit_trail_table_name_row_key_idx on app_public.audit_trail (table_name, row_key, changed_at desc, id desc);
 
 -- Policies
 create policy select_as_admin on app_public.audit_trail for select to api_member

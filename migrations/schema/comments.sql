@@ -28,8 +28,8 @@ create index comments_reply_to_id_created_at_id_idx on app_public.comments (repl
 -- Triggers, before and after, in the order in which they run
 -- Before a reply is written: refuses one to a comment on another post, or to a reply.
 create trigger _105_place_reply before insert or update of reply_to_id, post_id on app_public.comments for each row when ((new.reply_to_id is not null)) execute function app_hidden.tg_comments__place_reply();
--- Before a comment is written: copies the visibility of its post.
-create trigger _110_inherit_visibility before insert or update of post_id on app_public.comments for each row execute function app_hidden.tg_comments__inherit_visibility();
+-- Before a row with a post_id is written: copies the visibility of the post to is_public.
+create trigger _110_inherit_visibility before insert or update of post_id on app_public.comments for each row execute function app_hidden.tg__inherit_visibility();
 -- Before a row of app_public.comments is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of author_id, created_at, id, reply_to_id, text on app_public.comments for each row execute function conventions.validate_app_public_comments();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.

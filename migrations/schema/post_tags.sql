@@ -19,14 +19,10 @@ create unique index post_tags_post_id_tag_id_is_public_idx on app_public.post_ta
 create index post_tags_tag_id_is_public_listed_at_post_id_idx on app_public.post_tags (tag_id, is_public, listed_at desc, post_id desc);
 
 -- Triggers, before and after, in the order in which they run
--- Before a post gets a tag: copies the post’s visibility and place in lists.
-create trigger _110_inherit_visibility before insert or update of post_id on app_public.post_tags for each row execute function app_hidden.tg_post_tags__inherit_visibility();
+-- Before a row with a post_id is written: copies the visibility of the post to is_public.
+create trigger _110_inherit_visibility before insert or update of post_id on app_public.post_tags for each row execute function app_hidden.tg__inherit_visibility();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.post_tags for each statement execute function conventions.tg__record_changes('{}', '{}', '{"post_tags.tag_id,is_public"}', '{tag_id}', '{is_public}', '{is_public,listed_at}');
--- After a post’s tags change: sets its updated_at, because readers see the tags.
-create trigger _500_touch_post_delete after delete on app_public.post_tags referencing old table as changed for each statement execute function app_hidden.tg_post_tags__touch_post();
--- After a post’s tags change: sets its updated_at, because readers see the tags.
-create trigger _500_touch_post_insert after insert on app_public.post_tags referencing new table as changed for each statement execute function app_hidden.tg_post_tags__touch_post();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_delete after delete on app_public.post_tags referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{}', '{}', '{"post_tags.tag_id,is_public"}', '{tag_id}', '{is_public}', '{is_public,listed_at}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.

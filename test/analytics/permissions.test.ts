@@ -29,7 +29,7 @@ describe.each`
   ${"select app_public.create_user('x', 'x@example.com')"}              | ${"refused"}
   ${"select app_private.identify(1)"}                                   | ${"refused"}
   ${"select app_private.admit_analyst('postgres')"}                     | ${"refused"}
-  ${"select app_private.retire_audit_partitions('1 month')"}            | ${"refused"}
+  ${"call app_private.maintain(audit_retention_days => 90)"}            | ${"refused"}
   ${"insert into analytics.time_to_publish (author_id) values (1)"}     | ${notWritable}
   ${"update analytics.time_to_publish set author_id = 1"}               | ${notWritable}
   ${"delete from analytics.time_to_publish"}                            | ${notWritable}

@@ -61,6 +61,15 @@ describe("combining marks", () => {
     expect(missed).toEqual([]);
   });
 
+  test("and nothing else that a check looks for is in a plain text", async () => {
+    const found = await sql(`
+      select c from generate_series(1, 1114111) as c, chr(c) as character
+       where c not between 55296 and 57343 and conventions.is_plain(character)
+         and (normalize(character, NFC) <> character or normalize('a' || character, NFC) <> 'a' || character
+           or conventions.text_error(character, false) is not null or c > 127 and character ~ '\\s')`);
+    expect(found).toEqual([]);
+  });
+
   test.each(Object.entries(writes))("%s: 30 in a row are stored, 31 are refused", async (field, write) => {
     const column = field.split(".")[1];
     expect(await faultsOf(write, [marks(30)])).toEqual([]);

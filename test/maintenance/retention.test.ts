@@ -56,7 +56,7 @@ describe("deletes", () => {
     await session(2, 1, 2, 3, 4, 5);
     await session(0, 5);
     expect(await runJob("sessions", 3)).toEqual({ is_complete: false, rows: 3 });
-    expect(await runJob("sessions", 3)).toEqual({ is_complete: true, rows: 3 });
+    expect(await runJob("sessions", 3)).toEqual({ is_complete: true, rows: 2 });
     expect(await count("app_private.sessions")).toBe(1);
     expect(await count("app_private.refresh_tokens")).toBe(1);
   });
@@ -66,7 +66,7 @@ describe("deletes", () => {
     ["sign_in_networks", "(user_id, network, signed_in_at) select 1, i::text, now() - i * interval '89 days'"],
     [
       "rate_limited_calls",
-      "(key, points, expire) select i::text, 1, extract(epoch from now()) * 1000 + 60000 - (i - 1) * 70000",
+      "(key, points, expires_at) select i::text, 1, now() + interval '1 minute' - (i - 1) * interval '70 seconds'",
     ],
     [
       "idempotency_keys",
@@ -107,6 +107,24 @@ describe("deletes", () => {
     await run();
     expect(await database.query("select from app_public.tags where name = 'late'")).toHaveLength(0);
   });
+});
+
+test("the audit trail is deleted from its old end, while others read it and write", async () => {
+  await database.query(`insert into app_public.audit_trail (changed_at, action, table_name, row_key, changes)
+    select now() - days * interval '1 day', 'UPDATE', 'aged', days::text, '{}' from unnest(array[3, 364, 366, 700, 900]) as days`);
+  const reader = await database.hold("select from app_public.audit_trail");
+  expect(await runJob("audit_trail", 2)).toEqual({ is_complete: false, rows: 2 });
+  const job = await database.hold("select app_private.run_job('audit_trail', 1000, 365)");
+  // Cancelled when it waits.
+  await database.query(
+    "begin; set local statement_timeout = '3s'; update app_public.users set bio = 'Meanwhile' where id = 2; commit",
+  );
+  await job.release();
+  await reader.release();
+  await database.query("call app_private.maintain(audit_retention_days => 365)");
+  expect(
+    await database.query("select row_key from app_public.audit_trail where table_name = 'aged' order by changed_at"),
+  ).toEqual([{ row_key: "364" }, { row_key: "3" }]);
 });
 
 test("as many batches as there is work for, each by index", async () => {
@@ -191,10 +209,11 @@ test("a failure is logged, and not thrown", async () => {
 });
 
 test("the service’s login cannot shorten the audit trail’s retention", async () => {
-  const run = "select app_private.run_job('old_audit_partitions', 1000, 89)";
+  const run = "select app_private.run_job('audit_trail', 1000, 89)";
   await expect(api.query(run)).rejects.toThrow("at least 90 days");
   await expect(api.query("update app_private.jobs set statement = ''")).rejects.toThrow("permission denied");
-  await expect(api.query("select app_private.retire_audit_partitions()")).rejects.toThrow("permission denied");
+  const expired = "select app_private.delete_expired('app_public.audit_trail', 'changed_at', '1 day', 1000)";
+  await expect(api.query(expired)).rejects.toThrow("permission denied");
 });
 
 test("the service runs it at its start, and stops it with itself", async () => {

@@ -50,9 +50,13 @@ describe("ifVersion", () => {
   test.each([
     ["the title", { title: "Other" }],
     ["tags only", { tags: ["c"] }],
+    ["the order of tags", { tags: ["y", "x"] }],
     ["the status", { status: "PUBLISHED" }],
   ])("refuses with CONFLICT after a change of %s, and writes nothing", async (_what, input) => {
-    const { version } = await done(update, { id: post.id, input: { title: "Read", status: "DRAFT", tags: ["x"] } });
+    const { version } = await done(update, {
+      id: post.id,
+      input: { title: "Read", status: "DRAFT", tags: ["x", "y"] },
+    });
     await done(update, { id: post.id, input }, "admin");
     const before = await service.database.query("select * from app_public.posts");
     expect(await refused(update, { id: post.id, input: { title: "Lost", tags: [] }, if: version })).toEqual({

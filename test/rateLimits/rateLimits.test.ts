@@ -219,7 +219,9 @@ describe("of several instances", () => {
 
   test("the count of guarded calls starts again when its time is over", async () => {
     await instance().countGuarded(3, address);
-    await service.database.query("update app_private.rate_limited_calls set expire = 0 where key = $1", [address]);
+    await service.database.query("update app_private.rate_limited_calls set expires_at = '-infinity' where key = $1", [
+      address,
+    ]);
     await instance().countGuarded(1, address);
     expect(await stored()).toEqual([{ points: 1 }]);
   });
@@ -245,7 +247,7 @@ describe("of several instances", () => {
     "truncate app_private.rate_limited_calls",
     "select from app_private.rate_limited_calls",
     "update app_private.rate_limited_calls set points = 0",
-    "insert into app_private.rate_limited_calls values ('x', 1, 1)",
+    "insert into app_private.rate_limited_calls values ('x', 1, now())",
   ])("the service’s login may not %s", async (statement) => {
     instance();
     await expect(pools[0]?.query(statement)).rejects.toThrow("permission denied");

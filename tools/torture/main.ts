@@ -14,7 +14,6 @@ import { fewConnections } from "./scenarios/fewConnections.ts";
 import { frozen } from "./scenarios/frozen.ts";
 import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
-import { monthEnd } from "./scenarios/monthEnd.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
 import { patroni, patroniIsMissing } from "./scenarios/patroni.ts";
 import { replicas } from "./scenarios/replicas.ts";
@@ -35,7 +34,6 @@ const scenarios = [
   "restarts",
   "absence",
   "rolled",
-  "month-end",
   "few-connections",
   "two-tabs",
   "frozen",
@@ -108,7 +106,6 @@ async function torture(): Promise<void> {
       calls(arena, "the database is down for a minute", 1, () => database.absent(60_000)),
     );
     await runCalls("rolled", () => rolled(arena, 3));
-    await runCalls("month-end", () => monthEnd(arena, 8_000));
     await runCalls("few-connections", () => fewConnections(arena));
     await runCheck("two-tabs", () => twoTabs(arena, 20));
     await runCheck("frozen", () => frozen(arena));

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Statement } from "../test/support/statements.ts";
 
 /* Operations that must cost the same for any number of rows, and content that makes it hard for them. */
@@ -286,9 +286,8 @@ export const operations: Record<string, Operation> = {
 };
 
 /** The pages that the statement touches when its caller runs it. */
-export async function sharedBuffers(apiUrl: string, { text, values, identity }: Statement): Promise<number> {
-  const client = new pg.Client({ connectionString: apiUrl });
-  await client.connect();
+export async function sharedBuffers(login: pg.Pool, { text, values, identity }: Statement): Promise<number> {
+  const client = await login.connect();
   try {
     await client.query("begin");
     if (identity) await client.query(identity.text, identity.values);
@@ -298,6 +297,7 @@ export async function sharedBuffers(apiUrl: string, { text, values, identity }: 
     const { Plan: plan } = rows[0]["QUERY PLAN"][0];
     return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
   } finally {
-    await client.end();
+    await client.query("rollback");
+    client.release();
   }
 }

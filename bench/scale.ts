@@ -52,6 +52,8 @@ async function measureAt(size: number, all: [string, Operation][], requests: num
   const settings = { ...defaultSettings, port: 0, maintenanceMinutes: 0, countReads: false, token: { secret } };
   const app = await startApp({ ...settings, apiDatabaseUrl: database.apiUrl }, pino({ level: "error" }));
   stack.defer(() => app.close());
+  const login = new pg.Pool({ connectionString: database.apiUrl, max: 1 });
+  stack.defer(() => login.end());
   const cursor = await askForCursor(app.url);
   const samples: Sample[] = [];
   for (const [name, { query, as }] of all) {
@@ -66,7 +68,7 @@ async function measureAt(size: number, all: [string, Operation][], requests: num
     const statements = (await recordStatements(ask)).filter(
       ({ application, identity }) => application === "content-service" && identity,
     );
-    const pages = await Promise.all(statements.map((statement) => sharedBuffers(database.apiUrl, statement)));
+    const pages = await Promise.all(statements.map((statement) => sharedBuffers(login, statement)));
     const ms: number[] = [];
     for (let request = 0; request < requests; request++) {
       const begin = performance.now();

@@ -50,6 +50,6 @@ async function buffersOf({ query, as }: Operation): Promise<number> {
   });
   // Not those of the service itself, such as the one that stores counts of reads.
   const own = statements.filter(({ application, identity }) => application === "content-service" && identity);
-  const each = await Promise.all(own.map((statement) => sharedBuffers(service.database.apiUrl, statement)));
+  const each = await Promise.all(own.map((statement) => sharedBuffers(service.database.login, statement)));
   return each.reduce((sum, one) => sum + one, 0);
 }

@@ -30,7 +30,7 @@ describe.each(names)("%s", (name) => {
       answer = await service.ask(source, { variables, as: person });
     });
     const statements = recorded.filter(({ application }) => application === "content-service");
-    const plans = await Promise.all(statements.map((statement) => planShape(service.database.apiUrl, statement)));
+    const plans = await Promise.all(statements.map((statement) => planShape(service.database.login, statement)));
     const found = { json: `${JSON.stringify(answer, null, 2)}\n`, plan: `${plans.join("\n\n")}\n` };
     if (isWriting) {
       writeFileSync(new URL(`${name}.json`, folder), found.json);

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { GraphQLError } from "graphql";
-import pg from "pg";
 import { type Answer, type Person, people, type TestService } from "../support/service.ts";
 
 /** The outcome of an act: "done"; "nothing", as for a missing row; or the error code of the refusal. */
@@ -19,8 +18,7 @@ export async function resetContent({ database }: TestService): Promise<void> {
 
 /** The outcome of `sql` in the database itself, for an attacker with the login's password. Rolled back. */
 export async function inDatabase({ database }: TestService, person: Person, sql: string): Promise<Seen> {
-  const login = new pg.Client({ connectionString: database.apiUrl });
-  await login.connect();
+  const login = await database.login.connect();
   try {
     await login.query("begin");
     await login.query(`set local role ${person === "nobody" ? "api_anonymous" : "api_member"}`);
@@ -30,7 +28,8 @@ export async function inDatabase({ database }: TestService, person: Person, sql:
   } catch (error) {
     return codeOf(error as Error);
   } finally {
-    await login.end();
+    await login.query("rollback");
+    login.release();
   }
 }
 

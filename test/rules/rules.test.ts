@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import pg from "pg";
 import { useDatabase } from "../support/database.ts";
 
 /*
@@ -56,13 +55,13 @@ test("checks have a message: a partition inherits the checks of its table, and h
 
 /** The offenders that the rule lists after the offence, which is rolled back. */
 async function offenders(rule: string, offence = ""): Promise<string[]> {
-  const owner = new pg.Client({ connectionString: database.ownerUrl });
-  await owner.connect();
+  const owner = await database.owner.connect();
   try {
     await owner.query(`begin; ${offence}`);
     const { rows } = await owner.query<{ offender: string }>(rule);
     return rows.map(({ offender }) => offender);
   } finally {
-    await owner.end();
+    await owner.query("rollback");
+    owner.release();
   }
 }

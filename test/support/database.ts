@@ -9,6 +9,9 @@ export interface TestDatabase {
   apiUrl: string;
   /** Runs SQL as the owner, to whom no policy applies. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Connections as the owner, and one as the API's login role. Reused, a session has read the catalogue already. */
+  owner: pg.Pool;
+  login: pg.Pool;
   /** Runs SQL that takes a lock, in a transaction that stays open. */
   hold(sql: string): Promise<HeldLock>;
 }
@@ -27,23 +30,28 @@ const asFiles = process.env.TEST_DATABASE_URL ? "" : " strategy file_copy";
 export function useDatabase(): TestDatabase {
   const database = {} as TestDatabase;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  let owner: pg.Pool;
+  let pools: pg.Pool[] = [];
 
   beforeAll(async () => {
     await server.query(`create database ${name} template ${templateName}${asFiles}`);
     const ownerUrl = databaseUrl(serverUrl, name);
-    owner = new pg.Pool({ connectionString: ownerUrl, max: 4 });
-    // The database may be dropped before the pool has closed its connections.
-    owner.on("error", () => {});
+    const apiUrl = databaseUrl(process.env.TEST_API_URL as string, name);
+    const owner = new pg.Pool({ connectionString: ownerUrl, max: 4 });
+    const login = new pg.Pool({ connectionString: apiUrl, max: 1 });
+    pools = [owner, login];
+    // The database may be dropped before a pool has closed its connections.
+    for (const pool of pools) pool.on("error", () => {});
     Object.assign(database, {
       ownerUrl,
-      apiUrl: databaseUrl(process.env.TEST_API_URL as string, name),
+      apiUrl,
+      owner,
+      login,
       hold: (sql: string) => holdLock(ownerUrl, sql),
       query: async (sql: string, values?: unknown[]) => (await owner.query(sql, values)).rows,
     });
   });
   afterAll(async () => {
-    await owner.end();
+    await Promise.all(pools.map((pool) => pool.end()));
     // Connections that are being closed end within milliseconds. To cut them would be an error of the test that has opened them.
     for (let looks = 0; looks < 20 && (await isUsed()); looks++);
     await server.query(`drop database ${name} with (force)`);

@@ -1,5 +1,5 @@
 --! Previous: sha1:badec030914260f4835a6664611b4091801be18e
---! Hash: sha1:f1de98cc87588bccf49df923b826a1662d6adead
+--! Hash: sha1:f8bfc3c1b41a63123aa29a775386faa89ee96184
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -281,7 +281,6 @@ The user who signed in.$$;
 comment on column app_public.session.refresh_token is $$@notNull
 Exchanges once for new tokens: refreshSession(refreshToken). Keep it secret.$$;
 comment on column app_public.session.refresh_token_expires_at is $$@notNull
-@timestampFormat DATE_TIME
 The time when the refresh token expires.$$;
 
 --! Included functions/accounts/account_key.sql

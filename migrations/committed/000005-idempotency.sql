@@ -1,5 +1,5 @@
---! Previous: sha1:f1de98cc87588bccf49df923b826a1662d6adead
---! Hash: sha1:82e06236ba898ef6ba58da22e9ea2f9d9eb098d7
+--! Previous: sha1:f8bfc3c1b41a63123aa29a775386faa89ee96184
+--! Hash: sha1:e7e083ce4246f1959e057ac6e7f76045cbe9c786
 --! Message: idempotency
 
 -- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:82e06236ba898ef6ba58da22e9ea2f9d9eb098d7
---! Hash: sha1:1432997e1abefb17920a79b9fdc80fed9a315443
+--! Previous: sha1:e7e083ce4246f1959e057ac6e7f76045cbe9c786
+--! Hash: sha1:d76ad275c8966c13447f903a5a8eb16847c6293b
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -109,15 +109,17 @@ comment on column app_public.posts.excerpt is $$A short preview, at most 200 cha
 comment on column app_public.posts.content is $$The full text.$$;
 comment on column app_public.posts.status is $$@listFilter
 The visibility of the post.$$;
-comment on column app_public.posts.published_at is $$The time when the post last became public; null if it is not.$$;
+comment on column app_public.posts.published_at is $$@timestampFormat DATE
+The time when the post last became public; null if it is not.$$;
 comment on column app_public.posts.first_published_at is $$@behavior -*
 The time when the post first became public. After that, its slug does not change.$$;
-comment on column app_public.posts.created_at is $$The time when the post was created.$$;
-comment on column app_public.posts.updated_at is $$The time of the last change that readers can see: title, content, excerpt, status or tags.$$;
+comment on column app_public.posts.created_at is $$@timestampFormat DATE
+The time when the post was created.$$;
+comment on column app_public.posts.updated_at is $$@timestampFormat DATE
+The time of the last change that readers can see: title, content, excerpt, status or tags.$$;
 comment on column app_public.posts.listed_at is $$@behavior -*
 The sort key of lists, newest first: published_at, or created_at for a draft.$$;
-comment on column app_public.posts.publish_at is $$@timestampFormat DATE_TIME
-The time at which the draft will be published. Null removes it. A time in the past publishes at once, and so does the status PUBLISHED.$$;
+comment on column app_public.posts.publish_at is $$The time at which the draft will be published. Null removes it. A time in the past publishes at once, and so does the status PUBLISHED.$$;
 comment on column app_public.posts.is_public is $$@behavior -*
 Whether everybody may see the post.$$;
 comment on constraint posts_author_id_fkey on app_public.posts is $$@notNull
@@ -485,7 +487,8 @@ create table app_public.post_revisions (
   tags           text[] not null,
   written_at     timestamptz not null,
   replaced_at    timestamptz not null default now(),
-  transaction_id bigint not null default pg_current_xact_id()::text::bigint
+  transaction_id bigint not null default pg_current_xact_id()::text::bigint,
+  constraint post_revisions_tags_check check (array_position(tags, null) is null)
 );
 comment on table app_public.post_revisions is $$@listOrder id desc
 @describe listOrder Newest first.
@@ -496,14 +499,15 @@ comment on column app_public.post_revisions.post_id is $$The post of which this 
 comment on column app_public.post_revisions.title is $$The title of this version.$$;
 comment on column app_public.post_revisions.excerpt is $$The excerpt of this version.$$;
 comment on column app_public.post_revisions.content is $$The whole text of this version.$$;
-comment on column app_public.post_revisions.tags is $$The names of the tags of this version, in their order.$$;
-comment on column app_public.post_revisions.written_at is $$@timestampFormat DATE_TIME
-The time of the last change of this version.$$;
-comment on column app_public.post_revisions.replaced_at is $$@timestampFormat DATE_TIME
-The time when the next version replaced it.$$;
+comment on column app_public.post_revisions.tags is $$@notNull items
+The names of the tags of this version, in their order.$$;
+comment on column app_public.post_revisions.written_at is $$The time of the last change of this version.$$;
+comment on column app_public.post_revisions.replaced_at is $$The time when the next version replaced it.$$;
 comment on column app_public.post_revisions.transaction_id is $$@behavior -*
 The transaction that replaced it. It keeps one revision of a post.$$;
-comment on constraint post_revisions_post_id_fkey on app_public.post_revisions is $$@foreignFieldName revisions$$;
+comment on constraint post_revisions_tags_check on app_public.post_revisions is $$A tag has a name.$$;
+comment on constraint post_revisions_post_id_fkey on app_public.post_revisions is $$@foreignFieldName revisions
+@notNull inherited$$;
 -- For Post.revisions, newest first, and for the foreign key to posts.
 create index post_revisions_post_id_id_idx on app_public.post_revisions (post_id, id desc);
 
@@ -516,7 +520,7 @@ create policy select_as_admin on app_public.post_revisions for select to :API_ME
   using ((select app_hidden.viewer_is_admin()));
 grant select on app_public.post_revisions to :API_ANONYMOUS, :API_MEMBER;
 
--- Without apply_to(): a version has no checks, so it is kept as it is, also when it breaks a rule that is newer. Posts have the audit trail.
+-- Without apply_to(): a version has no checks of its texts, so it is kept as it is, also when it breaks a rule that is newer. Posts have the audit trail.
 select conventions.validate('app_public.post_revisions');
 --! Included functions/posts/keep_revision.sql
 -- Keeps a post as it was before a transaction that changes it. Further changes of the same transaction keep nothing more. A transaction id alone

@@ -1,5 +1,5 @@
---! Previous: sha1:1432997e1abefb17920a79b9fdc80fed9a315443
---! Hash: sha1:5f5612b2f721e31c269494842f9650c47cf44adb
+--! Previous: sha1:d76ad275c8966c13447f903a5a8eb16847c6293b
+--! Hash: sha1:ea7e45c6b4a468fd6f5c6e4c76702ffad08d7376
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -27,13 +27,15 @@ comment on column app_public.comments.id is $$The comment’s id. Never changes.
 comment on column app_public.comments.post_id is $$The post that the comment is about.$$;
 comment on column app_public.comments.author_id is $$The user who wrote the comment.$$;
 comment on column app_public.comments.text is $$The text.$$;
-comment on column app_public.comments.created_at is $$The time when the comment was written.$$;
+comment on column app_public.comments.created_at is $$@timestampFormat DATE
+The time when the comment was written.$$;
 comment on column app_public.comments.is_public is $$@behavior -*
 Whether everybody may see the post, and so this comment. A copy.$$;
 comment on column app_public.comments.reply_to_id is $$@listFilter isNull:topLevel
 The comment that this one replies to. Null for a comment on the post itself.$$;
 comment on column app_public.comments.updated_at is $$The time of the last change. Null when the comment has never changed.$$;
 comment on constraint comments_author_id_fkey on app_public.comments is $$@notNull$$;
+comment on constraint comments_post_id_fkey on app_public.comments is $$@notNull inherited$$;
 comment on constraint comments_reply_to_id_fkey on app_public.comments is $$@foreignFieldName replies$$;
 comment on constraint comments_inherited_fkey on app_public.comments is $$@behavior -*
 Inherited visibility: the post’s changes reach the copy in the same statement.$$;

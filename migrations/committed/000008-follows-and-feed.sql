@@ -1,5 +1,5 @@
---! Previous: sha1:5f5612b2f721e31c269494842f9650c47cf44adb
---! Hash: sha1:653f61cbe6cea2af0f97e24297d652fa8df15fad
+--! Previous: sha1:ea7e45c6b4a468fd6f5c6e4c76702ffad08d7376
+--! Hash: sha1:e5ec3eaee3620e8198426b6f74268199a2840a83
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:653f61cbe6cea2af0f97e24297d652fa8df15fad
---! Hash: sha1:e03d40eb533c4b89b23858edcf3ca202f9221e1b
+--! Previous: sha1:e5ec3eaee3620e8198426b6f74268199a2840a83
+--! Hash: sha1:96478437c65a7a1cb362c9938a4c84b29247e5fc
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -26,8 +26,7 @@ comment on column app_public.chats.last_number is $$@behavior -*
 The number of the newest message; 0 before the first.$$;
 comment on column app_public.chats.created_at is $$The time when the chat was created.$$;
 comment on column app_public.chats.is_direct is $$Whether this is the direct chat of two users. Nobody can be added to it.$$;
-comment on column app_public.chats.last_activity_at is $$@timestampFormat DATE_TIME
-The time of the last message, or of the chat’s creation before the first one.$$;
+comment on column app_public.chats.last_activity_at is $$The time of the last message, or of the chat’s creation before the first one.$$;
 comment on column app_public.chats.relist_at is $$@behavior -*
 From this time on, the next message moves the chat up in the inboxes of its members.$$;
 comment on column app_public.chats.creator_id is $$@behavior -*
@@ -105,7 +104,9 @@ comment on column app_public.messages.number is $$@behavior -*
 The position in its chat, from 1 and without gaps. Assigned under a lock on the chat’s row, so messages become visible in the order of their numbers.$$;
 comment on column app_public.messages.sender_id is $$The user who sent the message; null when that user is deleted.$$;
 comment on column app_public.messages.text is $$The text.$$;
-comment on column app_public.messages.created_at is $$The time when the message was sent.$$;
+comment on column app_public.messages.created_at is $$@timestampFormat DATE
+The time when the message was sent.$$;
+comment on constraint messages_chat_id_fkey on app_public.messages is $$@notNull inherited$$;
 comment on constraint messages_sender_id_fkey on app_public.messages is $$@backwardBehavior -*$$;
 comment on constraint messages_chat_id_number_key on app_public.messages is $$@behavior -single
 This number is already in use in the chat.$$;
@@ -153,7 +154,8 @@ comment on column app_public.inbox_entries.last_read_number is $$@behavior -*
 The number of the last message that the member has read or sent.$$;
 comment on constraint inbox_entries_user_id_fkey on app_public.inbox_entries is $$@forwardBehavior -*
 @foreignFieldName inbox$$;
-comment on constraint inbox_entries_chat_id_fkey on app_public.inbox_entries is $$@backwardBehavior -*$$;
+comment on constraint inbox_entries_chat_id_fkey on app_public.inbox_entries is $$@notNull inherited
+@backwardBehavior -*$$;
 comment on constraint inbox_entries_chat_id_user_id_fkey on app_public.inbox_entries is $$@behavior -*$$;
 create index inbox_entries_user_id_listed_at_chat_id_idx on app_public.inbox_entries (user_id, listed_at desc, chat_id desc);
 

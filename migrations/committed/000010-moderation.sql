@@ -1,5 +1,5 @@
---! Previous: sha1:e03d40eb533c4b89b23858edcf3ca202f9221e1b
---! Hash: sha1:c8d5dd3fb0b0fa78a5c436550f0e6a22b2341a42
+--! Previous: sha1:96478437c65a7a1cb362c9938a4c84b29247e5fc
+--! Hash: sha1:3329b573a82c5e57691fe43ebe31ee2df685435e
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

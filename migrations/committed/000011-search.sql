@@ -1,5 +1,5 @@
---! Previous: sha1:c8d5dd3fb0b0fa78a5c436550f0e6a22b2341a42
---! Hash: sha1:7788adfb7c5a0c0a6c295752b61514322df690e2
+--! Previous: sha1:3329b573a82c5e57691fe43ebe31ee2df685435e
+--! Hash: sha1:9141efbc081bc45320999ef1f80e0550f535dae4
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:7788adfb7c5a0c0a6c295752b61514322df690e2
---! Hash: sha1:56332013f25218069e05795f101e30967f8af74c
+--! Previous: sha1:9141efbc081bc45320999ef1f80e0550f535dae4
+--! Hash: sha1:6ebb5f20f00d7b334c0f135eed740c037cb1ce2e
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:56332013f25218069e05795f101e30967f8af74c
---! Hash: sha1:644e9f917c82da579a0c6516f5d36382709c77be
+--! Previous: sha1:6ebb5f20f00d7b334c0f135eed740c037cb1ce2e
+--! Hash: sha1:6777004b23450abcb81cea3b72c3c5f468207d26
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -25,7 +25,7 @@ interface Comment {
   updatedAt: string | null;
   replyTo: { id: string } | null;
 }
-const fields = "id text updatedAt(format: DATE_TIME) createdAt(format: DATE_TIME) replyTo { id }";
+const fields = "id text updatedAt createdAt(format: DATE_TIME) replyTo { id }";
 
 async function comment(as: Person, text: string, { replyToId = null as string | null, post = postId } = {}) {
   const mutation = `mutation ($postId: ID!, $text: String!, $replyToId: ID) {

@@ -5,7 +5,7 @@ import { type Answer, useService } from "../support/service.ts";
 /* Sign up, sign in, refresh and sign out through the API. */
 const service = useService({ trustProxy: "loopback" });
 const password = "correct horse battery";
-const fields = "accessToken expiresIn refreshToken refreshTokenExpiresAt(format: DATE_TIME) userId user { name email }";
+const fields = "accessToken expiresIn refreshToken refreshTokenExpiresAt userId user { name email }";
 
 let people = 0;
 /** Creates a user with a password. */

@@ -1,5 +1,5 @@
---! Previous: sha1:e506af6187355a3c7293d2817967b01019290f37
---! Hash: sha1:badec030914260f4835a6664611b4091801be18e
+--! Previous: sha1:1a7a28eb7b79175760ce12d8d410299096844152
+--! Hash: sha1:1c110c0681da009569d2f64bdfee850268990afc
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

@@ -1,5 +1,5 @@
---! Previous: sha1:badec030914260f4835a6664611b4091801be18e
---! Hash: sha1:f8bfc3c1b41a63123aa29a775386faa89ee96184
+--! Previous: sha1:1c110c0681da009569d2f64bdfee850268990afc
+--! Hash: sha1:a930ceb1123864768a35468ce2a13d21d54befce
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,11 +1,9 @@
---! Previous: sha1:f8bfc3c1b41a63123aa29a775386faa89ee96184
---! Hash: sha1:e7e083ce4246f1959e057ac6e7f76045cbe9c786
+--! Previous: sha1:a930ceb1123864768a35468ce2a13d21d54befce
+--! Hash: sha1:3021d1a4170d3aa7b4637bc08d040720ec1ba800
 --! Message: idempotency
 
--- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.
+-- Readers of counts, and calls that a client repeats.
 
-create policy select_as_admin on app_public.audit_trail for select to :API_MEMBER
-  using ((select app_hidden.viewer_is_admin()));
 create policy select_as_admin on conventions.counter_shards for select to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()));
 

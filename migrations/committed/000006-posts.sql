@@ -1,5 +1,5 @@
---! Previous: sha1:e7e083ce4246f1959e057ac6e7f76045cbe9c786
---! Hash: sha1:d76ad275c8966c13447f903a5a8eb16847c6293b
+--! Previous: sha1:3021d1a4170d3aa7b4637bc08d040720ec1ba800
+--! Hash: sha1:2389a533e942452ebc1c2d85ca1aebfc662f0160
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -315,7 +315,8 @@ create table app_public.tags (
   constraint tags_name_length_check check (char_length(name) between 1 and 50),
   constraint tags_name_check check (name = lower(name) and name = btrim(name))
 );
-comment on table app_public.tags is $$@listOrder name
+comment on table app_public.tags is $$@behavior -query:resource:list
+@listOrder name
 A keyword for posts.$$;
 comment on column app_public.tags.id is $$The tag’s id. Never changes.$$;
 comment on column app_public.tags.name is $$The keyword: lower case, without surrounding white space, unique.$$;
@@ -358,7 +359,9 @@ Whether everybody may see the post, and so this row. A copy.$$;
 comment on column app_public.post_tags.listed_at is $$The post’s place in lists. A copy.$$;
 comment on constraint post_tags_inherited_fkey on app_public.post_tags is $$@behavior -*
 Inherited visibility: the post’s changes reach the copies in the same statement.$$;
-comment on constraint post_tags_tag_id_fkey on app_public.post_tags is $$@firstRows app_hidden.first_posts_of_tag status after
+comment on constraint post_tags_post_id_fkey on app_public.post_tags is $$@backwardBehavior -connection$$;
+comment on constraint post_tags_tag_id_fkey on app_public.post_tags is $$@backwardBehavior -list
+@firstRows app_hidden.first_posts_of_tag status after
 @totalCount app_hidden.posts_count_of_tag status$$;
 comment on constraint post_tags_post_id_position_key on app_public.post_tags is $$A post has one tag at each position.$$;
 comment on constraint post_tags_position_check on app_public.post_tags is $$A post has at most 15 tags.$$;
@@ -507,6 +510,7 @@ comment on column app_public.post_revisions.transaction_id is $$@behavior -*
 The transaction that replaced it. It keeps one revision of a post.$$;
 comment on constraint post_revisions_tags_check on app_public.post_revisions is $$A tag has a name.$$;
 comment on constraint post_revisions_post_id_fkey on app_public.post_revisions is $$@foreignFieldName revisions
+@backwardBehavior -connection
 @notNull inherited$$;
 -- For Post.revisions, newest first, and for the foreign key to posts.
 create index post_revisions_post_id_id_idx on app_public.post_revisions (post_id, id desc);

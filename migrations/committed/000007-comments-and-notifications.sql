@@ -1,5 +1,5 @@
---! Previous: sha1:d76ad275c8966c13447f903a5a8eb16847c6293b
---! Hash: sha1:ea7e45c6b4a468fd6f5c6e4c76702ffad08d7376
+--! Previous: sha1:2389a533e942452ebc1c2d85ca1aebfc662f0160
+--! Hash: sha1:a6b4bc0214a265c2f904409e8e85325113142c0b
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -34,9 +34,11 @@ Whether everybody may see the post, and so this comment. A copy.$$;
 comment on column app_public.comments.reply_to_id is $$@listFilter isNull:topLevel
 The comment that this one replies to. Null for a comment on the post itself.$$;
 comment on column app_public.comments.updated_at is $$The time of the last change. Null when the comment has never changed.$$;
-comment on constraint comments_author_id_fkey on app_public.comments is $$@notNull$$;
+comment on constraint comments_author_id_fkey on app_public.comments is $$@notNull
+@backwardBehavior -list$$;
 comment on constraint comments_post_id_fkey on app_public.comments is $$@notNull inherited$$;
-comment on constraint comments_reply_to_id_fkey on app_public.comments is $$@foreignFieldName replies$$;
+comment on constraint comments_reply_to_id_fkey on app_public.comments is $$@foreignFieldName replies
+@backwardBehavior -list$$;
 comment on constraint comments_inherited_fkey on app_public.comments is $$@behavior -*
 Inherited visibility: the post’s changes reach the copy in the same statement.$$;
 comment on constraint comments_text_length_check on app_public.comments is $$A comment needs between 1 and 5000 characters.$$;
@@ -231,7 +233,8 @@ create table app_public.notifications (
   read_at    timestamptz,
   created_at timestamptz not null default now()
 );
-comment on table app_public.notifications is $$@describe listOrder Newest first.
+comment on table app_public.notifications is $$@behavior -query:resource:list
+@describe listOrder Newest first.
 @listOrder id desc
 @subscription notificationAdded user_id added viewer
 @describe notificationAdded Each notification of the signed-in user as it is added, over WebSocket, in order, once.

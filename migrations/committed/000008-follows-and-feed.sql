@@ -1,5 +1,5 @@
---! Previous: sha1:ea7e45c6b4a468fd6f5c6e4c76702ffad08d7376
---! Hash: sha1:e5ec3eaee3620e8198426b6f74268199a2840a83
+--! Previous: sha1:a6b4bc0214a265c2f904409e8e85325113142c0b
+--! Hash: sha1:a57cfdcc35125f41d8af6e87f4627d15665d2664
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -16,12 +16,12 @@ comment on column app_public.follows.follower_id is $$The user who follows.$$;
 comment on column app_public.follows.followed_id is $$The user who is followed.$$;
 comment on column app_public.follows.created_at is $$The time when the follow began.$$;
 comment on constraint follows_follower_id_fkey on app_public.follows is $$@fieldName followers
-@connectionOnly
+@backwardBehavior -list
 @listOrder created_at desc, followed_id desc
 @totalCount app_hidden.count_following
 @describe list The users whom this user follows. Newest follow first.$$;
 comment on constraint follows_followed_id_fkey on app_public.follows is $$@fieldName following
-@connectionOnly
+@backwardBehavior -list
 @listOrder created_at desc, follower_id desc
 @totalCount app_hidden.count_followers
 @describe list The users who follow this user. Newest follow first.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:96478437c65a7a1cb362c9938a4c84b29247e5fc
---! Hash: sha1:3329b573a82c5e57691fe43ebe31ee2df685435e
+--! Previous: sha1:2fb7a0e68a5adc6c1e1cc6c261ec9572d7194b48
+--! Hash: sha1:2f0afe0cb13f512f16dd4e5cf81b5361d4fc53d0
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -15,7 +15,8 @@ create table app_public.bans (
   constraint bans_reason_length_check check (char_length(reason) between 1 and 1000),
   constraint bans_reason_blank_check check (reason ~ '\S' or reason = '')
 );
-comment on table app_public.bans is $$@listOrder created_at desc, id desc
+comment on table app_public.bans is $$@behavior -query:resource:list
+@listOrder created_at desc, id desc
 @describe listOrder Newest first.
 A ban of a user. Only admins see it.$$;
 comment on column app_public.bans.id is $$The ban’s id.$$;
@@ -83,7 +84,8 @@ create table app_public.reports (
   constraint reports_reason_blank_check check (reason ~ '\S' or reason = ''),
   constraint reports_note_length_check check (char_length(note) <= 1000)
 );
-comment on table app_public.reports is $$@listOrder created_at, id
+comment on table app_public.reports is $$@behavior -query:resource:list
+@listOrder created_at, id
 @describe listOrder Oldest first.
 @totalCount app_hidden.count_reports status
 A report of a post or a comment. Only admins see it.$$;

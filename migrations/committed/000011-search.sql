@@ -1,5 +1,5 @@
---! Previous: sha1:3329b573a82c5e57691fe43ebe31ee2df685435e
---! Hash: sha1:9141efbc081bc45320999ef1f80e0550f535dae4
+--! Previous: sha1:2f0afe0cb13f512f16dd4e5cf81b5361d4fc53d0
+--! Hash: sha1:820c494e7969b365640dfc743ede123b109c0e2e
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -267,7 +267,8 @@ language sql stable as $$
    where exists (select from app_public.posts where posts.id = found.post_id offset 0)
    order by found.rank desc, found.post_id desc
 $$;
-comment on function app_public.search(text, text, bigint, int) is $$@pageArgument page
+comment on function app_public.search(text, text, bigint, int) is $$@behavior -queryField:resource:list
+@pageArgument page
 @listOrder rank desc, post_id desc
 @describe text The words to look for, at most 200 characters. “Several words” all have to be found, in any order; "in quotes" one after the other; or between them for either; a minus before one to leave it out.
 @describe tag Search only posts with this tag, in any case.

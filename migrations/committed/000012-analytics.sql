@@ -1,5 +1,5 @@
---! Previous: sha1:9141efbc081bc45320999ef1f80e0550f535dae4
---! Hash: sha1:6ebb5f20f00d7b334c0f135eed740c037cb1ce2e
+--! Previous: sha1:820c494e7969b365640dfc743ede123b109c0e2e
+--! Hash: sha1:ef9674ad650cb843cb2308bf01cf09b230b7ae25
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

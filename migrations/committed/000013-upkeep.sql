@@ -1,5 +1,5 @@
---! Previous: sha1:6ebb5f20f00d7b334c0f135eed740c037cb1ce2e
---! Hash: sha1:6777004b23450abcb81cea3b72c3c5f468207d26
+--! Previous: sha1:ef9674ad650cb843cb2308bf01cf09b230b7ae25
+--! Hash: sha1:040dd682ae9d84e5a8bf71e7570847870244acf5
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

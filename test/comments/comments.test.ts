@@ -110,14 +110,20 @@ describe("a reply", () => {
       comments: [{ id }, { id: first.id }, { id: other.id }, { id: second.id }],
     });
     const replies = [{ id: first.id }, { id: second.id }];
-    const selection = "id repliesCount replies { id } repliesConnection(last: 1) { totalCount nodes { id } }";
+    const selection =
+      "id repliesCount replies: repliesConnection { nodes { id } } repliesConnection(last: 1) { totalCount nodes { id } }";
     for (const pages of [
       `comments(topLevel: true) { ${selection} }`,
       `commentsConnection(topLevel: true) { nodes { ${selection} } }`,
     ]) {
       const top = [
-        { id, repliesCount: 2, replies, repliesConnection: { totalCount: 2, nodes: [{ id: second.id }] } },
-        { id: other.id, repliesCount: 0, replies: [], repliesConnection: { totalCount: 0, nodes: [] } },
+        {
+          id,
+          repliesCount: 2,
+          replies: { nodes: replies },
+          repliesConnection: { totalCount: 2, nodes: [{ id: second.id }] },
+        },
+        { id: other.id, repliesCount: 0, replies: { nodes: [] }, repliesConnection: { totalCount: 0, nodes: [] } },
       ];
       expect(await idsOf(pages)).toEqual(
         pages.startsWith("commentsC") ? { commentsConnection: { nodes: top } } : { comments: top },

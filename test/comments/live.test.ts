@@ -139,7 +139,12 @@ describe("notifications", () => {
     kind: string;
   }
   const list = async (as: Person, args = "", selection = "kind comment { text }") =>
-    (await ask<{ notifications: Notice[] }>(as, `{ notifications${args} { ${selection} } }`)).notifications;
+    (
+      await ask<{ notificationsConnection: { nodes: Notice[] } }>(
+        as,
+        `{ notificationsConnection${args} { nodes { ${selection} } } }`,
+      )
+    ).notificationsConnection.nodes;
   const unreadOf = async (as: Person) =>
     (await ask<{ me: { unreadNotificationsCount: number } }>(as, "{ me { unreadNotificationsCount } }")).me
       .unreadNotificationsCount;
@@ -197,7 +202,7 @@ describe("notifications", () => {
       });
     }
     expect(await unreadOf("ada")).toBe(1);
-    const { errors } = await service.ask("{ notifications { id } }");
+    const { errors } = await service.ask("{ notificationsConnection { nodes { id } } }");
     expect(errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED" } }]);
     expect(await refusal(await follow("nobody", "notificationAdded { id }", 0))).toBe("UNAUTHORIZED");
   });

@@ -21,7 +21,7 @@ test.each<[string, string, Person[]]>([
   ["another's row", "mutation { deleteComment(id: 1) { success } }", ["nobody", "bob"]],
   ["a hidden column", "{ user(id: 1) { name email } }", ["nobody", "bob"]],
   ["a hidden column in a list", "{ posts(limit: 1) { author { email } } }", ["nobody", "bob"]],
-  ["a chat", "{ messages(chatId: 1, limit: 1) { id } }", ["nobody"]],
+  ["a chat", "{ chat(id: 1) { messagesConnection(first: 1) { nodes { id } } } }", ["nobody"]],
   [
     "changing the password",
     `mutation { changePassword(currentPassword: "a", newPassword: "long enough") { userId } }`,

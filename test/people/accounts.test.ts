@@ -286,8 +286,8 @@ describe("deleting an account", () => {
     const socket = await listen(service, account);
     const post = `createPost(input: { title: "Bye", content: "Bye.", status: PUBLISHED }) { id }`;
     const { data } = await send(service, `mutation { ${post} }`, account.accessToken);
-    const chats = await send(service, "{ chats { id } }", account.accessToken);
-    const chatId = chats.data.chats[0].id;
+    const chats = await send(service, "{ chatsConnection { nodes { id } } }", account.accessToken);
+    const chatId = chats.data.chatsConnection.nodes[0].id;
     await send(service, `mutation { sendMessage(chatId: "${chatId}", text: "Bye.") { id } }`, account.accessToken);
     expect(await socket.messages.next()).toMatchObject({ type: "next" });
     await database.query("insert into app_public.follows (follower_id, followed_id) values (1, $1)", [account.id]);
@@ -299,10 +299,14 @@ describe("deleting an account", () => {
 
     await expectShutOut(service, account, socket);
     const left = await service.ask(
-      `{ user(id: "${account.id}") { id } post(id: "${data.createPost.id}") { id } messages(chatId: "${chatId}") { text sender { id } } }`,
+      `{ user(id: "${account.id}") { id } post(id: "${data.createPost.id}") { id } chat(id: "${chatId}") { messagesConnection { nodes { text sender { id } } } } }`,
       { as: "ada" },
     );
-    expect(left.data).toEqual({ user: null, post: null, messages: [{ text: "[erased]", sender: null }] });
+    expect(left.data).toEqual({
+      user: null,
+      post: null,
+      chat: { messagesConnection: { nodes: [{ text: "[erased]", sender: null }] } },
+    });
     const ada = await service.ask(`{ user(id: "1") { following { count } followingConnection { totalCount } } }`);
     expect(ada.data.user).toEqual({ following: { count: 0 }, followingConnection: { totalCount: 0 } });
     const again = await signUp(service, account.email);

@@ -136,7 +136,7 @@ describe("a missing row and an invisible row give exactly the same error", () =>
   test.each([
     ["a post", "2", (id: string) => `{ post(id: "${id}") { title } }`],
     ["a message", "1", (id: string) => `{ message(id: "${id}") { text } }`],
-    ["a chat’s messages", "1", (id: string) => `{ messages(chatId: "${id}") { text } }`],
+    ["a chat’s messages", "1", (id: string) => `{ chat(id: "${id}") { messagesConnection { nodes { text } } } }`],
     ["a post to update", "2", (id: string) => `mutation { updatePost(id: "${id}", input: {title: "New"}) { id } }`],
     ["a post to update badly", "2", (id: string) => `mutation { updatePost(id: "${id}", input: {title: ""}) { id } }`],
     ["a post to delete", "2", (id: string) => `mutation { deletePost(id: "${id}") { message } }`],

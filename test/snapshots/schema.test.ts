@@ -63,6 +63,22 @@ test("the description of each list says its order", () => {
   expect(silent.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([]);
 });
 
+test("a list takes limit and offset where the specification or its length says so, and is a connection elsewhere", () => {
+  const lists = Object.values(service.app.schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })))
+    .filter(({ field }) => field.args.some(({ name }) => name === "limit"));
+  expect(lists.map(({ name }) => name).sort()).toEqual([
+    "Post.comments",
+    "Post.revisions",
+    "Post.tags",
+    "Query.feed",
+    "Query.posts",
+    "Query.users",
+    "User.posts",
+  ]);
+});
+
 test("nothing of the raw reflection shows", () => {
   const text = readFileSync(file, "utf8");
   expect(text.match(/affecting|InputRecord|at the end of the edge|you could get from/g)).toBeNull();

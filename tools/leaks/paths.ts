@@ -19,6 +19,8 @@ export interface PathField {
   /** The argument for the number of rows, if the field is a list or a connection. */
   countArgument: "limit" | "first" | undefined;
   type: GraphQLObjectType;
+  /** Whether it is `nodes`, `edges` or `node` of a connection. */
+  isPart: boolean;
   /** Whether the field returns an interface, of which the type is one. */
   isOneOfTypes: boolean;
 }
@@ -69,8 +71,10 @@ function isId(fieldName: string): boolean {
   return /^id$|^(?!node).+Id$/.test(fieldName);
 }
 
+/** The fields of a connection stand for no field of their own. */
 function lastTwo(path: Path): string {
-  return JSON.stringify(path.slice(-2).map(({ name, arguments: given, type }) => [name, given, type.name]));
+  const own = path.filter(({ isPart }) => !isPart).slice(-2);
+  return JSON.stringify([...own, path.at(-1)].map((field) => field && [field.name, field.arguments, field.type.name]));
 }
 
 function countUp(counts: Map<string, number>, key: string): number {
@@ -117,6 +121,7 @@ function fieldsTo(
     arguments: { ...given, ...filter },
     countArgument,
     type: end,
+    isPart: /(Connection|Edge)$/.test(parent),
     isOneOfTypes,
   }));
 }

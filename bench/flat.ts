@@ -6,9 +6,9 @@ import type { Statement } from "../test/support/statements.ts";
 const feed = `{ feed(limit: 10) { title author { name } tags { name } comments(limit: 3) { text author { name } } } }`;
 const posts = "{ posts(limit: 20) { title } }";
 const drafts = "{ posts(limit: 20, status: DRAFT) { title } }";
-const postsOfTag = `{ tag(id: "1") { postsConnection(first: 20) { nodes { title } } } }`;
+const postsOfTag = `{ tagByName(name: "tag 1") { postsConnection(first: 20) { nodes { title } } } }`;
 const inbox = "chat { title isDirect lastActivityAt unreadCount lastMessage { text sender { name } } }";
-const draftsOfTag = `{ tag(id: "8") { postsConnection(first: 5, status: DRAFT) { nodes { title } } } }`;
+const draftsOfTag = `{ tagByName(name: "tag 8") { postsConnection(first: 5, status: DRAFT) { nodes { title } } } }`;
 
 /**
  * More content for the size. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
@@ -207,7 +207,7 @@ export const operations: Record<string, Operation> = {
   "the posts of a tag for a user": { query: postsOfTag, as: "bob" },
   "the posts of a tag for an admin": { query: postsOfTag, as: "admin" },
   "the published posts of a tag": {
-    query: `{ tag(id: "1") { postsConnection(first: 20, status: PUBLISHED) { nodes { title } } } }`,
+    query: `{ tagByName(name: "tag 1") { postsConnection(first: 20, status: PUBLISHED) { nodes { title } } } }`,
     as: "bob",
   },
   "the drafts of a tag for a user": { query: draftsOfTag, as: "bob" },
@@ -230,7 +230,7 @@ export const operations: Record<string, Operation> = {
     query: `{ postsConnection(first: 20, tag: "tag 1", after: "CURSOR") { nodes { title } pageInfo { hasNextPage } } }`,
   },
   "a page of the posts of a tag, far behind": {
-    query: `{ tag(id: "1") { postsCount postsConnection(first: 20, after: "CURSOR") { totalCount nodes { title } } } }`,
+    query: `{ tagByName(name: "tag 1") { postsCount postsConnection(first: 20, after: "CURSOR") { totalCount nodes { title } } } }`,
     as: "bob",
   },
   "a page of an author's posts, far behind": {

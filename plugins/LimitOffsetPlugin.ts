@@ -3,7 +3,7 @@ import { describeSource, type FieldSource, sourceOf } from "@content-service/com
 import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
 import { maxOffset, standardMaxListSize } from "@content-service/support/listSize.ts";
 import type { PgResource } from "postgraphile/@dataplan/pg";
-import { type ConnectionStep, lambda, type Step } from "postgraphile/grafast";
+import { type ConnectionStep, constant, lambda, type Step } from "postgraphile/grafast";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, isMissing, reshape, rowsOf, smartTag } from "./support/fields.ts";
 
@@ -21,8 +21,10 @@ interface PageSize {
  * changes both numbers; `@listLimit 100` changes the first alone, and `@listLimit required` makes the argument required on
  * the root field.
  *
- * @throws VALIDATION_ERROR when `limit`, or `first` or `last` of a connection, is outside 0 to the maximum, or `offset`
- *   outside 0–10,000: on the list or the connection, not on its parent.
+ * A page after a cursor has a previous one, and a page before a cursor a next one: the row of the cursor is there.
+ *
+ * @throws VALIDATION_ERROR when `limit`, or `first` or `last` of a connection, is outside 0 to the maximum, `offset` outside 0–10,000, or
+ *   both `first` and `last` are given: on the list or the connection, not on its parent.
  */
 export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   name: "LimitOffsetPlugin",
@@ -31,7 +33,10 @@ export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   schema: {
     hooks: {
-      GraphQLObjectType_fields_field: pageField,
+      GraphQLObjectType_fields_field: (field, build, context) =>
+        context.scope.isPgFieldSimpleCollection || context.scope.isPgFieldConnection
+          ? pageField(field, build, context)
+          : provenByCursor(field, context),
       GraphQLScalarType: (config, { inflection }) =>
         config.name === inflection.builtin("Cursor")
           ? { ...config, specifiedByURL: "https://relay.dev/graphql/connections.htm#sec-Cursor" }
@@ -109,6 +114,29 @@ function coverArguments(field: Field, args: string[]): Field {
   return source ? describeSource(field, source, args) : field;
 }
 
+/** On the side that a page comes from, the row of the cursor is there. packages/compiled-queries says the same in SQL. */
+function provenByCursor(field: Field, { scope }: FieldContext): Field {
+  const isNext = scope.isPageInfoHasNextPageField === true;
+  if (!isNext && !scope.isPageInfoHasPreviousPageField) return field;
+  return reshape(
+    field,
+    ($hasMore, _args, $pageInfo) => {
+      const { step } = ($pageInfo as unknown as { getDepOptions(id: number): { step: Step } }).getDepOptions(0);
+      const $connection = step as ConnectionStep<unknown>;
+      const $cursor = isNext ? $connection.getBefore() : $connection.getAfter();
+      if (!$cursor) return $hasMore;
+      const isProven = ([hasMore, cursor, last]: readonly [boolean, unknown, Given]) =>
+        hasMore || (isGiven(cursor) && isGiven(last) === isNext);
+      return lambda([$hasMore, $cursor, $connection.getLast() ?? constant(null)] as never, isProven as never, true);
+    },
+    (source) => source,
+  );
+}
+
+function isGiven(argument: unknown): boolean {
+  return argument !== null && argument !== undefined;
+}
+
 type Args = [first: Step, last: Step, before: Step, after: Step];
 /** Steps can depend on others; the engine's types keep this to subclasses. */
 type Dependent = { addDependency(step: Step): unknown };
@@ -117,7 +145,10 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
   const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
   const refusePage = ([first, last]: readonly [Given, Given]) => {
-    const refusal = refusalOf([outOfRange("first", first, max), outOfRange("last", last, max)]);
+    const refusal = refusalOf([
+      outOfRange("first", first, max),
+      outOfRange("last", last, max) ?? bothEnds(first, last),
+    ]);
     if (refusal) throw refusal;
     return null;
   };
@@ -177,6 +208,11 @@ function refusalOf(faults: readonly (ValidationFault | null)[]): ApiError | null
   const validationErrors = faults.filter((fault) => fault !== null);
   if (validationErrors.length === 0) return null;
   return invalidInput(validationErrors);
+}
+
+function bothEnds(first: Given, last: Given): ValidationFault | null {
+  if (typeof first !== "number" || typeof last !== "number") return null;
+  return { path: ["last"], field: "last", code: "NOT_EXACTLY_ONE", message: "Give first or last, not both." };
 }
 
 function outOfRange(field: string, value: number | null | undefined, max: number): ValidationFault | null {

@@ -1,5 +1,5 @@
 --! Previous: sha1:3021d1a4170d3aa7b4637bc08d040720ec1ba800
---! Hash: sha1:2389a533e942452ebc1c2d85ca1aebfc662f0160
+--! Hash: sha1:9697c0f9de985a22eed7a1d7a3e4e820a98d8fa6
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -315,7 +315,7 @@ create table app_public.tags (
   constraint tags_name_length_check check (char_length(name) between 1 and 50),
   constraint tags_name_check check (name = lower(name) and name = btrim(name))
 );
-comment on table app_public.tags is $$@behavior -query:resource:list
+comment on table app_public.tags is $$@behavior -query:resource:list -query:resource:single
 @listOrder name
 A keyword for posts.$$;
 comment on column app_public.tags.id is $$The tag’s id. Never changes.$$;
@@ -327,7 +327,8 @@ The tag’s id, for the foreign key to the tag of that post; null without one.$$
 comment on column app_public.tags.is_public is $$@behavior -*
 Whether everybody may see that post, and so this tag. If not true, policies look for a post.$$;
 comment on constraint tags_public_tag_id_check on app_public.tags is $$The row of post_tags is one of this tag.$$;
-comment on constraint tags_name_key on app_public.tags is $$This tag already exists.$$;
+comment on constraint tags_name_key on app_public.tags is $$@behavior -single
+This tag already exists.$$;
 comment on constraint tags_name_length_check on app_public.tags is $$A tag needs between 1 and 50 characters.$$;
 comment on constraint tags_name_check on app_public.tags is $$@code FORMAT
 A tag is in lower case, without surrounding white space.$$;
@@ -390,6 +391,22 @@ create policy select_visible on app_public.tags for select to :API_ANONYMOUS, :A
       or exists (select from app_public.post_tags where tag_id = tags.id and is_public offset 0)
       or exists (select from app_public.post_tags where tag_id = tags.id offset 0));
 grant select on app_public.tags to :API_ANONYMOUS, :API_MEMBER;
+--! Included functions/posts/tag_by_name.sql
+create or replace function app_public.tag_by_name(name text) returns app_public.tags
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  v_tag app_public.tags;
+begin
+  select * into v_tag from app_public.tags where tags.name = app_hidden.tag_name(tag_by_name.name);
+  if not found then
+    perform app_hidden.refuse_missing('tag');
+  end if;
+  return v_tag;
+end $$;
+comment on function app_public.tag_by_name(text) is $$@describe name The keyword, in any case.
+The tag of this name. NOT_FOUND when there is none that you may see.$$;
+grant execute on function app_public.tag_by_name(text) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/posts/tag_by_name.sql
 
 select conventions.apply_to('app_public.tags', '{name}', is_audited => false);
 select conventions.count_rows('app_public.post_tags', 'tag_id', 'is_public');

@@ -1,5 +1,5 @@
---! Previous: sha1:2389a533e942452ebc1c2d85ca1aebfc662f0160
---! Hash: sha1:a6b4bc0214a265c2f904409e8e85325113142c0b
+--! Previous: sha1:9697c0f9de985a22eed7a1d7a3e4e820a98d8fa6
+--! Hash: sha1:f57f466d6894bb9d6cb0d89700efbc53912d6b5f
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -233,7 +233,7 @@ create table app_public.notifications (
   read_at    timestamptz,
   created_at timestamptz not null default now()
 );
-comment on table app_public.notifications is $$@behavior -query:resource:list
+comment on table app_public.notifications is $$@behavior -query:resource:list -query:resource:single
 @describe listOrder Newest first.
 @listOrder id desc
 @subscription notificationAdded user_id added viewer

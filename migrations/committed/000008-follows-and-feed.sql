@@ -1,5 +1,5 @@
---! Previous: sha1:a6b4bc0214a265c2f904409e8e85325113142c0b
---! Hash: sha1:a57cfdcc35125f41d8af6e87f4627d15665d2664
+--! Previous: sha1:f57f466d6894bb9d6cb0d89700efbc53912d6b5f
+--! Hash: sha1:20106a9d66a843c628033bea7f4b62cbeababaef
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

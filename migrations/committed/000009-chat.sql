@@ -1,5 +1,5 @@
---! Previous: sha1:a57cfdcc35125f41d8af6e87f4627d15665d2664
---! Hash: sha1:2fb7a0e68a5adc6c1e1cc6c261ec9572d7194b48
+--! Previous: sha1:20106a9d66a843c628033bea7f4b62cbeababaef
+--! Hash: sha1:353b9b8c044fb042076f37831b7130c7a48e5c92
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -99,7 +99,7 @@ create table app_public.messages (
 comment on table app_public.messages is $$@describe listOrder Newest first.
 @subscription messageAdded chat_id
 @listOrder number desc, id desc
-@behavior -query:resource:list -query:resource:connection
+@behavior -query:resource:list -query:resource:connection -query:resource:single
 A text by a member of a chat.$$;
 comment on column app_public.messages.id is $$The message’s id. Never changes.$$;
 comment on column app_public.messages.chat_id is $$The chat of the message.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:2fb7a0e68a5adc6c1e1cc6c261ec9572d7194b48
---! Hash: sha1:2f0afe0cb13f512f16dd4e5cf81b5361d4fc53d0
+--! Previous: sha1:353b9b8c044fb042076f37831b7130c7a48e5c92
+--! Hash: sha1:db66919c425c79cf6bc1f9dfa508b474006a7964
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -15,7 +15,7 @@ create table app_public.bans (
   constraint bans_reason_length_check check (char_length(reason) between 1 and 1000),
   constraint bans_reason_blank_check check (reason ~ '\S' or reason = '')
 );
-comment on table app_public.bans is $$@behavior -query:resource:list
+comment on table app_public.bans is $$@behavior -query:resource:list -query:resource:single
 @listOrder created_at desc, id desc
 @describe listOrder Newest first.
 A ban of a user. Only admins see it.$$;
@@ -84,7 +84,7 @@ create table app_public.reports (
   constraint reports_reason_blank_check check (reason ~ '\S' or reason = ''),
   constraint reports_note_length_check check (char_length(note) <= 1000)
 );
-comment on table app_public.reports is $$@behavior -query:resource:list
+comment on table app_public.reports is $$@behavior -query:resource:list -query:resource:single
 @listOrder created_at, id
 @describe listOrder Oldest first.
 @totalCount app_hidden.count_reports status

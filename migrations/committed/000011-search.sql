@@ -1,5 +1,5 @@
---! Previous: sha1:2f0afe0cb13f512f16dd4e5cf81b5361d4fc53d0
---! Hash: sha1:820c494e7969b365640dfc743ede123b109c0e2e
+--! Previous: sha1:db66919c425c79cf6bc1f9dfa508b474006a7964
+--! Hash: sha1:ac106782d776ce8c8824ff90cad5280b87591df1
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:820c494e7969b365640dfc743ede123b109c0e2e
---! Hash: sha1:ef9674ad650cb843cb2308bf01cf09b230b7ae25
+--! Previous: sha1:ac106782d776ce8c8824ff90cad5280b87591df1
+--! Hash: sha1:d70450459f92be0c025d6232df2c910bcd6c9952
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:ef9674ad650cb843cb2308bf01cf09b230b7ae25
---! Hash: sha1:040dd682ae9d84e5a8bf71e7570847870244acf5
+--! Previous: sha1:d70450459f92be0c025d6232df2c910bcd6c9952
+--! Hash: sha1:c4cceecb7667d74b7132e016ad1c4f00b400f814
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

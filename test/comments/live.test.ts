@@ -194,7 +194,10 @@ describe("notifications", () => {
     const [{ id } = { id: "" }] = await list("ada", "", "id");
     for (const as of ["bob", "admin"] as const) {
       expect(await list(as)).toEqual([]);
-      const { errors } = await service.ask(`{ notification(id: "${id}") { kind } }`, { as });
+      const { errors } = await service.ask(
+        `{ node(nodeId: "${btoa(`["Notification","${id}"]`)}") { ... on Notification { kind } } }`,
+        { as },
+      );
       expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
       await ask(as, `mutation { markNotificationsRead(upToId: "${id}") { id } }`);
       expect(await ask(as, `{ user(id: "1") { unreadNotificationsCount } }`)).toEqual({

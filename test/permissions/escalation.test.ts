@@ -135,7 +135,11 @@ describe("a missing row and an invisible row give exactly the same error", () =>
   const missing = "99";
   test.each([
     ["a post", "2", (id: string) => `{ post(id: "${id}") { title } }`],
-    ["a message", "1", (id: string) => `{ message(id: "${id}") { text } }`],
+    [
+      "a message",
+      "1",
+      (id: string) => `{ node(nodeId: "${btoa(`["Message","${id}"]`)}") { ... on Message { text } } }`,
+    ],
     ["a chat’s messages", "1", (id: string) => `{ chat(id: "${id}") { messagesConnection { nodes { text } } } }`],
     ["a post to update", "2", (id: string) => `mutation { updatePost(id: "${id}", input: {title: "New"}) { id } }`],
     ["a post to update badly", "2", (id: string) => `mutation { updatePost(id: "${id}", input: {title: ""}) { id } }`],

@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:1a7a28eb7b79175760ce12d8d410299096844152
+--! Hash: sha1:9d1b35d78a71768d50f98adc8eaeef6d0c4055eb
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -948,6 +948,16 @@ The id of the deleted record. Of leaveChat, the chat’s: you can no longer see 
 comment on column app_public.delete_result.relation is $$@name deletedNodeId
 @nodeIdOf id
 The nodeId of the same record, which caches remove.$$;
+
+create type app_public.action_result as (
+  success boolean,
+  message text
+);
+comment on type app_public.action_result is $$The result of a mutation that returns no record.$$;
+comment on column app_public.action_result.success is $$@notNull
+Always true. What fails is an error instead.$$;
+comment on column app_public.action_result.message is $$@notNull
+A sentence for the user that says what was done.$$;
 
 --! Included functions/rows/require_row.sql
 create or replace function app_hidden.require_row(relation regclass, id bigint, thing text) returns void

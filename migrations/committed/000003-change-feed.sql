@@ -1,5 +1,5 @@
---! Previous: sha1:1a7a28eb7b79175760ce12d8d410299096844152
---! Hash: sha1:1c110c0681da009569d2f64bdfee850268990afc
+--! Previous: sha1:9d1b35d78a71768d50f98adc8eaeef6d0c4055eb
+--! Hash: sha1:1d0705c3a33ec071903e9a8e57c995c02704ab55
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

@@ -1,5 +1,5 @@
---! Previous: sha1:1c110c0681da009569d2f64bdfee850268990afc
---! Hash: sha1:a930ceb1123864768a35468ce2a13d21d54befce
+--! Previous: sha1:1d0705c3a33ec071903e9a8e57c995c02704ab55
+--! Hash: sha1:1299eba972115ce92a5e712c5c2bf71f21752a12
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -559,24 +559,24 @@ grant execute on function app_public.refresh_session(text) to :API_ANONYMOUS, :A
 --! Included functions/accounts/sign_out.sql
 -- Security definer: the API's roles may not write sessions. Whoever has the refresh token may end its session, and needs no other one: the
 -- access token may have expired.
-create or replace function app_public.sign_out(refresh_token text) returns boolean
+create or replace function app_public.sign_out(refresh_token text) returns app_public.action_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   update app_private.sessions set revoked_at = coalesce(revoked_at, now())
    where id = (select session_id from app_private.refresh_tokens
                 where token_hash = sha256(convert_to(sign_out.refresh_token, 'UTF8')));
-  return true;
+  return (true, 'You are signed out.'::text);
 end $$;
 comment on function app_public.sign_out(text) is $$@withoutToken
 @describe refresh_token Any refresh token of the session.
-Ends a session. Its refresh tokens become invalid at once; its last access token stays valid until it expires, within minutes. Returns true even if there was no session to end.$$;
+Ends a session. Its refresh tokens become invalid at once; its last access token stays valid until it expires, within minutes. It succeeds even if there was no session to end.$$;
 grant execute on function app_public.sign_out(text) to :API_ANONYMOUS, :API_MEMBER;
 
-create or replace function app_public.sign_out_everywhere() returns boolean
+create or replace function app_public.sign_out_everywhere() returns app_public.action_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   update app_private.sessions set revoked_at = now() where user_id = app_hidden.viewer_id() and revoked_at is null;
-  return true;
+  return (true, 'You are signed out everywhere.'::text);
 end $$;
 comment on function app_public.sign_out_everywhere() is $$Ends all sessions of the signed-in user, this one too.$$;
 grant execute on function app_public.sign_out_everywhere() to :API_MEMBER;
@@ -821,7 +821,7 @@ grant execute on function app_public.create_user(text, text, text) to :API_ANONY
 --! EndIncluded functions/users/create_user.sql
 --! Included functions/accounts/request_email_verification.sql
 -- Security definer: the API's roles may not read accounts or write tokens.
-create or replace function app_public.request_email_verification() returns boolean
+create or replace function app_public.request_email_verification() returns app_public.action_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_account app_private.accounts;
@@ -830,7 +830,7 @@ begin
   if v_account.verified_at is null then
     perform app_private.send_token('VERIFY_EMAIL', v_account.email, v_account.user_id, interval '7 days');
   end if;
-  return true;
+  return (true, 'A mail is on its way, unless the e-mail is confirmed already.'::text);
 end $$;
 comment on function app_public.request_email_verification() is $$Sends the signed-in user a mail with a token for confirmEmail, unless the e-mail is confirmed already. At most three such mails are sent in an hour.$$;
 grant execute on function app_public.request_email_verification() to :API_MEMBER;
@@ -863,7 +863,7 @@ grant execute on function app_public.request_email_change(text, text) to :API_ME
 --! EndIncluded functions/accounts/request_email_change.sql
 --! Included functions/accounts/confirm_email.sql
 -- Security definer: the API's roles may not read tokens or write accounts. The caller need not be signed in.
-create or replace function app_public.confirm_email(token text) returns boolean
+create or replace function app_public.confirm_email(token text) returns app_public.action_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_hash bytea := sha256(convert_to(confirm_email.token, 'UTF8'));
@@ -884,7 +884,7 @@ begin
     insert into app_private.mail_outbox (kind, user_id, email, expires_at)
     values ('EMAIL_CHANGED', v_account.user_id, v_account.email, now() + interval '7 days');
   end if;
-  return true;
+  return (true, 'The e-mail is confirmed.'::text);
 exception when unique_violation then
   -- Meanwhile the e-mail belongs to another account.
   perform app_private.refuse_token();
@@ -896,7 +896,7 @@ grant execute on function app_public.confirm_email(text) to :API_ANONYMOUS, :API
 --! EndIncluded functions/accounts/confirm_email.sql
 --! Included functions/accounts/request_password_reset.sql
 -- Security definer: the API's roles may not read accounts or write tokens. The caller need not be signed in.
-create or replace function app_public.request_password_reset(email text) returns boolean
+create or replace function app_public.request_password_reset(email text) returns app_public.action_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_account app_private.accounts;
@@ -905,12 +905,12 @@ begin
    where lower(accounts.email) = lower(conventions.normal_text(request_password_reset.email, 254, true)) and banned_at is null;
   -- The stored e-mail, not the given one, which may differ in its letter case: another mailbox at some providers.
   perform app_private.send_token('RESET_PASSWORD', coalesce(v_account.email, request_password_reset.email), v_account.user_id, interval '1 hour');
-  return true;
+  return (true, 'If a user has this e-mail, a mail is on its way.'::text);
 end $$;
 comment on function app_public.request_password_reset(text) is $$@rateLimited
 @withoutToken
 @describe email The e-mail of the account.
-Sends a mail with a token for resetPassword, which works for an hour, if a user has this e-mail. The answer is always true. At most three such mails are sent to an e-mail in an hour.$$;
+Sends a mail with a token for resetPassword, which works for an hour, if a user has this e-mail. The answer is always the same. At most three such mails are sent to an e-mail in an hour.$$;
 grant execute on function app_public.request_password_reset(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/request_password_reset.sql
 --! Included functions/accounts/reset_password.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:a930ceb1123864768a35468ce2a13d21d54befce
---! Hash: sha1:3021d1a4170d3aa7b4637bc08d040720ec1ba800
+--! Previous: sha1:1299eba972115ce92a5e712c5c2bf71f21752a12
+--! Hash: sha1:ef4bf23f618a23c92773a23fa165e32f41eb7d87
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

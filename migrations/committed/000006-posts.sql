@@ -1,5 +1,5 @@
---! Previous: sha1:3021d1a4170d3aa7b4637bc08d040720ec1ba800
---! Hash: sha1:9697c0f9de985a22eed7a1d7a3e4e820a98d8fa6
+--! Previous: sha1:ef4bf23f618a23c92773a23fa165e32f41eb7d87
+--! Hash: sha1:8c8943078cf1cd226db4505fdd3c11b779a60a07
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:9697c0f9de985a22eed7a1d7a3e4e820a98d8fa6
---! Hash: sha1:f57f466d6894bb9d6cb0d89700efbc53912d6b5f
+--! Previous: sha1:8c8943078cf1cd226db4505fdd3c11b779a60a07
+--! Hash: sha1:20e2cc05ed4d414282c7f5bb6a2db5426d7729f9
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -146,21 +146,34 @@ select conventions.apply_to('app_public.comments');
 select conventions.count_rows('app_public.comments', 'post_id'), conventions.count_rows('app_public.comments', 'reply_to_id');
 select change_feed.stream('app_public.comments', 'post_id', kinds => '{added}');
 
+create type app_public.create_comment_input as (
+  post_id     bigint,
+  text        text,
+  reply_to_id bigint
+);
+comment on type app_public.create_comment_input is $$A new comment.$$;
+comment on column app_public.create_comment_input.post_id is $$@notNull
+The post to comment on.$$;
+comment on column app_public.create_comment_input.text is $$@notNull
+The text: 1 to 5,000 characters.$$;
+comment on column app_public.create_comment_input.reply_to_id is $$The comment to reply to, on the same post and no reply itself.$$;
+
 --! Included functions/comments/create_comment.sql
-create or replace function app_public.create_comment(post_id bigint, text text, reply_to_id bigint default null, idempotency_key text default null) returns app_public.comments
+create or replace function app_public.create_comment(input app_public.create_comment_input, idempotency_key text default null)
+returns app_public.comments
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_comment app_public.comments;
 begin
   if create_comment.idempotency_key is not null then
-    v_comment := app_hidden.earlier_result(v_comment, create_comment.idempotency_key, jsonb_build_object('post_id', create_comment.post_id, 'text', create_comment.text, 'reply_to_id', create_comment.reply_to_id));
+    v_comment := app_hidden.earlier_result(v_comment, create_comment.idempotency_key, to_jsonb(input));
     if v_comment.id is not null then
       return v_comment;
     end if;
   end if;
-  perform app_hidden.require_row('app_public.posts', create_comment.post_id, 'post');
+  perform app_hidden.require_row('app_public.posts', input.post_id, 'post');
   insert into app_public.comments (post_id, author_id, text, reply_to_id)
-  values (create_comment.post_id, app_hidden.viewer_id(), create_comment.text, create_comment.reply_to_id)
+  values (input.post_id, app_hidden.viewer_id(), input.text, input.reply_to_id)
   returning * into v_comment;
   if create_comment.idempotency_key is not null then
     perform app_hidden.keep_result(create_comment.idempotency_key, v_comment.id);
@@ -168,15 +181,12 @@ begin
   return v_comment;
 exception when insufficient_privilege or foreign_key_violation then
   -- The post may have been hidden or deleted since.
-  perform app_hidden.require_row('app_public.posts', create_comment.post_id, 'post');
+  perform app_hidden.require_row('app_public.posts', input.post_id, 'post');
   raise;
 end $$;
-comment on function app_public.create_comment(bigint, text, bigint, text) is $$@describe post_id The post to comment on.
-@describe text The text: 1 to 5,000 characters.
-@describe reply_to_id The comment to reply to, on the same post and no reply itself.
-@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same comment and creates nothing.
+comment on function app_public.create_comment(app_public.create_comment_input, text) is $$@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same comment and creates nothing.
 Adds a comment to a post, or a reply to a comment.$$;
-grant execute on function app_public.create_comment(bigint, text, bigint, text) to :API_MEMBER;
+grant execute on function app_public.create_comment(app_public.create_comment_input, text) to :API_MEMBER;
 --! EndIncluded functions/comments/create_comment.sql
 --! Included functions/comments/update_comment.sql
 create or replace function app_public.update_comment(id bigint, text text) returns app_public.comments

@@ -1,5 +1,5 @@
---! Previous: sha1:f57f466d6894bb9d6cb0d89700efbc53912d6b5f
---! Hash: sha1:20106a9d66a843c628033bea7f4b62cbeababaef
+--! Previous: sha1:20e2cc05ed4d414282c7f5bb6a2db5426d7729f9
+--! Hash: sha1:e6d12f71120e09eef360d35ba5f1c0540bd4dc7f
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

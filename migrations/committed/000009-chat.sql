@@ -1,5 +1,5 @@
---! Previous: sha1:20106a9d66a843c628033bea7f4b62cbeababaef
---! Hash: sha1:353b9b8c044fb042076f37831b7130c7a48e5c92
+--! Previous: sha1:e6d12f71120e09eef360d35ba5f1c0540bd4dc7f
+--! Hash: sha1:6d7821627a4f3a19fd668ce05a029a532a1e28ba
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

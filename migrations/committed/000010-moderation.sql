@@ -1,5 +1,5 @@
---! Previous: sha1:353b9b8c044fb042076f37831b7130c7a48e5c92
---! Hash: sha1:db66919c425c79cf6bc1f9dfa508b474006a7964
+--! Previous: sha1:6d7821627a4f3a19fd668ce05a029a532a1e28ba
+--! Hash: sha1:3712147d77df3cc534dd4c1d8fc2d90a6507bd93
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -256,14 +256,14 @@ Changes the role of another user, as an admin. Nobody changes their own role, so
 grant execute on function app_public.set_user_role(bigint, app_public.user_role) to :API_MEMBER;
 --! EndIncluded functions/moderation/set_user_role.sql
 --! Included functions/moderation/report_post.sql
-create or replace function app_public.report_post(post_id bigint, reason text) returns boolean
+create or replace function app_public.report_post(post_id bigint, reason text) returns app_public.action_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_hidden.require_row('app_public.posts', report_post.post_id, 'post');
   insert into app_public.reports (reporter_id, post_id, reason)
   values (app_hidden.viewer_id(), report_post.post_id, report_post.reason)
   on conflict do nothing;
-  return true;
+  return (true, 'The post is reported.'::text);
 exception when insufficient_privilege or foreign_key_violation then
   -- The post may have been hidden or deleted since.
   perform app_hidden.require_row('app_public.posts', report_post.post_id, 'post');
@@ -275,14 +275,14 @@ Reports a post to the admins. The author never learns of it. Idempotent: the fir
 grant execute on function app_public.report_post(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/report_post.sql
 --! Included functions/moderation/report_comment.sql
-create or replace function app_public.report_comment(comment_id bigint, reason text) returns boolean
+create or replace function app_public.report_comment(comment_id bigint, reason text) returns app_public.action_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_hidden.require_row('app_public.comments', report_comment.comment_id, 'comment');
   insert into app_public.reports (reporter_id, comment_id, reason)
   values (app_hidden.viewer_id(), report_comment.comment_id, report_comment.reason)
   on conflict do nothing;
-  return true;
+  return (true, 'The comment is reported.'::text);
 exception when insufficient_privilege or foreign_key_violation then
   -- The comment may have been hidden or deleted since.
   perform app_hidden.require_row('app_public.comments', report_comment.comment_id, 'comment');

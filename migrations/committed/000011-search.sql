@@ -1,5 +1,5 @@
---! Previous: sha1:db66919c425c79cf6bc1f9dfa508b474006a7964
---! Hash: sha1:ac106782d776ce8c8824ff90cad5280b87591df1
+--! Previous: sha1:3712147d77df3cc534dd4c1d8fc2d90a6507bd93
+--! Hash: sha1:68e13d34343592cfccb8d8af3bf2ce7d535e84c0
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

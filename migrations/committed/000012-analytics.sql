@@ -1,5 +1,5 @@
---! Previous: sha1:ac106782d776ce8c8824ff90cad5280b87591df1
---! Hash: sha1:d70450459f92be0c025d6232df2c910bcd6c9952
+--! Previous: sha1:68e13d34343592cfccb8d8af3bf2ce7d535e84c0
+--! Hash: sha1:3f34ec77a353d8b230e4da31b67daec9ca652d4d
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

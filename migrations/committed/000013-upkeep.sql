@@ -1,5 +1,5 @@
---! Previous: sha1:d70450459f92be0c025d6232df2c910bcd6c9952
---! Hash: sha1:c4cceecb7667d74b7132e016ad1c4f00b400f814
+--! Previous: sha1:3f34ec77a353d8b230e4da31b67daec9ca652d4d
+--! Hash: sha1:68cf96db59a98df6d8b78f68003a97c67f871fcc
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

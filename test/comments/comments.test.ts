@@ -29,7 +29,7 @@ const fields = "id text updatedAt createdAt(format: DATE_TIME) replyTo { id }";
 
 async function comment(as: Person, text: string, { replyToId = null as string | null, post = postId } = {}) {
   const mutation = `mutation ($postId: ID!, $text: String!, $replyToId: ID) {
-    createComment(postId: $postId, text: $text, replyToId: $replyToId) { ${fields} } }`;
+    createComment(input: { postId: $postId, text: $text, replyToId: $replyToId }) { ${fields} } }`;
   const { data, errors } = await service.ask(mutation, { variables: { postId: post, text, replyToId }, as });
   return { made: data?.["createComment"] as Comment, errors };
 }
@@ -44,7 +44,7 @@ const faultOf = (code: string, message: string) => [
   {
     extensions: {
       code: "VALIDATION_ERROR",
-      validationErrors: [{ path: ["replyToId"], field: "replyToId", code, message }],
+      validationErrors: [{ path: ["input", "replyToId"], field: "replyToId", code, message }],
     },
   },
 ];
@@ -151,8 +151,8 @@ describe("a reply", () => {
       {
         extensions: {
           validationErrors: [
-            { path: ["text"], code: "TOO_SHORT" },
-            { path: ["replyToId"], code: "NESTED_REPLY" },
+            { path: ["input", "text"], code: "TOO_SHORT" },
+            { path: ["input", "replyToId"], code: "NESTED_REPLY" },
           ],
         },
       },
@@ -221,8 +221,8 @@ describe("a post that is hidden or deleted meanwhile is NOT_FOUND", () => {
   };
   test.each(Object.entries(changes))("%s", async (what, change) => {
     const mutation = what.startsWith("to report")
-      ? `reportPost(postId: "${postId}", reason: "Late.")`
-      : `createComment(postId: "${postId}", text: "Late.") { id }`;
+      ? `reportPost(postId: "${postId}", reason: "Late.") { success }`
+      : `createComment(input: { postId: "${postId}", text: "Late." }) { id }`;
     const { errors } = await askMeanwhile(service, `${change} ${postId}`, `mutation { ${mutation} }`);
     expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
   });
@@ -230,7 +230,7 @@ describe("a post that is hidden or deleted meanwhile is NOT_FOUND", () => {
   test("and so is a comment to report", async () => {
     const { made } = await comment("ada", "A comment.");
     const change = `delete from app_public.comments where id = ${made.id}`;
-    const mutation = `mutation { reportComment(commentId: "${made.id}", reason: "Late.") }`;
+    const mutation = `mutation { reportComment(commentId: "${made.id}", reason: "Late.") { success } }`;
     const { errors } = await askMeanwhile(service, change, mutation);
     expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
   });

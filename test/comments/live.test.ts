@@ -49,7 +49,7 @@ async function makePost(as: Person, title: string, status = "PUBLISHED"): Promis
 
 async function comment(as: Person, postId: string, text: string, replyToId?: string): Promise<string> {
   const reply = replyToId ? `, replyToId: "${replyToId}"` : "";
-  const mutation = `mutation { createComment(postId: "${postId}", text: "${text}"${reply}) { id } }`;
+  const mutation = `mutation { createComment(input: { postId: "${postId}", text: "${text}"${reply} }) { id } }`;
   return (await ask<{ createComment: { id: string } }>(as, mutation)).createComment.id;
 }
 

@@ -31,7 +31,7 @@ test("a new post status can be set and asked for, and nothing but PUBLISHED is p
     `mutation { createPost(input: { title: "Old news", content: "Text.", status: PUBLISHED }) { id slug publishedAt } }`,
   );
   const { id, slug, publishedAt } = (created as { createPost: Record<string, string> }).createPost;
-  await answer(`mutation { createComment(postId: "${id}", text: "Hello") { id } }`, "bob");
+  await answer(`mutation { createComment(input: { postId: "${id}", text: "Hello" }) { id } }`, "bob");
   expect(await answer(set(id as string, "ARCHIVED"), "bob")).toEqual(["UNAUTHORIZED"]);
   expect(await answer(set(id as string, "ARCHIVED"))).toEqual({
     updatePost: { slug, status: "ARCHIVED", publishedAt: null },

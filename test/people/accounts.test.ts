@@ -22,10 +22,11 @@ beforeEach(async () => {
   await database.query("delete from app_private.mail_outbox; delete from app_private.account_tokens");
 });
 
-const requestReset = (email: string) => send(service, `mutation { requestPasswordReset(email: "${email}") }`);
+const requestReset = (email: string) =>
+  send(service, `mutation { requestPasswordReset(email: "${email}") { success } }`);
 const reset = (token: string, given = "another password") =>
   send(service, `mutation { resetPassword(token: "${token}", newPassword: "${given}") { userId accessToken } }`);
-const confirm = (token: string) => send(service, `mutation { confirmEmail(token: "${token}") }`);
+const confirm = (token: string) => send(service, `mutation { confirmEmail(token: "${token}") { success } }`);
 const requestChange = ({ accessToken }: Account, email: string, given = password) =>
   send(service, `mutation { requestEmailChange(email: "${email}", password: "${given}") { email } }`, accessToken);
 
@@ -114,7 +115,7 @@ describe("confirming an e-mail", () => {
     const isVerified = () => database.query("select app_private.is_verified($1) as is", [id]);
     expect(await isVerified()).toEqual([{ is: false }]);
     const token = await tokenOf("VERIFY_EMAIL");
-    expect(await confirm(token)).toEqual({ data: { confirmEmail: true } });
+    expect(await confirm(token)).toEqual({ data: { confirmEmail: { success: true } } });
     expect(await isVerified()).toEqual([{ is: true }]);
     expect((await confirm(token)).errors).toMatchObject(invalidToken);
   });
@@ -122,8 +123,9 @@ describe("confirming an e-mail", () => {
   test("can be asked for again until it is done, three times in an hour", async () => {
     const { accessToken } = await signUp(service);
     await takeMail();
-    const request = () => send(service, "mutation { requestEmailVerification }", accessToken);
-    for (let i = 0; i < 4; i++) expect(await request()).toEqual({ data: { requestEmailVerification: true } });
+    const request = () => send(service, "mutation { requestEmailVerification { success } }", accessToken);
+    for (let i = 0; i < 4; i++)
+      expect(await request()).toEqual({ data: { requestEmailVerification: { success: true } } });
     const mails = await takeMail();
     expect(mails).toHaveLength(2);
     expect((await confirm(mails[0]?.token ?? "")).errors).toBeUndefined();

@@ -16,7 +16,7 @@ beforeEach(() =>
 );
 
 const reportPost = (as: Person, id = "101", reason = "It is rude.") =>
-  service.ask("mutation ($id: ID!, $reason: String!) { reportPost(postId: $id, reason: $reason) }", {
+  service.ask("mutation ($id: ID!, $reason: String!) { reportPost(postId: $id, reason: $reason) { success } }", {
     variables: { id, reason },
     as,
   });
@@ -37,9 +37,9 @@ describe("reports", () => {
     "id status reason note reporter { name } post { id author { name } } comment { id } resolvedBy { name }";
 
   test("are idempotent for a reporter, and a queue for admins: oldest first, by status, with a cursor", async () => {
-    expect(await reportPost("bob")).toEqual({ data: { reportPost: true } });
-    expect(await reportPost("bob", "101", "Again.")).toEqual({ data: { reportPost: true } });
-    await service.ask(`mutation { reportComment(commentId: "201", reason: " Ruder. ") }`, { as: "bob" });
+    expect(await reportPost("bob")).toEqual({ data: { reportPost: { success: true } } });
+    expect(await reportPost("bob", "101", "Again.")).toEqual({ data: { reportPost: { success: true } } });
+    await service.ask(`mutation { reportComment(commentId: "201", reason: " Ruder. ") { success } }`, { as: "bob" });
     await reportPost("ada", "101", "Sorry.");
     const { data } = await service.ask(
       `{ open: reportsConnection(status: OPEN) { nodes { ${queue} } } reportsConnection(first: 1) { totalCount nodes { reason } pageInfo { endCursor } } }`,
@@ -84,7 +84,7 @@ describe("reports", () => {
   test("cannot be made of what the reporter does not see, nor without a reason, nor without a token", async () => {
     expect(codeOf(await reportPost("bob", "102"))).toBe("NOT_FOUND");
     expect(codeOf(await reportPost("bob", "999"))).toBe("NOT_FOUND");
-    const comment = `mutation { reportComment(commentId: "202", reason: "x") }`;
+    const comment = `mutation { reportComment(commentId: "202", reason: "x") { success } }`;
     expect(codeOf(await service.ask(comment, { as: "bob" }))).toBe("NOT_FOUND");
     expect(codeOf(await reportPost("nobody"))).toBe("UNAUTHORIZED");
     const { errors } = await reportPost("bob", "101", "  ");

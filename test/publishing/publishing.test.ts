@@ -103,7 +103,7 @@ describe("ifVersion", () => {
 
 describe("idempotencyKey", () => {
   const comment = `mutation ($postId: ID!, $text: String!, $key: String) {
-    createComment(postId: $postId, text: $text, idempotencyKey: $key) { id text }
+    createComment(input: { postId: $postId, text: $text }, idempotencyKey: $key) { id text }
   }`;
   const send = `mutation ($chatId: ID!, $text: String!, $key: String) {
     sendMessage(chatId: $chatId, text: $text, idempotencyKey: $key) { id text }
@@ -158,7 +158,7 @@ describe("idempotencyKey", () => {
     const first = await service.database.hold(
       `select set_config('app.viewer_id', '1', true);
        set local role api_member;
-       select app_public.create_comment(${postId}, '${key}', idempotency_key => '${key}')`,
+       select app_public.create_comment((${postId}, '${key}', null), idempotency_key => '${key}')`,
     );
     const second = done(comment, { postId, text: key, key });
     await first.somebodyWaits();
@@ -283,10 +283,10 @@ describe("publishAt", () => {
     ["in pages", "{ postsConnection(first: 3) { totalCount nodes { id } } }", "nobody"],
     ["by its comments", "{ user(id: 1) { commentsConnection(first: 100) { nodes { text } } } }", "nobody"],
     ["in the engine", '{ post(id: ID) { nodeId } node(nodeId: "NODE") { ... on Post { title } } }', "nobody"],
-    ["in a mutation", 'mutation { createComment(postId: ID, text: "First!") { post { id } } }', "bob"],
+    ["in a mutation", 'mutation { createComment(input: { postId: ID, text: "First!" }) { post { id } } }', "bob"],
   ])("is published everywhere when its time has come: %s", async (what, template, as) => {
     const id = await draft({ publishAt: later, tags: [`soon`, `tag ${what}`] });
-    await done(`mutation { createComment(postId: ${id}, text: "On a draft") { id } }`);
+    await done(`mutation { createComment(input: { postId: ${id}, text: "On a draft" }) { id } }`);
     const nodeId = Buffer.from(JSON.stringify(["Post", id])).toString("base64");
     const query = template.replaceAll("ID", id).replace("NODE", nodeId);
     const before = await service.ask(query, { as });

@@ -28,7 +28,7 @@ const postQuery = graphql(
 
 const commentMutation = graphql(`
   mutation Comment($postId: ID!, $replyToId: ID, $text: String!, $idempotencyKey: String!) {
-    createComment(postId: $postId, replyToId: $replyToId, text: $text, idempotencyKey: $idempotencyKey) { id }
+    createComment(input: { postId: $postId, replyToId: $replyToId, text: $text }, idempotencyKey: $idempotencyKey) { id }
   }
 `);
 

@@ -3,6 +3,7 @@ import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { CostPlugin } from "./CostPlugin.ts";
 import { CountReadsPlugin } from "./CountReadsPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
+import { ErrorTypesPlugin } from "./ErrorTypesPlugin.ts";
 import { FieldSourcesPlugin } from "./FieldSourcesPlugin.ts";
 import { FirstRowsPlugin } from "./FirstRowsPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
@@ -69,6 +70,8 @@ export const plugins: GraphileConfig.Plugin[] = [
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
   PresentRelationsPlugin,
+  // Enums of errors, for code generators.
+  ErrorTypesPlugin,
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
 ];

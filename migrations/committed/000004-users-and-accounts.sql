@@ -1,5 +1,5 @@
 --! Previous: sha1:1d0705c3a33ec071903e9a8e57c995c02704ab55
---! Hash: sha1:1299eba972115ce92a5e712c5c2bf71f21752a12
+--! Hash: sha1:574fc664d4e34e545e0d953df743b5fae1617502
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -889,7 +889,8 @@ exception when unique_violation then
   -- Meanwhile the e-mail belongs to another account.
   perform app_private.refuse_token();
 end $$;
-comment on function app_public.confirm_email(text) is $$@withoutToken
+comment on function app_public.confirm_email(text) is $$@errorCode TOKEN_INVALID The token of a mail is wrong, used or expired.
+@withoutToken
 @describe token The token from a mail.
 Confirms the e-mail to which a mail with a token was sent. After requestEmailChange it becomes the user’s e-mail, and a mail tells the former one. A token works once.$$;
 grant execute on function app_public.confirm_email(text) to :API_ANONYMOUS, :API_MEMBER;

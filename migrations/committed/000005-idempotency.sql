@@ -1,5 +1,5 @@
---! Previous: sha1:1299eba972115ce92a5e712c5c2bf71f21752a12
---! Hash: sha1:ef4bf23f618a23c92773a23fa165e32f41eb7d87
+--! Previous: sha1:574fc664d4e34e545e0d953df743b5fae1617502
+--! Hash: sha1:d9feeba3c346b3779bdf894a0835b2b8a69193d2
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:ef4bf23f618a23c92773a23fa165e32f41eb7d87
---! Hash: sha1:8c8943078cf1cd226db4505fdd3c11b779a60a07
+--! Previous: sha1:d9feeba3c346b3779bdf894a0835b2b8a69193d2
+--! Hash: sha1:f7088c799f1a398cc1835057fd8234accdc46e81
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:8c8943078cf1cd226db4505fdd3c11b779a60a07
---! Hash: sha1:20e2cc05ed4d414282c7f5bb6a2db5426d7729f9
+--! Previous: sha1:f7088c799f1a398cc1835057fd8234accdc46e81
+--! Hash: sha1:e931790e21d383a2ad2dbcb7969d7b23990ddd3e
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -184,7 +184,8 @@ exception when insufficient_privilege or foreign_key_violation then
   perform app_hidden.require_row('app_public.posts', input.post_id, 'post');
   raise;
 end $$;
-comment on function app_public.create_comment(app_public.create_comment_input, text) is $$@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same comment and creates nothing.
+comment on function app_public.create_comment(app_public.create_comment_input, text) is $$@errorCode NESTED_REPLY It is a reply itself, to which nobody replies.
+@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same comment and creates nothing.
 Adds a comment to a post, or a reply to a comment.$$;
 grant execute on function app_public.create_comment(app_public.create_comment_input, text) to :API_MEMBER;
 --! EndIncluded functions/comments/create_comment.sql

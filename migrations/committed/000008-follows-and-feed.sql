@@ -1,5 +1,5 @@
---! Previous: sha1:20e2cc05ed4d414282c7f5bb6a2db5426d7729f9
---! Hash: sha1:e6d12f71120e09eef360d35ba5f1c0540bd4dc7f
+--! Previous: sha1:e931790e21d383a2ad2dbcb7969d7b23990ddd3e
+--! Hash: sha1:0d14b96a7fcb0236a0557c83924e39bb598347ef
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:e6d12f71120e09eef360d35ba5f1c0540bd4dc7f
---! Hash: sha1:6d7821627a4f3a19fd668ce05a029a532a1e28ba
+--! Previous: sha1:0d14b96a7fcb0236a0557c83924e39bb598347ef
+--! Hash: sha1:bec53bcfb17260ba100a63a8d90daa6ed199e4f2
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -470,7 +470,8 @@ exception when foreign_key_violation then
   perform app_hidden.require_row('app_public.users', add_chat_member.user_id, 'user');
   raise;
 end $$;
-comment on function app_public.add_chat_member(bigint, bigint) is $$@describe chat_id One of your chats, but no direct chat.
+comment on function app_public.add_chat_member(bigint, bigint) is $$@errorCode DIRECT_CHAT It is a direct chat, to which nobody is added.
+@describe chat_id One of your chats, but no direct chat.
 @describe user_id The user to add.
 Adds a user to a chat of yours. The new member can read all its messages. Idempotent.$$;
 grant execute on function app_public.add_chat_member(bigint, bigint) to :API_MEMBER;

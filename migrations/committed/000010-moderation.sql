@@ -1,5 +1,5 @@
---! Previous: sha1:6d7821627a4f3a19fd668ce05a029a532a1e28ba
---! Hash: sha1:3712147d77df3cc534dd4c1d8fc2d90a6507bd93
+--! Previous: sha1:bec53bcfb17260ba100a63a8d90daa6ed199e4f2
+--! Hash: sha1:e87a6c24e69f648d5a5b3be6a95ba6456873e39a
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -194,7 +194,8 @@ begin
    where bans.reason <> excluded.reason;
   return v_user;
 end $$;
-comment on function app_public.ban_user(bigint, text) is $$@describe user_id The user to ban.
+comment on function app_public.ban_user(bigint, text) is $$@errorCode ADMIN It is an admin, whom nobody bans.
+@describe user_id The user to ban.
 @describe reason The reason, for other admins: 1 to 1,000 characters.
 Bans a user, as an admin: all sessions and subscriptions end at once, and the user can neither sign in nor reset the password. What the user has written stays. A second ban changes the reason.$$;
 grant execute on function app_public.ban_user(bigint, text) to :API_MEMBER;
@@ -250,7 +251,9 @@ begin
   select * into v_user from app_public.users where id = v_user.id;
   return v_user;
 end $$;
-comment on function app_public.set_user_role(bigint, app_public.user_role) is $$@describe user_id The user whose role changes.
+comment on function app_public.set_user_role(bigint, app_public.user_role) is $$@errorCode BANNED It is a banned user.
+@errorCode ONESELF It is the user’s own id.
+@describe user_id The user whose role changes.
 @describe role The new role.
 Changes the role of another user, as an admin. Nobody changes their own role, so an admin always remains.$$;
 grant execute on function app_public.set_user_role(bigint, app_public.user_role) to :API_MEMBER;

@@ -1,5 +1,5 @@
---! Previous: sha1:3712147d77df3cc534dd4c1d8fc2d90a6507bd93
---! Hash: sha1:68e13d34343592cfccb8d8af3bf2ce7d535e84c0
+--! Previous: sha1:e87a6c24e69f648d5a5b3be6a95ba6456873e39a
+--! Hash: sha1:f9fd52ba8ea93d52958567acff2917c1a12181cc
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

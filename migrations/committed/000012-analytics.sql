@@ -1,5 +1,5 @@
---! Previous: sha1:68e13d34343592cfccb8d8af3bf2ce7d535e84c0
---! Hash: sha1:3f34ec77a353d8b230e4da31b67daec9ca652d4d
+--! Previous: sha1:f9fd52ba8ea93d52958567acff2917c1a12181cc
+--! Hash: sha1:6b3c55f2d0395d5be9caa123e0bfba2356c71b5b
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:3f34ec77a353d8b230e4da31b67daec9ca652d4d
---! Hash: sha1:68cf96db59a98df6d8b78f68003a97c67f871fcc
+--! Previous: sha1:6b3c55f2d0395d5be9caa123e0bfba2356c71b5b
+--! Hash: sha1:392234453c1e94314bbf8a3acbb65d3589634077
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   type GraphQLNamedType,
@@ -77,6 +77,37 @@ test("a list takes limit and offset where the specification or its length says s
     "Query.users",
     "User.posts",
   ]);
+});
+
+test.each([
+  ["ErrorCode", "## Errors"],
+  ["ErrorReason", "### Reasons"],
+  ["ValidationErrorCode", "### Codes of faults"],
+])("%s has the values that docs/clients.md explains", (name, heading) => {
+  const type = service.app.schema.getType(name);
+  const [, section = ""] = readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8").split(
+    `\n${heading}`,
+  );
+  const rows = section.split(/\n##/)[0]?.match(/^\| `.*?(?= \|)/gm) ?? [];
+  const explained = rows.flatMap((row) => [...row.matchAll(/`([A-Z_]+)`/g)].map(([, value]) => value));
+  expect(
+    isEnumType(type) &&
+      type
+        .getValues()
+        .map((value) => value.name)
+        .sort(),
+  ).toEqual(explained.sort());
+});
+
+test("ValidationErrorCode has each code that SQL gives", () => {
+  const type = service.app.schema.getType("ValidationErrorCode");
+  const values = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
+  const folder = new URL("../../migrations/fixtures/functions/", import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".sql"));
+  const text = files.map((file) => readFileSync(new URL(file, folder), "utf8")).join("");
+  const given = [...text.matchAll(/['"]code['"][:,] ['"]([A-Z_]+)/g)].map(([, code]) => code);
+  expect(given.length).toBeGreaterThan(10);
+  expect(given.filter((code) => !values.includes(code ?? ""))).toEqual([]);
 });
 
 test("nothing of the raw reflection shows", () => {

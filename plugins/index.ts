@@ -22,6 +22,7 @@ import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RateLimitedPlugin } from "./RateLimitedPlugin.ts";
+import { RequiresPlugin } from "./RequiresPlugin.ts";
 import { SameForAllPlugin } from "./SameForAllPlugin.ts";
 import { TableSubscriptionPlugin } from "./TableSubscriptionPlugin.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
@@ -61,6 +62,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   ListPartsPlugin,
   FirstRowsPlugin,
   TotalCountPlugin,
+  RequiresPlugin,
   LimitOffsetPlugin,
   // Counts of reads.
   CountReadsPlugin,

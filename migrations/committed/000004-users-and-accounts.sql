@@ -1,5 +1,5 @@
 --! Previous: sha1:1d0705c3a33ec071903e9a8e57c995c02704ab55
---! Hash: sha1:574fc664d4e34e545e0d953df743b5fae1617502
+--! Hash: sha1:4e790868ff612b3d16bab6c3b110accb48d00705
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -53,6 +53,17 @@ language sql stable
 return exists (select from app_public.users where id = (select app_hidden.viewer_id()) and role = 'ADMIN');
 comment on function app_hidden.viewer_is_admin() is $$Whether the viewer is an admin. Policies write (select app_hidden.viewer_is_admin()), which runs once per query.$$;
 grant execute on function app_hidden.viewer_is_admin() to :API_ANONYMOUS, :API_MEMBER;
+
+create or replace function app_hidden.require_admin() returns boolean
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  if not app_hidden.viewer_is_admin() then
+    perform app_hidden.refuse_unauthorized();
+  end if;
+  return true;
+end $$;
+comment on function app_hidden.require_admin() is $$Returns true for an admin, and raises insufficient_privilege for others: an empty list would say that there is nothing.$$;
+grant execute on function app_hidden.require_admin() to :API_MEMBER;
 --! EndIncluded functions/users/viewer_is_admin.sql
 --! Included functions/users/tg_users__prepare.sql
 create or replace function app_hidden.tg_users__prepare() returns trigger

@@ -1,5 +1,5 @@
---! Previous: sha1:574fc664d4e34e545e0d953df743b5fae1617502
---! Hash: sha1:d9feeba3c346b3779bdf894a0835b2b8a69193d2
+--! Previous: sha1:4e790868ff612b3d16bab6c3b110accb48d00705
+--! Hash: sha1:5dccb59c5b5cd1c6197fa33b3209827adfe68d27
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:d9feeba3c346b3779bdf894a0835b2b8a69193d2
---! Hash: sha1:f7088c799f1a398cc1835057fd8234accdc46e81
+--! Previous: sha1:5dccb59c5b5cd1c6197fa33b3209827adfe68d27
+--! Hash: sha1:b1a45826999325353e7d2bdba367563f1075fa93
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

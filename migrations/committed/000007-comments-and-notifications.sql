@@ -1,5 +1,5 @@
---! Previous: sha1:f7088c799f1a398cc1835057fd8234accdc46e81
---! Hash: sha1:e931790e21d383a2ad2dbcb7969d7b23990ddd3e
+--! Previous: sha1:b1a45826999325353e7d2bdba367563f1075fa93
+--! Hash: sha1:e9003ebf4c1918e2bfea230cc0bb8bd46ce9171b
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:e931790e21d383a2ad2dbcb7969d7b23990ddd3e
---! Hash: sha1:0d14b96a7fcb0236a0557c83924e39bb598347ef
+--! Previous: sha1:e9003ebf4c1918e2bfea230cc0bb8bd46ce9171b
+--! Hash: sha1:24d582f8c1ea94bb9aa6cbe612c44b83e001e0d8
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:0d14b96a7fcb0236a0557c83924e39bb598347ef
---! Hash: sha1:bec53bcfb17260ba100a63a8d90daa6ed199e4f2
+--! Previous: sha1:24d582f8c1ea94bb9aa6cbe612c44b83e001e0d8
+--! Hash: sha1:58ce6c6169a8e5b71c3e74fee1c291a963b7b3af
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

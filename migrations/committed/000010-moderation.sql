@@ -1,5 +1,5 @@
---! Previous: sha1:bec53bcfb17260ba100a63a8d90daa6ed199e4f2
---! Hash: sha1:e87a6c24e69f648d5a5b3be6a95ba6456873e39a
+--! Previous: sha1:58ce6c6169a8e5b71c3e74fee1c291a963b7b3af
+--! Hash: sha1:c6f4377df34f7ff08455d7de36d40cccfffa7041
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -15,7 +15,8 @@ create table app_public.bans (
   constraint bans_reason_length_check check (char_length(reason) between 1 and 1000),
   constraint bans_reason_blank_check check (reason ~ '\S' or reason = '')
 );
-comment on table app_public.bans is $$@behavior -query:resource:list -query:resource:single
+comment on table app_public.bans is $$@requires app_hidden.require_admin
+@behavior -query:resource:list -query:resource:single
 @listOrder created_at desc, id desc
 @describe listOrder Newest first.
 A ban of a user. Only admins see it.$$;
@@ -84,7 +85,8 @@ create table app_public.reports (
   constraint reports_reason_blank_check check (reason ~ '\S' or reason = ''),
   constraint reports_note_length_check check (char_length(note) <= 1000)
 );
-comment on table app_public.reports is $$@behavior -query:resource:list -query:resource:single
+comment on table app_public.reports is $$@requires app_hidden.require_admin
+@behavior -query:resource:list -query:resource:single
 @listOrder created_at, id
 @describe listOrder Oldest first.
 @totalCount app_hidden.count_reports status
@@ -165,8 +167,8 @@ create or replace function app_hidden.count_reports(status app_public.report_sta
 language sql stable
 -- The policies of counts show these to admins only.
 return (select coalesce(sum(value), 0)::bigint from conventions.counter_shards
-         where counter = 'reports.status' and (count_reports.status is null or key = count_reports.status::text));
-comment on function app_hidden.count_reports(app_public.report_status) is $$The number of reports, or of those with a status, for admins; 0 for others.$$;
+         where (select app_hidden.require_admin()) and counter = 'reports.status' and (count_reports.status is null or key = count_reports.status::text));
+comment on function app_hidden.count_reports(app_public.report_status) is $$The number of reports, or of those with a status, for admins; refused to others.$$;
 grant execute on function app_hidden.count_reports(app_public.report_status) to :API_MEMBER;
 --! EndIncluded functions/moderation/count_reports.sql
 --! Included functions/moderation/ban_user.sql

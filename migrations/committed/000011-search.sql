@@ -1,5 +1,5 @@
---! Previous: sha1:e87a6c24e69f648d5a5b3be6a95ba6456873e39a
---! Hash: sha1:f9fd52ba8ea93d52958567acff2917c1a12181cc
+--! Previous: sha1:c6f4377df34f7ff08455d7de36d40cccfffa7041
+--! Hash: sha1:72c5e7193a1874db0c7455c31334a6758674934b
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:f9fd52ba8ea93d52958567acff2917c1a12181cc
---! Hash: sha1:6b3c55f2d0395d5be9caa123e0bfba2356c71b5b
+--! Previous: sha1:72c5e7193a1874db0c7455c31334a6758674934b
+--! Hash: sha1:a1cbb9c6bf7fc6b2792e834ad6760a4a4d7633bc
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

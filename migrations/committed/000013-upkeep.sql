@@ -1,5 +1,5 @@
---! Previous: sha1:6b3c55f2d0395d5be9caa123e0bfba2356c71b5b
---! Hash: sha1:392234453c1e94314bbf8a3acbb65d3589634077
+--! Previous: sha1:a1cbb9c6bf7fc6b2792e834ad6760a4a4d7633bc
+--! Hash: sha1:93d2efc570c0fae01e7e1b054bedc03171f87fe5
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

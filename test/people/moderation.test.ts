@@ -106,6 +106,12 @@ describe("reports", () => {
       '{ reportsConnection { totalCount nodes { id } } node(nodeId: "WyJSZXBvcnQiLCIxIl0=") { ... on Report { id } } bansConnection { nodes { id } } }',
       { as: person },
     );
+    const reason = person === "nobody" ? "NOT_SIGNED_IN" : "FORBIDDEN";
+    for (const list of ["reportsConnection", "bansConnection"]) {
+      expect(seen.errors).toContainEqual(
+        expect.objectContaining({ path: [list], extensions: { code: "UNAUTHORIZED", reason } }),
+      );
+    }
     expect(JSON.stringify(seen.data)).not.toMatch(/rude|"id":|totalCount":[1-9]/);
   });
 });

@@ -92,12 +92,12 @@ function pageList(field: Field, build: Build, isRequired: boolean, { byDefault, 
     limit: {
       type: isRequired ? new GraphQLNonNull(GraphQLInt) : GraphQLInt,
       ...(isRequired ? null : { defaultValue: byDefault }),
-      description: `How many to answer with at most: 0 to ${max}${isRequired ? "" : `, ${byDefault} if not given`}.`,
+      description: `At most so many: 0 to ${max}${isRequired ? "" : `, ${byDefault} if not given`}.`,
     },
     offset: {
       type: GraphQLInt,
       defaultValue: 0,
-      description: `How many to pass over first: 0 to ${maxOffset}. Further on, page through the connection.`,
+      description: `Skips so many: 0 to ${maxOffset}.`,
     },
   };
   return coverArguments(paged, ["limit", "offset"]);
@@ -180,9 +180,9 @@ function pageConnection(field: Field, build: Build, { byDefault, max }: PageSize
     ...field.args,
     first: {
       type: GraphQLInt,
-      description: `How many to answer with at most, from the start: ${range}, ${byDefault} if neither first nor last is given.`,
+      description: `At most so many, from the start: ${range}, ${byDefault} if neither first nor last is given.`,
     },
-    last: { type: GraphQLInt, description: `How many to answer with at most, from the end: ${range}.` },
+    last: { type: GraphQLInt, description: `At most so many, from the end: ${range}.` },
     before: { type: Cursor, description: "Only what comes before this cursor." },
     after: { type: Cursor, description: "Only what comes after this cursor." },
   };

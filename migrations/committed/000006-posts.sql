@@ -1,5 +1,5 @@
 --! Previous: sha1:5dccb59c5b5cd1c6197fa33b3209827adfe68d27
---! Hash: sha1:b1a45826999325353e7d2bdba367563f1075fa93
+--! Hash: sha1:3adaefd5a666496d5db9a8949654c0ffc3ce43a5
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -119,7 +119,7 @@ comment on column app_public.posts.updated_at is $$@timestampFormat DATE
 The time of the last change that readers can see: title, content, excerpt, status or tags.$$;
 comment on column app_public.posts.listed_at is $$@behavior -*
 The sort key of lists, newest first: published_at, or created_at for a draft.$$;
-comment on column app_public.posts.publish_at is $$The time at which the draft will be published. Null removes it. A time in the past publishes at once, and so does the status PUBLISHED.$$;
+comment on column app_public.posts.publish_at is $$The time at which the draft will be published; null without one.$$;
 comment on column app_public.posts.is_public is $$@behavior -*
 Whether everybody may see the post.$$;
 comment on constraint posts_author_id_fkey on app_public.posts is $$@notNull
@@ -673,7 +673,7 @@ The full text: 1 to 100,000 characters.$$;
 comment on column app_public.create_post_input.tags is $$At most 15 tags of 1 to 50 characters. They are trimmed and converted to lower case; duplicates are removed.$$;
 comment on column app_public.create_post_input.excerpt is $$A short preview, at most 200 characters. The default is the beginning of the content, also if it is blank.$$;
 comment on column app_public.create_post_input.status is $$The default is DRAFT.$$;
-comment on column app_public.create_post_input.publish_at is $$The time at which the draft will be published; null without one. A time in the past publishes at once. Writing a status without a time removes it.$$;
+comment on column app_public.create_post_input.publish_at is $$The time at which to publish the draft. A time in the past publishes at once.$$;
 
 create type app_public.update_post_input as (
   title      text,
@@ -693,7 +693,7 @@ comment on column app_public.update_post_input.content is $$The full text: 1 to 
 comment on column app_public.update_post_input.tags is $$The complete new list of tags, at most 15. An empty list, or null, removes all tags.$$;
 comment on column app_public.update_post_input.excerpt is $$A short preview, at most 200 characters. A blank one, or null, returns to the beginning of the content.$$;
 comment on column app_public.update_post_input.status is $$PUBLISHED makes the post visible to everyone, DRAFT makes it private again.$$;
-comment on column app_public.update_post_input.publish_at is $$The time at which the draft will be published; null without one. A time in the past publishes at once. Writing a status without a time removes it.$$;
+comment on column app_public.update_post_input.publish_at is $$The time at which to publish the draft; null removes it. A time in the past publishes at once, and so does the status PUBLISHED.$$;
 
 --! Included functions/posts/set_post_tags.sql
 -- Security definer: posts share their tags, so members may not write tags directly. Its callers have just written the post

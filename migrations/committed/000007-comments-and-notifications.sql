@@ -1,5 +1,5 @@
---! Previous: sha1:b1a45826999325353e7d2bdba367563f1075fa93
---! Hash: sha1:e9003ebf4c1918e2bfea230cc0bb8bd46ce9171b
+--! Previous: sha1:3adaefd5a666496d5db9a8949654c0ffc3ce43a5
+--! Hash: sha1:28d7b42dd3b27415ffe5214fc0f31c2c41d13f9b
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:e9003ebf4c1918e2bfea230cc0bb8bd46ce9171b
---! Hash: sha1:24d582f8c1ea94bb9aa6cbe612c44b83e001e0d8
+--! Previous: sha1:28d7b42dd3b27415ffe5214fc0f31c2c41d13f9b
+--! Hash: sha1:964a0f15cf24aba6683826ed108f621dd99eab69
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:24d582f8c1ea94bb9aa6cbe612c44b83e001e0d8
---! Hash: sha1:58ce6c6169a8e5b71c3e74fee1c291a963b7b3af
+--! Previous: sha1:964a0f15cf24aba6683826ed108f621dd99eab69
+--! Hash: sha1:04c15723116463ffcd5dc2b58c2d06b0a6517623
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

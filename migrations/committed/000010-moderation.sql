@@ -1,5 +1,5 @@
---! Previous: sha1:58ce6c6169a8e5b71c3e74fee1c291a963b7b3af
---! Hash: sha1:c6f4377df34f7ff08455d7de36d40cccfffa7041
+--! Previous: sha1:04c15723116463ffcd5dc2b58c2d06b0a6517623
+--! Hash: sha1:b6f8f6f1b00c872d236b16bea53ef64be9b3377d
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:c6f4377df34f7ff08455d7de36d40cccfffa7041
---! Hash: sha1:72c5e7193a1874db0c7455c31334a6758674934b
+--! Previous: sha1:b6f8f6f1b00c872d236b16bea53ef64be9b3377d
+--! Hash: sha1:c07e46ffb9849b1e9a858113914d54163aeadace
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

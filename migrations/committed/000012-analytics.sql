@@ -1,5 +1,5 @@
---! Previous: sha1:72c5e7193a1874db0c7455c31334a6758674934b
---! Hash: sha1:a1cbb9c6bf7fc6b2792e834ad6760a4a4d7633bc
+--! Previous: sha1:c07e46ffb9849b1e9a858113914d54163aeadace
+--! Hash: sha1:acd8d076d1d1cc5d8dab9af485425855d11dd1cc
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:a1cbb9c6bf7fc6b2792e834ad6760a4a4d7633bc
---! Hash: sha1:93d2efc570c0fae01e7e1b054bedc03171f87fe5
+--! Previous: sha1:acd8d076d1d1cc5d8dab9af485425855d11dd1cc
+--! Hash: sha1:d5cf2b3c50be0642484846db8cf6bef271d07571
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:9d1b35d78a71768d50f98adc8eaeef6d0c4055eb
+--! Hash: sha1:4a3f01928e55a369dd660212defb388e3f97809e
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -271,7 +271,8 @@ create table app_public.audit_trail (
   changes    jsonb not null,
   primary key (changed_at, id)
 ) partition by range (changed_at);
-comment on table app_public.audit_trail is $$The changes of rows: user, time, and old and new values. For SQL: no role of the API reads it.$$;
+comment on table app_public.audit_trail is $$@behavior -*
+The changes of rows: user, time, and old and new values. For SQL: no role of the API reads it.$$;
 comment on column app_public.audit_trail.id is $$The entry’s id.$$;
 comment on column app_public.audit_trail.changed_at is $$The time of the change.$$;
 comment on column app_public.audit_trail.actor_id is $$The user who made the change through the API; null without a signed-in user, and for direct SQL. The user may be deleted by now.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:9d1b35d78a71768d50f98adc8eaeef6d0c4055eb
---! Hash: sha1:1d0705c3a33ec071903e9a8e57c995c02704ab55
+--! Previous: sha1:4a3f01928e55a369dd660212defb388e3f97809e
+--! Hash: sha1:99f6003f5327fb7a30711496d5b17b70a8ad9f99
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

@@ -1,5 +1,5 @@
---! Previous: sha1:1d0705c3a33ec071903e9a8e57c995c02704ab55
---! Hash: sha1:4e790868ff612b3d16bab6c3b110accb48d00705
+--! Previous: sha1:99f6003f5327fb7a30711496d5b17b70a8ad9f99
+--! Hash: sha1:10b82d1a2e698d1fb7ad9d3d0015f76628e094e2
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

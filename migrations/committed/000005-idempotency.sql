@@ -1,5 +1,5 @@
---! Previous: sha1:4e790868ff612b3d16bab6c3b110accb48d00705
---! Hash: sha1:5dccb59c5b5cd1c6197fa33b3209827adfe68d27
+--! Previous: sha1:10b82d1a2e698d1fb7ad9d3d0015f76628e094e2
+--! Hash: sha1:770c3e54d4328f67e74aad505e548c5f0f03e092
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

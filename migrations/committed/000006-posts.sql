@@ -1,5 +1,5 @@
---! Previous: sha1:5dccb59c5b5cd1c6197fa33b3209827adfe68d27
---! Hash: sha1:3adaefd5a666496d5db9a8949654c0ffc3ce43a5
+--! Previous: sha1:770c3e54d4328f67e74aad505e548c5f0f03e092
+--! Hash: sha1:96b0cece9abbfa0292e31dfb48d27ce5bd2d05db
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

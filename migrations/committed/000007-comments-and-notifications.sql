@@ -1,5 +1,5 @@
---! Previous: sha1:3adaefd5a666496d5db9a8949654c0ffc3ce43a5
---! Hash: sha1:28d7b42dd3b27415ffe5214fc0f31c2c41d13f9b
+--! Previous: sha1:96b0cece9abbfa0292e31dfb48d27ce5bd2d05db
+--! Hash: sha1:4b3e533ec3faceb7d522b855a136b1c0489e7b80
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

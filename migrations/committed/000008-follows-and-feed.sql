@@ -1,5 +1,5 @@
---! Previous: sha1:28d7b42dd3b27415ffe5214fc0f31c2c41d13f9b
---! Hash: sha1:964a0f15cf24aba6683826ed108f621dd99eab69
+--! Previous: sha1:4b3e533ec3faceb7d522b855a136b1c0489e7b80
+--! Hash: sha1:06ee86dd8f3ac917744b8a5fd84d69fa1bf26736
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:964a0f15cf24aba6683826ed108f621dd99eab69
---! Hash: sha1:04c15723116463ffcd5dc2b58c2d06b0a6517623
+--! Previous: sha1:06ee86dd8f3ac917744b8a5fd84d69fa1bf26736
+--! Hash: sha1:873cb70f95c44df7e08441381bfe47b9bcdf271f
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

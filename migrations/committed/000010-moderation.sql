@@ -1,5 +1,5 @@
---! Previous: sha1:04c15723116463ffcd5dc2b58c2d06b0a6517623
---! Hash: sha1:b6f8f6f1b00c872d236b16bea53ef64be9b3377d
+--! Previous: sha1:873cb70f95c44df7e08441381bfe47b9bcdf271f
+--! Hash: sha1:2242a027346f0e5449c4286c8461d73b20777ec2
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

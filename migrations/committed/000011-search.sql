@@ -1,5 +1,5 @@
---! Previous: sha1:b6f8f6f1b00c872d236b16bea53ef64be9b3377d
---! Hash: sha1:c07e46ffb9849b1e9a858113914d54163aeadace
+--! Previous: sha1:2242a027346f0e5449c4286c8461d73b20777ec2
+--! Hash: sha1:fd9baa8ed5039928efe0efc904cf9c8dda320724
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:c07e46ffb9849b1e9a858113914d54163aeadace
---! Hash: sha1:acd8d076d1d1cc5d8dab9af485425855d11dd1cc
+--! Previous: sha1:fd9baa8ed5039928efe0efc904cf9c8dda320724
+--! Hash: sha1:0fb972acdee4aeb4fa76709fc27b3c1b420c7f7c
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:acd8d076d1d1cc5d8dab9af485425855d11dd1cc
---! Hash: sha1:d5cf2b3c50be0642484846db8cf6bef271d07571
+--! Previous: sha1:0fb972acdee4aeb4fa76709fc27b3c1b420c7f7c
+--! Hash: sha1:a958880604a0761b9fc338b2dc795399e33d0624
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -6,9 +6,9 @@ import type { Statement } from "../test/support/statements.ts";
 const feed = `{ feed(limit: 10) { title author { name } tags { name } comments(limit: 3) { text author { name } } } }`;
 const posts = "{ posts(limit: 20) { title } }";
 const drafts = "{ posts(limit: 20, status: DRAFT) { title } }";
-const postsOfTag = `{ tag(id: "1") { posts(limit: 20) { title } } }`;
+const postsOfTag = `{ tagByName(name: "tag 1") { postsConnection(first: 20) { nodes { title } } } }`;
 const inbox = "chat { title isDirect lastActivityAt unreadCount lastMessage { text sender { name } } }";
-const draftsOfTag = `{ tag(id: "8") { posts(limit: 5, status: DRAFT) { title } } }`;
+const draftsOfTag = `{ tagByName(name: "tag 8") { postsConnection(first: 5, status: DRAFT) { nodes { title } } } }`;
 
 /**
  * More content for the size. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
@@ -112,7 +112,7 @@ function inEachOrder(
 }
 
 const search = (text: string) =>
-  `{ search(text: "${text}", limit: 5) { rank titleHtml fragmentsHtml post { title } } }`;
+  `{ searchConnection(text: "${text}", first: 5) { nodes { rank titleHtml fragmentsHtml post { title } } } }`;
 
 export const operations: Record<string, Operation> = {
   "the feed of a visitor": { query: feed },
@@ -129,8 +129,8 @@ export const operations: Record<string, Operation> = {
     query: `{ post(id: "900") { revisions(limit: 20) { title replacedAt } } }`,
     as: "bob",
   },
-  "the revisions of a post, in pages, for an admin": {
-    query: `{ post(id: "900") { revisionsConnection(first: 20) { nodes { title } pageInfo { hasNextPage } } } }`,
+  "the revisions of a post, for an admin": {
+    query: `{ post(id: "900") { revisions(limit: 20) { title } } }`,
     as: "admin",
   },
   "a page of posts": { query: "{ posts(limit: 20, status: PUBLISHED) { title tags { name } } }", as: "bob" },
@@ -144,20 +144,27 @@ export const operations: Record<string, Operation> = {
     query: `{ post(id: "903") { commentsCount comments(topLevel: true, limit: 20) { text repliesCount } } }`,
   },
   "the comments of a post with their replies": {
-    query: `{ post(id: "903") { comments(topLevel: true, limit: 5) { text author { name } repliesCount replies(limit: 3) { text author { name } } } } }`,
+    query: `{ post(id: "903") { comments(topLevel: true, limit: 5) { text author { name } repliesCount repliesConnection(first: 3) { nodes { text author { name } } } } } }`,
     as: "bob",
   },
   "notifications, unread and not": {
-    query: "{ notifications(limit: 20) { kind actor { name } post { title } comment { text } } }",
+    query: "{ notificationsConnection(first: 20) { nodes { kind actor { name } post { title } comment { text } } } }",
     as: "bob",
   },
   "notifications that have been read": {
-    query: "{ notifications(unread: false, limit: 20) { kind actor { name } post { title } comment { text } } }",
+    query:
+      "{ notificationsConnection(unread: false, first: 20) { nodes { kind actor { name } post { title } comment { text } } } }",
     as: "bob",
   },
-  "unread notifications": { query: "{ notifications(unread: true, limit: 20) { kind actor { name } } }", as: "bob" },
+  "unread notifications": {
+    query: "{ notificationsConnection(unread: true, first: 20) { nodes { kind actor { name } } } }",
+    as: "bob",
+  },
   "the number of unread notifications": { query: "{ me { unreadNotificationsCount } }", as: "bob" },
-  "the notifications of a user who has none": { query: "{ notifications(limit: 20) { kind } }", as: "ada" },
+  "the notifications of a user who has none": {
+    query: "{ notificationsConnection(first: 20) { nodes { kind } } }",
+    as: "ada",
+  },
   "the replies to a comment": {
     query: `{ post(id: "903") { comments(limit: 1) { repliesConnection(last: 10) { nodes { text } } } } }`,
   },
@@ -189,7 +196,7 @@ export const operations: Record<string, Operation> = {
     as: "ada",
   },
   "the open reports for an admin": {
-    query: `{ reports(status: OPEN, limit: 20) { reason reporter { name } post { title author { name ban { reason } } } } }`,
+    query: `{ reportsConnection(status: OPEN, first: 20) { nodes { reason reporter { name } post { title author { name ban { reason } } } } } }`,
     as: "admin",
   },
   "the number of open reports, as a connection's total": {
@@ -200,7 +207,7 @@ export const operations: Record<string, Operation> = {
   "the posts of a tag for a user": { query: postsOfTag, as: "bob" },
   "the posts of a tag for an admin": { query: postsOfTag, as: "admin" },
   "the published posts of a tag": {
-    query: `{ tag(id: "1") { posts(limit: 20, status: PUBLISHED) { title } } }`,
+    query: `{ tagByName(name: "tag 1") { postsConnection(first: 20, status: PUBLISHED) { nodes { title } } } }`,
     as: "bob",
   },
   "the drafts of a tag for a user": { query: draftsOfTag, as: "bob" },
@@ -223,7 +230,7 @@ export const operations: Record<string, Operation> = {
     query: `{ postsConnection(first: 20, tag: "tag 1", after: "CURSOR") { nodes { title } pageInfo { hasNextPage } } }`,
   },
   "a page of the posts of a tag, far behind": {
-    query: `{ tag(id: "1") { postsCount postsConnection(first: 20, after: "CURSOR") { totalCount nodes { title } } } }`,
+    query: `{ tagByName(name: "tag 1") { postsCount postsConnection(first: 20, after: "CURSOR") { totalCount nodes { title } } } }`,
     as: "bob",
   },
   "a page of an author's posts, far behind": {
@@ -266,18 +273,36 @@ export const operations: Record<string, Operation> = {
   "posts after the drafts of others, for a visitor": { query: posts },
   "posts after the drafts of others": { query: posts, as: "bob" },
   "posts after the drafts of others, for an admin": { query: posts, as: "admin" },
-  "the inbox of a user with many chats": { query: `{ me { inbox(limit: 10) { ${inbox} } } }`, as: "ada" },
-  "the inbox of a user with few chats": { query: `{ me { inbox(limit: 10) { ${inbox} } } }`, as: "bob" },
+  "the inbox of a user with many chats": {
+    query: `{ me { inboxConnection(first: 10) { nodes { ${inbox} } } } }`,
+    as: "ada",
+  },
+  "the inbox of a user with few chats": {
+    query: `{ me { inboxConnection(first: 10) { nodes { ${inbox} } } } }`,
+    as: "bob",
+  },
   "the first page of an inbox": {
     query: `{ me { inboxConnection(first: 5) { nodes { ${inbox} } pageInfo { hasNextPage endCursor } } } }`,
     as: "ada",
   },
-  "the chats of a user": { query: "{ chats(limit: 20) { title } }", as: "ada" },
-  "the chats of a user with few of them": { query: "{ chats(limit: 20) { title } }", as: "bob" },
-  "the chats of a user, for an admin": { query: `{ user(id: "1") { chats(limit: 20) { title } } }`, as: "admin" },
-  "the chats of a user, through the user": { query: "{ me { chats(limit: 10) { title } } }", as: "ada" },
-  "the messages of a chat": { query: `{ messages(chatId: "1", limit: 20) { text sender { name } } }`, as: "ada" },
-  "the members of a chat": { query: `{ chat(id: "1") { members(limit: 20) { name } } }`, as: "bob" },
+  "the chats of a user": { query: "{ chatsConnection(first: 20) { nodes { title } } }", as: "ada" },
+  "the chats of a user with few of them": { query: "{ chatsConnection(first: 20) { nodes { title } } }", as: "bob" },
+  "the chats of a user, for an admin": {
+    query: `{ user(id: "1") { chatsConnection(first: 20) { nodes { title } } } }`,
+    as: "admin",
+  },
+  "the chats of a user, through the user": {
+    query: "{ me { chatsConnection(first: 10) { nodes { title } } } }",
+    as: "ada",
+  },
+  "the messages of a chat": {
+    query: `{ chat(id: "1") { messagesConnection(first: 20) { nodes { text sender { name } } } } }`,
+    as: "ada",
+  },
+  "the members of a chat": {
+    query: `{ chat(id: "1") { membersConnection(first: 20) { nodes { name } } } }`,
+    as: "bob",
+  },
   "the first members of a chat": {
     query: `{ chat(id: "1") { membersConnection(first: 20) { nodes { name } pageInfo { hasNextPage endCursor } } } }`,
     as: "bob",

@@ -1,5 +1,5 @@
 import "postgraphile";
-import { isEnumCodec, type PgCodec, type PgCodecWithAttributes } from "postgraphile/@dataplan/pg";
+import { isEnumCodec, type PgCodec, type PgCodecWithAttributes, type PgResource } from "postgraphile/@dataplan/pg";
 import { orderSentence } from "./ListOrderPlugin.ts";
 import { type Build, descriptionsOf, type Field, type FieldContext } from "./support/fields.ts";
 
@@ -61,6 +61,7 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
     return `The ${words(build.inflection.tableType(resource.codec))} of this ${keyWords(scope)}. NOT_FOUND when there is none that you may see.`;
   }
   if (scope.isPgSingleRelationField) return relationDescription(build, scope, Self.name);
+  if (scope.pgFieldAttribute) return keyDescription(build, scope);
   // The SQL comment of a function is its description.
   if (!resource || resource.parameters) return undefined;
   const crossed = descriptionsOf(scope.pgCrossing?.toLeft.extensions?.tags).get("list");
@@ -116,6 +117,19 @@ function relationDescription(build: Build, { pgRelationDetails }: Scope, typeNam
   return column === undefined ? undefined : codec.attributes[column]?.description;
 }
 
+/** The column of a foreign key has the description of the row that it leads to: `authorId` is the id of the author. */
+function keyDescription({ pgResources }: Build, { pgCodec: codec, pgFieldAttribute }: Scope): string | undefined {
+  const { description } = pgFieldAttribute ?? {};
+  const resource = (Object.values(pgResources) as PgResource[]).find(
+    (each) => each.codec === codec && !each.parameters,
+  );
+  const isKey = Object.values(resource?.getRelations() ?? {}).some(
+    ({ isReferencee, localAttributes: [column, ...others] }) =>
+      !isReferencee && others.length === 0 && codec?.attributes?.[column as string] === pgFieldAttribute,
+  );
+  return isKey && description?.startsWith("The ") ? `The id of the ${description.slice("The ".length)}` : undefined;
+}
+
 function keyDescriptions(
   { pgFieldResource, pgFieldResourceUnique }: Scope,
   build: Build,
@@ -128,7 +142,8 @@ function keyDescriptions(
     const argumentName = build.inflection.attribute({ codec, attributeName });
     const description = codec.attributes[attributeName]?.description;
     const argument = args[argumentName];
-    if (argument && description) args[argumentName] = { ...argument, description };
+    const [sentence] = description?.split(/(?<=[.;])\s/) ?? [];
+    if (argument && sentence) args[argumentName] = { ...argument, description: sentence };
   }
   return args;
 }

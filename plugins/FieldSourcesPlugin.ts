@@ -6,6 +6,7 @@ import {
   type GivenArguments,
   type PartSource,
   type RowAlias,
+  type RowsSource,
 } from "@content-service/compiled-queries/fieldSource.ts";
 import {
   type PgCodecRelation,
@@ -15,7 +16,7 @@ import {
 } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
-import { pageOf } from "./support/pageOf.ts";
+import { pageOfRows } from "./support/pageOf.ts";
 
 type Scope = FieldContext["scope"];
 
@@ -124,13 +125,12 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
   const { argDetails } = build.pgGetArgDetailsFromParameters(resource as never, parameters, isOfRow ? 1 : 0);
   if (argDetails.some((detail) => "fetcher" in detail || (!isMutation && isComposite(detail.pgCodec))))
     return undefined;
-  const pageArgument = scope.isPgFieldSimpleCollection ? smartTag(resource, "pageArgument") : undefined;
-  const call = (row: RowAlias, args: GivenArguments): SQL => {
+  const pageArgument = smartTag(resource, "pageArgument");
+  const call = (row: RowAlias, args: GivenArguments, page?: SQL): SQL => {
     const given = argDetails.map(({ graphqlArgName, postgresArgName: name, pgCodec }) => ({
       ...(name ? { name } : null),
       ...(args.isGiven(graphqlArgName) ? { placeholder: args.parameter(graphqlArgName, pgCodec) } : null),
     }));
-    const page = pageArgument && pageOf(args);
     const paged = page ? [...given, { name: String(pageArgument), placeholder: page }] : given;
     const digests = isOfRow ? [{ placeholder: row }, ...paged] : paged;
     return pgFromExpressionRuntime(from as never, parameters as never, digests as never);
@@ -142,7 +142,12 @@ function functionReads(scope: Scope, build: Build): Described | undefined {
   }
   if (!resource.isUnique) {
     const rows = codec.attributes && !resource.isList ? rowsReads(scope, resource, call) : undefined;
-    return rows && { source: rows, args };
+    if (!rows || !pageArgument) return rows && { source: rows, args };
+    const first: RowsSource["first"] = (row, given, count, after) => {
+      const page = after ? undefined : pageOfRows(count);
+      return page && { from: call(row, given, page), where: rows.where };
+    };
+    return { source: { ...rows, first }, args };
   }
   if (codec.attributes) {
     return {

@@ -2,7 +2,7 @@ import "postgraphile";
 import type { FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
 import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
-import { type ConnectionStep, lambda, type Step } from "postgraphile/grafast";
+import { type ConnectionStep, constant, lambda, type Step } from "postgraphile/grafast";
 import { checkedList } from "./support/CheckedListStep.ts";
 import { type Build, type Field, type FieldContext, isMissing, reshape, rowsOf, smartTag } from "./support/fields.ts";
 
@@ -14,8 +14,10 @@ const standardLimit = 20;
  * only pages them. A page has 20 rows by default, and 100 at most. The smart tag `@listLimit 50` of a table or function changes
  * the default, and `@listLimit required` makes the argument required on the root field.
  *
- * @throws VALIDATION_ERROR when `limit`, or `first` or `last` of a connection, is outside 0–100, or `offset`
- *   outside 0–10,000: on the list or the connection, not on its parent.
+ * A page after a cursor has a previous one, and a page before a cursor a next one: the row of the cursor is there.
+ *
+ * @throws VALIDATION_ERROR when `limit`, or `first` or `last` of a connection, is outside 0–100, `offset` outside 0–10,000, or
+ *   both `first` and `last` are given: on the list or the connection, not on its parent.
  */
 export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   name: "LimitOffsetPlugin",
@@ -24,7 +26,10 @@ export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   schema: {
     hooks: {
-      GraphQLObjectType_fields_field: pageField,
+      GraphQLObjectType_fields_field: (field, build, context) =>
+        context.scope.isPgFieldSimpleCollection || context.scope.isPgFieldConnection
+          ? pageField(field, build, context)
+          : provenByCursor(field, context),
       GraphQLScalarType: (config, { inflection }) =>
         config.name === inflection.builtin("Cursor")
           ? { ...config, specifiedByURL: "https://relay.dev/graphql/connections.htm#sec-Cursor" }
@@ -67,12 +72,12 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
     limit: {
       type: isRequired ? new GraphQLNonNull(GraphQLInt) : GraphQLInt,
       ...(isRequired ? null : { defaultValue: byDefault }),
-      description: `How many to answer with at most: 0 to ${maxListSize}${isRequired ? "" : `, ${byDefault} if not given`}.`,
+      description: `At most so many: 0 to ${maxListSize}${isRequired ? "" : `, ${byDefault} if not given`}.`,
     },
     offset: {
       type: GraphQLInt,
       defaultValue: 0,
-      description: `How many to pass over first: 0 to ${maxOffset}. Further on, page through the connection.`,
+      description: `Skips so many: 0 to ${maxOffset}.`,
     },
   };
   return paged;
@@ -84,6 +89,29 @@ function pageReads(source: FieldSource, defaultLimit: number): FieldSource | und
   return isRows ? { ...source, defaultLimit } : undefined;
 }
 
+/** On the side that a page comes from, the row of the cursor is there. packages/compiled-queries says the same in SQL. */
+function provenByCursor(field: Field, { scope }: FieldContext): Field {
+  const isNext = scope.isPageInfoHasNextPageField === true;
+  if (!isNext && !scope.isPageInfoHasPreviousPageField) return field;
+  return reshape(
+    field,
+    ($hasMore, _args, $pageInfo) => {
+      const { step } = ($pageInfo as unknown as { getDepOptions(id: number): { step: Step } }).getDepOptions(0);
+      const $connection = step as ConnectionStep<unknown>;
+      const $cursor = isNext ? $connection.getBefore() : $connection.getAfter();
+      if (!$cursor) return $hasMore;
+      const isProven = ([hasMore, cursor, last]: readonly [boolean, unknown, Given]) =>
+        hasMore || (isGiven(cursor) && isGiven(last) === isNext);
+      return lambda([$hasMore, $cursor, $connection.getLast() ?? constant(null)] as never, isProven as never, true);
+    },
+    (source) => source,
+  );
+}
+
+function isGiven(argument: unknown): boolean {
+  return argument !== null && argument !== undefined;
+}
+
 type Args = [first: Step, last: Step, before: Step, after: Step];
 /** Steps can depend on others; the engine's types keep this to subclasses. */
 type Dependent = { addDependency(step: Step): unknown };
@@ -92,7 +120,10 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
   const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
   const refusePage = ([first, last]: readonly [Given, Given]) => {
-    const refusal = refusalOf([outOfRange("first", first, maxListSize), outOfRange("last", last, maxListSize)]);
+    const refusal = refusalOf([
+      outOfRange("first", first, maxListSize),
+      outOfRange("last", last, maxListSize) ?? bothEnds(first, last),
+    ]);
     if (refusal) throw refusal;
     return null;
   };
@@ -125,9 +156,9 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
     ...field.args,
     first: {
       type: GraphQLInt,
-      description: `How many to answer with at most, from the start: ${range}, ${byDefault} if neither first nor last is given.`,
+      description: `At most so many, from the start: ${range}, ${byDefault} if neither first nor last is given.`,
     },
-    last: { type: GraphQLInt, description: `How many to answer with at most, from the end: ${range}.` },
+    last: { type: GraphQLInt, description: `At most so many, from the end: ${range}.` },
     before: { type: Cursor, description: "Only what comes before this cursor." },
     after: { type: Cursor, description: "Only what comes after this cursor." },
   };
@@ -153,6 +184,11 @@ function refusalOf(faults: readonly (ValidationFault | null)[]): ApiError | null
   const validationErrors = faults.filter((fault) => fault !== null);
   if (validationErrors.length === 0) return null;
   return invalidInput(validationErrors);
+}
+
+function bothEnds(first: Given, last: Given): ValidationFault | null {
+  if (typeof first !== "number" || typeof last !== "number") return null;
+  return { path: ["last"], field: "last", code: "NOT_EXACTLY_ONE", message: "Give first or last, not both." };
 }
 
 function outOfRange(field: string, value: number | null | undefined, max: number): ValidationFault | null {

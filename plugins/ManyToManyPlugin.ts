@@ -25,10 +25,10 @@ declare global {
 
 /**
  * A table with the smart tag `@manyToMany` and two foreign keys is a join table, which API clients do not see: each of
- * the joined tables gets a list and a connection of the other (`Post.tags`, `Post.tagsConnection`, `Tag.posts`, …).
+ * the joined tables gets a list and a connection of the other (`Post.tags`, `Tag.postsConnection`, …).
  *
  * The comment of a foreign key speaks of the lists from the row that it refers to: `@listOrder added_at desc, tag_id` orders them by
- * columns of the join table (ListOrderPlugin), and `@connectionOnly` leaves the list out, where another field has its name.
+ * columns of the join table (ListOrderPlugin), `@backwardBehavior -list` leaves the list out, and `-connection` the connection.
  */
 export const ManyToManyPlugin: GraphileConfig.Plugin = {
   name: "ManyToManyPlugin",
@@ -69,7 +69,8 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
     const typeName = build.inflection.tableType(right.codec);
     const [listName, connectionName] = crossingNames(build, crossing);
     const crossed = `${crossing.junction.name} between ${scope.pgCodec.name} and ${typeName}`;
-    if (crossing.toLeft.extensions?.tags?.connectionOnly === undefined) {
+    const behavior = String(crossing.toLeft.extensions?.tags?.["backwardBehavior"] ?? "").split(/\s+/);
+    if (!behavior.includes("-list")) {
       const list = fieldWithHooks(
         { fieldName: listName, isPgFieldSimpleCollection: true, pgFieldResource: right, pgCrossing: crossing } as never,
         () =>
@@ -83,7 +84,8 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
       );
       build.extend(fields, { [listName]: list }, crossed);
     }
-    if (!build.behavior.pgResourceMatches(right as never, "connection" as never)) continue;
+    if (behavior.includes("-connection") || !build.behavior.pgResourceMatches(right as never, "connection" as never))
+      continue;
     const paged = fieldWithHooks(
       { fieldName: connectionName, isPgFieldConnection: true, pgFieldResource: right, pgCrossing: crossing } as never,
       () =>

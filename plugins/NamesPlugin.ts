@@ -5,7 +5,7 @@ import "postgraphile";
  * connection ends in Connection (`postsConnection`), a foreign key has the name of its column without `_id`
  * (`author_id` becomes `author`), and its reverse is the plural of the referencing table (`User.posts`).
  *
- * The smart tag `@listName auditTrail` names a list that has no plural.
+ * The smart tag `@listName staff` names a list that has no plural.
  *
  * Two foreign keys between the same two tables get the same name, which fails the build with an error that names both.
  * Give the second one its own names with the smart tags `@fieldName` and `@foreignFieldName`.

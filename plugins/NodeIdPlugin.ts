@@ -80,7 +80,7 @@ function amendField(field: Field, build: Build, { scope, Self }: FieldContext): 
   const described = describeSource(field, { kind: "nodeId", typeName: Self.name, key });
   return {
     ...described,
-    description: `Globally unique: node(nodeId:) reads this ${Self.name.toLowerCase()}, and caches tell it from records of other types. Opaque, and never changes.`,
+    description: "The record’s globally unique id, by which node(nodeId:) reads it. Opaque, and never changes.",
     extensions: { ...described.extensions, isSameForAll: true },
   };
 }

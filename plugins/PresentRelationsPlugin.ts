@@ -4,7 +4,10 @@ import type { Build, Field, FieldContext } from "./support/fields.ts";
 
 /**
  * A foreign key with the smart tag `@notNull` leads to a row that each viewer may see, so its field is never null. The rule
- * migrations/rules/not_null_relations_are_visible.sql compares the tag with the policies.
+ * migrations/rules/not_null_relations_are_visible.sql compares the tag with the policies. `@notNull inherited` leads to a row that whoever
+ * sees the referring row may see: test/permissions/reads.test.ts compares it with the rows.
+ *
+ * `@notNull items` of an array column says that no item is null. The cursor of an edge is never null.
  */
 export const PresentRelationsPlugin: GraphileConfig.Plugin = {
   name: "PresentRelationsPlugin",
@@ -13,7 +16,15 @@ export const PresentRelationsPlugin: GraphileConfig.Plugin = {
 };
 
 function requireRow(field: Field, build: Build, { scope }: FieldContext): Field {
-  const { pgRelationDetails: details, isPgSingleRelationField } = scope;
+  const { pgRelationDetails: details, isPgSingleRelationField, pgFieldAttribute } = scope;
+  const { GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
+  if (scope.isConnectionEdgeType && scope.fieldName === "cursor") {
+    return { ...field, type: new GraphQLNonNull(getNamedType(field.type)) };
+  }
+  if (pgFieldAttribute?.codec.arrayOfCodec && String(pgFieldAttribute.extensions?.tags?.["notNull"]) === "items") {
+    const item = new GraphQLNonNull(getNamedType(field.type));
+    return { ...field, type: new GraphQLNonNull(new GraphQLList(item)) };
+  }
   if (!details || !isPgSingleRelationField) return field;
   const { registry, codec, relationName } = details;
   const relation = registry.pgRelations[codec.name]?.[relationName] as PgCodecRelation | undefined;
@@ -22,7 +33,7 @@ function requireRow(field: Field, build: Build, { scope }: FieldContext): Field 
   if (relation.isReferencee) return { ...field, type: build.graphql.getNullableType(field.type) };
   const nullable = relation.localAttributes.find((name) => !isNotNull(codec.attributes[name]));
   if (nullable !== undefined) throw new Error(`@notNull of ${relationName}: the column ${nullable} is nullable`);
-  return { ...field, type: new build.graphql.GraphQLNonNull(build.graphql.getNullableType(field.type)) };
+  return { ...field, type: new GraphQLNonNull(build.graphql.getNullableType(field.type)) };
 }
 
 type Column = {

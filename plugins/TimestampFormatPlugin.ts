@@ -15,20 +15,20 @@ function formatTimestamp([timestamp, format]: readonly [string | null, Format]):
 const writtenTimestamp =
   /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d))?$/i;
 
-/** Refuses what PostgreSQL would refuse, so that a bad moment fails its argument and not the whole statement. */
+/** Refuses what PostgreSQL would refuse, so that a bad timestamp fails its argument and not the whole statement. */
 function parseTimestamp(given: unknown): string {
   const [, date = ""] = writtenTimestamp.exec(String(given)) ?? [];
   // A date that does not exist, such as 2026-02-30, is either invalid or becomes another one.
   const day = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date) || date.startsWith("0000")) {
-    throw new TypeError("A Timestamp is a date, YYYY-MM-DD, or a moment as in RFC 3339.");
+    throw new TypeError("A Timestamp is a date, YYYY-MM-DD, or a time as in RFC 3339.");
   }
   return String(given);
 }
 
 /**
- * A timestamp is a UTC date, `YYYY-MM-DD`, by default. `createdAt(format: DATE_TIME)` gives the full timestamp
- * (specification 2, "Scalars"). The smart tag `@timestampFormat DATE_TIME` of a column changes the default.
+ * A timestamp is written in full. A column with the smart tag `@timestampFormat DATE` is a UTC date, `YYYY-MM-DD` (specification 2,
+ * "Scalars"), and `createdAt(format: DATE_TIME)` gives the full timestamp.
  */
 export const TimestampFormatPlugin: GraphileConfig.Plugin = {
   name: "TimestampFormatPlugin",
@@ -42,7 +42,7 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
             "Timestamp",
             {},
             () => ({
-              description: "A moment, as a string: a UTC date, YYYY-MM-DD, or RFC 3339 with microseconds and zone.",
+              description: "A time, as a string: RFC 3339 with microseconds and zone, or a UTC date, YYYY-MM-DD.",
               // Its full-date and date-time.
               specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
               serialize: String,
@@ -54,7 +54,7 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
             "TimestampFormat",
             {},
             () => ({
-              description: "How a moment is written.",
+              description: "The formats of a timestamp.",
               values: {
                 DATE: { value: "DATE", description: "The UTC date: 2026-11-21." },
                 DATE_TIME: {
@@ -75,7 +75,9 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
 };
 
 function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
-  if (build.graphql.getNamedType(field.type).name !== "Timestamp") return field;
+  const format = scope.pgFieldAttribute?.extensions?.tags?.["timestampFormat"];
+  if (format === undefined) return field;
+  if (format !== "DATE") throw new Error(`@timestampFormat ${format} of ${scope.fieldName}: the format is DATE`);
   const formatted = reshape(
     field,
     ($timestamp, args) => lambda([$timestamp, args.getRaw("format")] as const, formatTimestamp, true),
@@ -86,17 +88,11 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
     ...field.args,
     format: {
       type: build.getInputTypeByName("TimestampFormat"),
-      defaultValue: defaultFormat(scope),
-      description: "How the moment is written.",
+      defaultValue: "DATE",
+      description: "The format: a date, or the full timestamp.",
     },
   };
   return formatted;
-}
-
-function defaultFormat({ pgFieldAttribute, fieldName }: FieldContext["scope"]): Format {
-  const format = pgFieldAttribute?.extensions?.tags?.["timestampFormat"] ?? "DATE";
-  if (format === "DATE" || format === "DATE_TIME") return format;
-  throw new Error(`@timestampFormat ${format} of ${fieldName}: the formats are DATE and DATE_TIME`);
 }
 
 /** formatTimestamp() in SQL. */

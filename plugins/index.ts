@@ -3,6 +3,7 @@ import { notFound } from "@content-service/errors/ApiError.ts";
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
+import { ErrorTypesPlugin } from "./ErrorTypesPlugin.ts";
 import { FieldExtensionsPlugin } from "./FieldExtensionsPlugin.ts";
 import { FieldSourcesPlugin } from "./FieldSourcesPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
@@ -20,6 +21,7 @@ import { NamesPlugin } from "./NamesPlugin.ts";
 import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
+import { RequiresPlugin } from "./RequiresPlugin.ts";
 import { descriptionsOf } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
@@ -52,6 +54,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   ListFilterPlugin,
   ListOrderPlugin,
   ListFunctionsPlugin,
+  RequiresPlugin,
   LimitOffsetPlugin,
   // What the service has to know of a field.
   FieldExtensionsPlugin,
@@ -59,6 +62,8 @@ export const plugins: GraphileConfig.Plugin[] = [
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
   PresentRelationsPlugin,
+  // Enums of errors, for code generators.
+  ErrorTypesPlugin,
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
 ];

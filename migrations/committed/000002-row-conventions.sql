@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:85e78f95acd7cf9da95ffb878ea64ad977a0c90c
+--! Hash: sha1:88b8d00f5304fddb78ca00184e849e73e31cd54d
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -280,34 +280,23 @@ create table app_public.audit_trail (
   -- In the order of time: a job deletes the oldest, and analysts count days.
   primary key (changed_at, id)
 );
-comment on table app_public.audit_trail is $$@name audit_entry
-@listName auditTrail
-@listOrder changed_at desc, id desc
-@behavior -query:resource:single
-@foreignKey (actor_id) references app_public.users (id)|@backwardBehavior -*
-The changes of rows: user, time, and old and new values. Admins see all entries, newest first; other users see none.$$;
+comment on table app_public.audit_trail is $$@behavior -*
+The changes of rows: user, time, and old and new values. For SQL: no role of the API reads it.$$;
 comment on column app_public.audit_trail.id is $$The entry’s id.$$;
 comment on column app_public.audit_trail.changed_at is $$The time of the change.$$;
-comment on column app_public.audit_trail.actor_id is $$@listFilter
-The user who made the change through the API; null without a signed-in user, and for direct SQL. The user may be deleted by now.$$;
+comment on column app_public.audit_trail.actor_id is $$The user who made the change through the API; null without a signed-in user, and for direct SQL. The user may be deleted by now.$$;
 comment on column app_public.audit_trail.actor_login is $$The database login that made the change: the service’s or a person’s.$$;
-comment on column app_public.audit_trail.action is $$@listFilter
-The kind of change.$$;
-comment on column app_public.audit_trail.table_name is $$@listFilter
-The table. Without its schema if that is app_public.$$;
-comment on column app_public.audit_trail.row_key is $$@listFilter
-The row’s primary key, usually its id. The values of a composite key are separated by commas; a comma or a backslash in a value has a backslash before it.$$;
+comment on column app_public.audit_trail.action is $$The kind of change.$$;
+comment on column app_public.audit_trail.table_name is $$The table. Without its schema if that is app_public.$$;
+comment on column app_public.audit_trail.row_key is $$The row’s primary key, usually its id. The values of a composite key are separated by commas; a comma or a backslash in a value has a backslash before it.$$;
 comment on column app_public.audit_trail.changes is $$The changed columns, each with its previous value as `old` and its new value as `new`, and without them where the trail does not keep values.$$;
 -- Carries a row's own history.
 create index audit_trail_table_name_row_key_idx on app_public.audit_trail (table_name, row_key, changed_at desc, id desc);
 -- Carries what one person did.
 create index audit_trail_actor_id_idx on app_public.audit_trail (actor_id, changed_at desc, id desc);
--- auditTrail(action:) reads the newest entries of that action from the index.
-create index audit_trail_action_changed_at_id_idx on app_public.audit_trail (action, changed_at desc, id desc);
 
 alter table app_public.audit_trail enable row level security;
-grant select on app_public.audit_trail to :API_MEMBER;
--- No writes: tg__record_changes() adds entries.
+-- No grants: tg__record_changes() adds entries, and whoever has SQL reads them.
 
 -- Counters are kept while rows are written, so that reading one does not depend on how many rows there are. A transaction adds to
 -- a shard that no other transaction is writing, and inserts one if all are taken. So nobody waits.
@@ -855,6 +844,16 @@ The id of the deleted record. Of leaveChat, the chat’s: you can no longer see 
 comment on column app_public.delete_result.relation is $$@name deletedNodeId
 @nodeIdOf id
 The nodeId of the same record, which caches remove.$$;
+
+create type app_public.action_result as (
+  success boolean,
+  message text
+);
+comment on type app_public.action_result is $$The result of a mutation that returns no record.$$;
+comment on column app_public.action_result.success is $$@notNull
+Always true. What fails is an error instead.$$;
+comment on column app_public.action_result.message is $$@notNull
+A sentence for the user that says what was done.$$;
 
 --! Included functions/rows/require_row.sql
 create or replace function app_hidden.require_row(relation regclass, id bigint, thing text) returns void

@@ -1,5 +1,5 @@
---! Previous: sha1:85e78f95acd7cf9da95ffb878ea64ad977a0c90c
---! Hash: sha1:f77029a64434a9d88c177bcf0df41efe692ef367
+--! Previous: sha1:88b8d00f5304fddb78ca00184e849e73e31cd54d
+--! Hash: sha1:6d80f92817b93dbc6b743dc29276189cc49da5b0
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

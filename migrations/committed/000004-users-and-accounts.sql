@@ -1,5 +1,5 @@
---! Previous: sha1:f77029a64434a9d88c177bcf0df41efe692ef367
---! Hash: sha1:0f56fb1268f60033a306d35bd572bd9ab006d5dd
+--! Previous: sha1:6d80f92817b93dbc6b743dc29276189cc49da5b0
+--! Hash: sha1:d8d6c1b2ace3a8b1e690b8f09370c28095b3f5f5
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -53,6 +53,17 @@ language sql stable
 return exists (select from app_public.users where id = (select app_hidden.viewer_id()) and role = 'ADMIN');
 comment on function app_hidden.viewer_is_admin() is $$Whether the viewer is an admin. Policies write (select app_hidden.viewer_is_admin()), which runs once per query.$$;
 grant execute on function app_hidden.viewer_is_admin() to :API_ANONYMOUS, :API_MEMBER;
+
+create or replace function app_hidden.require_admin() returns boolean
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  if not app_hidden.viewer_is_admin() then
+    perform app_hidden.refuse_unauthorized();
+  end if;
+  return true;
+end $$;
+comment on function app_hidden.require_admin() is $$Returns true for an admin, and raises insufficient_privilege for others: an empty list would say that there is nothing.$$;
+grant execute on function app_hidden.require_admin() to :API_MEMBER;
 --! EndIncluded functions/users/viewer_is_admin.sql
 --! Included functions/users/tg_users__prepare.sql
 create or replace function app_hidden.tg_users__prepare() returns trigger
@@ -281,7 +292,6 @@ The user who signed in.$$;
 comment on column app_public.session.refresh_token is $$@notNull
 Exchanges once for new tokens: refreshSession(refreshToken). Keep it secret.$$;
 comment on column app_public.session.refresh_token_expires_at is $$@notNull
-@timestampFormat DATE_TIME
 The time when the refresh token expires.$$;
 
 --! Included functions/accounts/account_key.sql
@@ -553,24 +563,24 @@ grant execute on function app_public.refresh_session(text) to :API_ANONYMOUS, :A
 --! Included functions/accounts/sign_out.sql
 -- Security definer: the API's roles may not write sessions. Whoever has the refresh token may end its session, and needs no other one: the
 -- access token may have expired.
-create or replace function app_public.sign_out(refresh_token text) returns boolean
+create or replace function app_public.sign_out(refresh_token text) returns app_public.action_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   update app_private.sessions set revoked_at = coalesce(revoked_at, now())
    where id = (select session_id from app_private.refresh_tokens
                 where token_hash = sha256(convert_to(sign_out.refresh_token, 'UTF8')));
-  return true;
+  return (true, 'You are signed out.'::text);
 end $$;
 comment on function app_public.sign_out(text) is $$@withoutToken
 @describe refresh_token Any refresh token of the session.
-Ends a session. Its refresh tokens become invalid at once; its last access token stays valid until it expires, within minutes. Returns true even if there was no session to end.$$;
+Ends a session. Its refresh tokens become invalid at once; its last access token stays valid until it expires, within minutes. It succeeds even if there was no session to end.$$;
 grant execute on function app_public.sign_out(text) to :API_ANONYMOUS, :API_MEMBER;
 
-create or replace function app_public.sign_out_everywhere() returns boolean
+create or replace function app_public.sign_out_everywhere() returns app_public.action_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
   update app_private.sessions set revoked_at = now() where user_id = app_hidden.viewer_id() and revoked_at is null;
-  return true;
+  return (true, 'You are signed out everywhere.'::text);
 end $$;
 comment on function app_public.sign_out_everywhere() is $$Ends all sessions of the signed-in user, this one too.$$;
 grant execute on function app_public.sign_out_everywhere() to :API_MEMBER;
@@ -795,7 +805,7 @@ grant execute on function app_public.create_user(text, text, text) to :API_ANONY
 --! EndIncluded functions/users/create_user.sql
 --! Included functions/accounts/request_email_verification.sql
 -- Security definer: the API's roles may not read accounts or write tokens.
-create or replace function app_public.request_email_verification() returns boolean
+create or replace function app_public.request_email_verification() returns app_public.action_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_account app_private.accounts;
@@ -804,7 +814,7 @@ begin
   if v_account.verified_at is null then
     perform app_private.send_token('VERIFY_EMAIL', v_account.email, v_account.user_id, interval '7 days');
   end if;
-  return true;
+  return (true, 'A mail is on its way, unless the e-mail is confirmed already.'::text);
 end $$;
 comment on function app_public.request_email_verification() is $$Sends the signed-in user a mail with a token for confirmEmail, unless the e-mail is confirmed already. At most three such mails are sent in an hour.$$;
 grant execute on function app_public.request_email_verification() to :API_MEMBER;
@@ -837,7 +847,7 @@ grant execute on function app_public.request_email_change(text, text) to :API_ME
 --! EndIncluded functions/accounts/request_email_change.sql
 --! Included functions/accounts/confirm_email.sql
 -- Security definer: the API's roles may not read tokens or write accounts. The caller need not be signed in.
-create or replace function app_public.confirm_email(token text) returns boolean
+create or replace function app_public.confirm_email(token text) returns app_public.action_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_hash bytea := sha256(convert_to(confirm_email.token, 'UTF8'));
@@ -858,19 +868,20 @@ begin
     insert into app_private.mail_outbox (kind, user_id, email, expires_at)
     values ('EMAIL_CHANGED', v_account.user_id, v_account.email, now() + interval '7 days');
   end if;
-  return true;
+  return (true, 'The e-mail is confirmed.'::text);
 exception when unique_violation then
   -- Meanwhile the e-mail belongs to another account.
   perform app_private.refuse_token();
 end $$;
-comment on function app_public.confirm_email(text) is $$@withoutToken
+comment on function app_public.confirm_email(text) is $$@errorCode TOKEN_INVALID The token of a mail is wrong, used or expired.
+@withoutToken
 @describe token The token from a mail.
 Confirms the e-mail to which a mail with a token was sent. After requestEmailChange it becomes the user’s e-mail, and a mail tells the former one. A token works once.$$;
 grant execute on function app_public.confirm_email(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/confirm_email.sql
 --! Included functions/accounts/request_password_reset.sql
 -- Security definer: the API's roles may not read accounts or write tokens. The caller need not be signed in.
-create or replace function app_public.request_password_reset(email text) returns boolean
+create or replace function app_public.request_password_reset(email text) returns app_public.action_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_account app_private.accounts;
@@ -879,12 +890,12 @@ begin
    where lower(accounts.email) = lower(conventions.normal_text(request_password_reset.email, 254, true)) and banned_at is null;
   -- The stored e-mail, not the given one, which may differ in its letter case: another mailbox at some providers.
   perform app_private.send_token('RESET_PASSWORD', coalesce(v_account.email, request_password_reset.email), v_account.user_id, interval '1 hour');
-  return true;
+  return (true, 'If a user has this e-mail, a mail is on its way.'::text);
 end $$;
 comment on function app_public.request_password_reset(text) is $$@rateLimited
 @withoutToken
 @describe email The e-mail of the account.
-Sends a mail with a token for resetPassword, which works for an hour, if a user has this e-mail. The answer is always true. At most three such mails are sent to an e-mail in an hour.$$;
+Sends a mail with a token for resetPassword, which works for an hour, if a user has this e-mail. The answer is always the same. At most three such mails are sent to an e-mail in an hour.$$;
 grant execute on function app_public.request_password_reset(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/request_password_reset.sql
 --! Included functions/accounts/reset_password.sql

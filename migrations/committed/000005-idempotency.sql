@@ -1,11 +1,9 @@
---! Previous: sha1:0f56fb1268f60033a306d35bd572bd9ab006d5dd
---! Hash: sha1:f4d0ae21d00060fe9b7010789ba472400016664e
+--! Previous: sha1:d8d6c1b2ace3a8b1e690b8f09370c28095b3f5f5
+--! Hash: sha1:af92d4c52bc91486d8287756f84eca47daccc772
 --! Message: idempotency
 
--- Readers of the audit trail, copies of other rows’ columns, and calls that a client repeats.
+-- Readers of counts, and calls that a client repeats.
 
-create policy select_as_admin on app_public.audit_trail for select to :API_MEMBER
-  using ((select app_hidden.viewer_is_admin()));
 create policy select_as_admin on conventions.counter_shards for select to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()));
 

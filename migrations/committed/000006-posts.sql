@@ -1,5 +1,5 @@
---! Previous: sha1:f4d0ae21d00060fe9b7010789ba472400016664e
---! Hash: sha1:0afa10d54fa968f8d05e96c93f8d9120e4b52052
+--! Previous: sha1:af92d4c52bc91486d8287756f84eca47daccc772
+--! Hash: sha1:2e6e296d940795aa4609fb706ddf2eae0fb650da
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -108,15 +108,17 @@ comment on column app_public.posts.excerpt is $$A short preview, at most 200 cha
 comment on column app_public.posts.content is $$The full text.$$;
 comment on column app_public.posts.status is $$@listFilter
 The visibility of the post.$$;
-comment on column app_public.posts.published_at is $$The time when the post last became public; null if it is not.$$;
+comment on column app_public.posts.published_at is $$@timestampFormat DATE
+The time when the post last became public; null if it is not.$$;
 comment on column app_public.posts.first_published_at is $$@behavior -*
 The time when the post first became public. After that, its slug does not change.$$;
-comment on column app_public.posts.created_at is $$The time when the post was created.$$;
-comment on column app_public.posts.updated_at is $$The time of the last change that readers can see: title, content, excerpt, status or tags.$$;
+comment on column app_public.posts.created_at is $$@timestampFormat DATE
+The time when the post was created.$$;
+comment on column app_public.posts.updated_at is $$@timestampFormat DATE
+The time of the last change that readers can see: title, content, excerpt, status or tags.$$;
 comment on column app_public.posts.listed_at is $$@behavior -*
 The sort key of lists, newest first: published_at, or created_at for a draft.$$;
-comment on column app_public.posts.publish_at is $$@timestampFormat DATE_TIME
-The time at which the draft will be published. Null removes it. A time in the past publishes at once, and so does the status PUBLISHED.$$;
+comment on column app_public.posts.publish_at is $$The time at which the draft will be published; null without one.$$;
 comment on column app_public.posts.is_public is $$@behavior -*
 Whether everybody may see the post.$$;
 comment on constraint posts_author_id_fkey on app_public.posts is $$@notNull
@@ -314,7 +316,8 @@ create table app_public.tags (
   constraint tags_name_length_check check (char_length(name) between 1 and 50),
   constraint tags_name_check check (name = lower(name) and name = btrim(name))
 );
-comment on table app_public.tags is $$@listOrder name
+comment on table app_public.tags is $$@behavior -query:resource:list -query:resource:single
+@listOrder name
 A keyword for posts.$$;
 comment on column app_public.tags.id is $$The tag’s id. Never changes.$$;
 comment on column app_public.tags.name is $$The keyword: lower case, without surrounding white space, unique.$$;
@@ -325,7 +328,8 @@ The tag’s id, for the foreign key to the tag of that post; null without one.$$
 comment on column app_public.tags.is_public is $$@behavior -*
 Whether everybody may see that post, and so this tag. If not true, policies look for a post.$$;
 comment on constraint tags_public_tag_id_check on app_public.tags is $$The row of post_tags is one of this tag.$$;
-comment on constraint tags_name_key on app_public.tags is $$This tag already exists.$$;
+comment on constraint tags_name_key on app_public.tags is $$@behavior -single
+This tag already exists.$$;
 comment on constraint tags_name_length_check on app_public.tags is $$A tag needs between 1 and 50 characters.$$;
 comment on constraint tags_name_check on app_public.tags is $$@code FORMAT
 A tag is in lower case, without surrounding white space.$$;
@@ -357,7 +361,9 @@ Whether everybody may see the post, and so this row. A copy.$$;
 comment on column app_public.post_tags.listed_at is $$The post’s place in lists. A copy.$$;
 comment on constraint post_tags_inherited_fkey on app_public.post_tags is $$@behavior -*
 Inherited visibility: the post’s changes reach the copies in the same statement.$$;
-comment on constraint post_tags_tag_id_fkey on app_public.post_tags is $$@firstRows app_hidden.first_posts_of_tag status after
+comment on constraint post_tags_post_id_fkey on app_public.post_tags is $$@backwardBehavior -connection$$;
+comment on constraint post_tags_tag_id_fkey on app_public.post_tags is $$@backwardBehavior -list
+@firstRows app_hidden.first_posts_of_tag status after
 @totalCount app_hidden.posts_count_of_tag status$$;
 comment on constraint post_tags_post_id_position_key on app_public.post_tags is $$A post has one tag at each position.$$;
 comment on constraint post_tags_position_check on app_public.post_tags is $$A post has at most 15 tags.$$;
@@ -386,6 +392,22 @@ create policy select_visible on app_public.tags for select to :API_ANONYMOUS, :A
       or exists (select from app_public.post_tags where tag_id = tags.id and is_public offset 0)
       or exists (select from app_public.post_tags where tag_id = tags.id offset 0));
 grant select on app_public.tags to :API_ANONYMOUS, :API_MEMBER;
+--! Included functions/posts/tag_by_name.sql
+create or replace function app_public.tag_by_name(name text) returns app_public.tags
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  v_tag app_public.tags;
+begin
+  select * into v_tag from app_public.tags where tags.name = app_hidden.tag_name(tag_by_name.name);
+  if not found then
+    perform app_hidden.refuse_missing('tag');
+  end if;
+  return v_tag;
+end $$;
+comment on function app_public.tag_by_name(text) is $$@describe name The keyword, in any case.
+The tag of this name. NOT_FOUND when there is none that you may see.$$;
+grant execute on function app_public.tag_by_name(text) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/posts/tag_by_name.sql
 
 select conventions.apply_to('app_public.tags', '{name}', is_audited => false);
 select conventions.count_rows('app_public.post_tags', 'tag_id', 'is_public');
@@ -467,7 +489,8 @@ create table app_public.post_revisions (
   tags           text[] not null,
   written_at     timestamptz not null,
   replaced_at    timestamptz not null default now(),
-  transaction_id bigint not null default pg_current_xact_id()::text::bigint
+  transaction_id bigint not null default pg_current_xact_id()::text::bigint,
+  constraint post_revisions_tags_check check (array_position(tags, null) is null)
 );
 comment on table app_public.post_revisions is $$@listOrder id desc
 @describe listOrder Newest first.
@@ -478,14 +501,16 @@ comment on column app_public.post_revisions.post_id is $$The post of which this 
 comment on column app_public.post_revisions.title is $$The title of this version.$$;
 comment on column app_public.post_revisions.excerpt is $$The excerpt of this version.$$;
 comment on column app_public.post_revisions.content is $$The whole text of this version.$$;
-comment on column app_public.post_revisions.tags is $$The names of the tags of this version, in their order.$$;
-comment on column app_public.post_revisions.written_at is $$@timestampFormat DATE_TIME
-The time of the last change of this version.$$;
-comment on column app_public.post_revisions.replaced_at is $$@timestampFormat DATE_TIME
-The time when the next version replaced it.$$;
+comment on column app_public.post_revisions.tags is $$@notNull items
+The names of the tags of this version, in their order.$$;
+comment on column app_public.post_revisions.written_at is $$The time of the last change of this version.$$;
+comment on column app_public.post_revisions.replaced_at is $$The time when the next version replaced it.$$;
 comment on column app_public.post_revisions.transaction_id is $$@behavior -*
 The transaction that replaced it. It keeps one revision of a post.$$;
-comment on constraint post_revisions_post_id_fkey on app_public.post_revisions is $$@foreignFieldName revisions$$;
+comment on constraint post_revisions_tags_check on app_public.post_revisions is $$A tag has a name.$$;
+comment on constraint post_revisions_post_id_fkey on app_public.post_revisions is $$@foreignFieldName revisions
+@backwardBehavior -connection
+@notNull inherited$$;
 -- For Post.revisions, newest first, and for the foreign key to posts.
 create index post_revisions_post_id_id_idx on app_public.post_revisions (post_id, id desc);
 
@@ -498,7 +523,7 @@ create policy select_as_admin on app_public.post_revisions for select to :API_ME
   using ((select app_hidden.viewer_is_admin()));
 grant select on app_public.post_revisions to :API_ANONYMOUS, :API_MEMBER;
 
--- Without apply_to(): a version has no checks, so it is kept as it is, also when it breaks a rule that is newer. Posts have the audit trail.
+-- Without apply_to(): a version has no checks of its texts, so it is kept as it is, also when it breaks a rule that is newer. Posts have the audit trail.
 select conventions.validate('app_public.post_revisions');
 --! Included functions/posts/keep_revision.sql
 -- Keeps a post as it was before a transaction that changes it. Further changes of the same transaction keep nothing more. A transaction id alone
@@ -630,7 +655,7 @@ The full text: 1 to 100,000 characters.$$;
 comment on column app_public.create_post_input.tags is $$At most 15 tags of 1 to 50 characters. They are trimmed and converted to lower case; duplicates are removed.$$;
 comment on column app_public.create_post_input.excerpt is $$A short preview, at most 200 characters. The default is the beginning of the content, also if it is blank.$$;
 comment on column app_public.create_post_input.status is $$The default is DRAFT.$$;
-comment on column app_public.create_post_input.publish_at is $$The time at which the draft will be published; null without one. A time in the past publishes at once. Writing a status without a time removes it.$$;
+comment on column app_public.create_post_input.publish_at is $$The time at which to publish the draft. A time in the past publishes at once.$$;
 
 create type app_public.update_post_input as (
   title      text,
@@ -650,7 +675,7 @@ comment on column app_public.update_post_input.content is $$The full text: 1 to 
 comment on column app_public.update_post_input.tags is $$The complete new list of tags, at most 15. An empty list, or null, removes all tags.$$;
 comment on column app_public.update_post_input.excerpt is $$A short preview, at most 200 characters. A blank one, or null, returns to the beginning of the content.$$;
 comment on column app_public.update_post_input.status is $$PUBLISHED makes the post visible to everyone, DRAFT makes it private again.$$;
-comment on column app_public.update_post_input.publish_at is $$The time at which the draft will be published; null without one. A time in the past publishes at once. Writing a status without a time removes it.$$;
+comment on column app_public.update_post_input.publish_at is $$The time at which to publish the draft; null removes it. A time in the past publishes at once, and so does the status PUBLISHED.$$;
 
 --! Included functions/posts/set_post_tags.sql
 -- Security definer: posts share their tags, so members may not write tags directly. Its callers have just written the post

@@ -1,5 +1,5 @@
---! Previous: sha1:0afa10d54fa968f8d05e96c93f8d9120e4b52052
---! Hash: sha1:d25cb99abfaf2cbb344fc3c37df976fda7bc961a
+--! Previous: sha1:2e6e296d940795aa4609fb706ddf2eae0fb650da
+--! Hash: sha1:92d41d5b789fe4f5d07fe68ddcd737ee244f8206
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -27,14 +27,18 @@ comment on column app_public.comments.id is $$The comment’s id. Never changes.
 comment on column app_public.comments.post_id is $$The post that the comment is about.$$;
 comment on column app_public.comments.author_id is $$The user who wrote the comment.$$;
 comment on column app_public.comments.text is $$The text.$$;
-comment on column app_public.comments.created_at is $$The time when the comment was written.$$;
+comment on column app_public.comments.created_at is $$@timestampFormat DATE
+The time when the comment was written.$$;
 comment on column app_public.comments.is_public is $$@behavior -*
 Whether everybody may see the post, and so this comment. A copy.$$;
 comment on column app_public.comments.reply_to_id is $$@listFilter isNull:topLevel
 The comment that this one replies to. Null for a comment on the post itself.$$;
 comment on column app_public.comments.updated_at is $$The time of the last change. Null when the comment has never changed.$$;
-comment on constraint comments_author_id_fkey on app_public.comments is $$@notNull$$;
-comment on constraint comments_reply_to_id_fkey on app_public.comments is $$@foreignFieldName replies$$;
+comment on constraint comments_author_id_fkey on app_public.comments is $$@notNull
+@backwardBehavior -list$$;
+comment on constraint comments_post_id_fkey on app_public.comments is $$@notNull inherited$$;
+comment on constraint comments_reply_to_id_fkey on app_public.comments is $$@foreignFieldName replies
+@backwardBehavior -list$$;
 comment on constraint comments_inherited_fkey on app_public.comments is $$@behavior -*
 Inherited visibility: the post’s changes reach the copy in the same statement.$$;
 comment on constraint comments_text_length_check on app_public.comments is $$A comment needs between 1 and 5000 characters.$$;
@@ -125,21 +129,34 @@ select conventions.apply_to('app_public.comments');
 select conventions.count_rows('app_public.comments', 'post_id'), conventions.count_rows('app_public.comments', 'reply_to_id');
 select change_feed.stream('app_public.comments', 'post_id', kinds => '{added}');
 
+create type app_public.create_comment_input as (
+  post_id     bigint,
+  text        text,
+  reply_to_id bigint
+);
+comment on type app_public.create_comment_input is $$A new comment.$$;
+comment on column app_public.create_comment_input.post_id is $$@notNull
+The post to comment on.$$;
+comment on column app_public.create_comment_input.text is $$@notNull
+The text: 1 to 5,000 characters.$$;
+comment on column app_public.create_comment_input.reply_to_id is $$The comment to reply to, on the same post and no reply itself.$$;
+
 --! Included functions/comments/create_comment.sql
-create or replace function app_public.create_comment(post_id bigint, text text, reply_to_id bigint default null, idempotency_key text default null) returns app_public.comments
+create or replace function app_public.create_comment(input app_public.create_comment_input, idempotency_key text default null)
+returns app_public.comments
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_comment app_public.comments;
 begin
   if create_comment.idempotency_key is not null then
-    v_comment := app_hidden.earlier_result(v_comment, create_comment.idempotency_key, jsonb_build_object('post_id', create_comment.post_id, 'text', create_comment.text, 'reply_to_id', create_comment.reply_to_id));
+    v_comment := app_hidden.earlier_result(v_comment, create_comment.idempotency_key, to_jsonb(input));
     if v_comment.id is not null then
       return v_comment;
     end if;
   end if;
-  perform app_hidden.require_row('app_public.posts', create_comment.post_id, 'post');
+  perform app_hidden.require_row('app_public.posts', input.post_id, 'post');
   insert into app_public.comments (post_id, author_id, text, reply_to_id)
-  values (create_comment.post_id, app_hidden.viewer_id(), create_comment.text, create_comment.reply_to_id)
+  values (input.post_id, app_hidden.viewer_id(), input.text, input.reply_to_id)
   returning * into v_comment;
   if create_comment.idempotency_key is not null then
     perform app_hidden.keep_result(create_comment.idempotency_key, v_comment.id);
@@ -147,15 +164,13 @@ begin
   return v_comment;
 exception when insufficient_privilege or foreign_key_violation then
   -- The post may have been hidden or deleted since.
-  perform app_hidden.require_row('app_public.posts', create_comment.post_id, 'post');
+  perform app_hidden.require_row('app_public.posts', input.post_id, 'post');
   raise;
 end $$;
-comment on function app_public.create_comment(bigint, text, bigint, text) is $$@describe post_id The post to comment on.
-@describe text The text: 1 to 5,000 characters.
-@describe reply_to_id The comment to reply to, on the same post and no reply itself.
+comment on function app_public.create_comment(app_public.create_comment_input, text) is $$@errorCode NESTED_REPLY It is a reply itself, to which nobody replies.
 @describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same comment and creates nothing.
 Adds a comment to a post, or a reply to a comment.$$;
-grant execute on function app_public.create_comment(bigint, text, bigint, text) to :API_MEMBER;
+grant execute on function app_public.create_comment(app_public.create_comment_input, text) to :API_MEMBER;
 --! EndIncluded functions/comments/create_comment.sql
 --! Included functions/comments/update_comment.sql
 create or replace function app_public.update_comment(id bigint, text text) returns app_public.comments
@@ -212,7 +227,8 @@ create table app_public.notifications (
   read_at    timestamptz,
   created_at timestamptz not null default now()
 );
-comment on table app_public.notifications is $$@describe listOrder Newest first.
+comment on table app_public.notifications is $$@behavior -query:resource:list -query:resource:single
+@describe listOrder Newest first.
 @listOrder id desc
 @subscription notificationAdded user_id added viewer
 @describe notificationAdded Each notification of the signed-in user as it is added, over WebSocket, in order, once.

@@ -1,5 +1,5 @@
---! Previous: sha1:d25cb99abfaf2cbb344fc3c37df976fda7bc961a
---! Hash: sha1:2f7cfada74d8b8a81025977273c50b1f69af5502
+--! Previous: sha1:92d41d5b789fe4f5d07fe68ddcd737ee244f8206
+--! Hash: sha1:4234bf98d72a95bedc1465bfc185187d0cdfe293
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -16,12 +16,12 @@ comment on column app_public.follows.follower_id is $$The user who follows.$$;
 comment on column app_public.follows.followed_id is $$The user who is followed.$$;
 comment on column app_public.follows.created_at is $$The time when the follow began.$$;
 comment on constraint follows_follower_id_fkey on app_public.follows is $$@fieldName followers
-@connectionOnly
+@backwardBehavior -list
 @listOrder created_at desc, followed_id desc
 @totalCount app_hidden.count_following
 @describe list The users whom this user follows. Newest follow first.$$;
 comment on constraint follows_followed_id_fkey on app_public.follows is $$@fieldName following
-@connectionOnly
+@backwardBehavior -list
 @listOrder created_at desc, follower_id desc
 @totalCount app_hidden.count_followers
 @describe list The users who follow this user. Newest follow first.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:2f7cfada74d8b8a81025977273c50b1f69af5502
---! Hash: sha1:4ed31f271dae20490ce712006f261f57fb29cbb9
+--! Previous: sha1:4234bf98d72a95bedc1465bfc185187d0cdfe293
+--! Hash: sha1:9417b926c4d71a34052ae418c54ee6feac4957d1
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -16,7 +16,8 @@ create table app_public.chats (
   constraint chats_title_blank_check check (title ~ '\S' or title = ''),
   constraint chats_last_number_check check (last_number >= 0)
 );
-comment on table app_public.chats is $$@listOrder id
+comment on table app_public.chats is $$@behavior -query:resource:list
+@listOrder id
 @firstRows app_hidden.first_chats
 @foreignKey (id, last_number) references app_public.messages (chat_id, number)|@fieldName lastMessage|@backwardBehavior -*|@forwardDescription The last message; null before the first one.
 A private room whose members read and write messages.$$;
@@ -26,8 +27,7 @@ comment on column app_public.chats.last_number is $$@behavior -*
 The number of the newest message; 0 before the first.$$;
 comment on column app_public.chats.created_at is $$The time when the chat was created.$$;
 comment on column app_public.chats.is_direct is $$Whether this is the direct chat of two users. Nobody can be added to it.$$;
-comment on column app_public.chats.last_activity_at is $$@timestampFormat DATE_TIME
-The time of the last message, or of the chat’s creation before the first one.$$;
+comment on column app_public.chats.last_activity_at is $$The time of the last message, or of the chat’s creation before the first one.$$;
 comment on column app_public.chats.relist_at is $$@behavior -*
 From this time on, the next message moves the chat up in the inboxes of its members.$$;
 comment on column app_public.chats.creator_id is $$@behavior -*
@@ -51,8 +51,10 @@ The members of each chat.$$;
 comment on column app_public.chat_members.chat_id is $$The chat.$$;
 comment on column app_public.chat_members.user_id is $$The member.$$;
 comment on column app_public.chat_members.joined_at is $$The time when the user became a member.$$;
-comment on constraint chat_members_chat_id_fkey on app_public.chat_members is $$@firstRows app_hidden.first_members_of_chat$$;
+comment on constraint chat_members_chat_id_fkey on app_public.chat_members is $$@backwardBehavior -list
+@firstRows app_hidden.first_members_of_chat$$;
 comment on constraint chat_members_user_id_fkey on app_public.chat_members is $$@fieldName members
+@backwardBehavior -list
 @firstRows app_hidden.first_chats_of_user$$;
 -- Carries “the viewer's chats” and the foreign key to users.
 create index chat_members_user_id_chat_id_idx on app_public.chat_members (user_id, chat_id);
@@ -97,7 +99,7 @@ create table app_public.messages (
 comment on table app_public.messages is $$@describe listOrder Newest first.
 @subscription messageAdded chat_id
 @listOrder number desc, id desc
-@behavior -query:resource:list -query:resource:connection
+@behavior -query:resource:list -query:resource:connection -query:resource:single
 A text by a member of a chat.$$;
 comment on column app_public.messages.id is $$The message’s id. Never changes.$$;
 comment on column app_public.messages.chat_id is $$The chat of the message.$$;
@@ -105,7 +107,10 @@ comment on column app_public.messages.number is $$@behavior -*
 The position in its chat, from 1 and without gaps. Assigned under a lock on the chat’s row, so messages become visible in the order of their numbers.$$;
 comment on column app_public.messages.sender_id is $$The user who sent the message; null when that user is deleted.$$;
 comment on column app_public.messages.text is $$The text.$$;
-comment on column app_public.messages.created_at is $$The time when the message was sent.$$;
+comment on column app_public.messages.created_at is $$@timestampFormat DATE
+The time when the message was sent.$$;
+comment on constraint messages_chat_id_fkey on app_public.messages is $$@backwardBehavior -list
+@notNull inherited$$;
 comment on constraint messages_sender_id_fkey on app_public.messages is $$@backwardBehavior -*$$;
 comment on constraint messages_chat_id_number_key on app_public.messages is $$@behavior -single
 This number is already in use in the chat.$$;
@@ -152,8 +157,10 @@ Orders the inbox: the time of the last message. It can be behind by 10 milliseco
 comment on column app_public.inbox_entries.last_read_number is $$@behavior -*
 The number of the last message that the member has read or sent.$$;
 comment on constraint inbox_entries_user_id_fkey on app_public.inbox_entries is $$@forwardBehavior -*
+@backwardBehavior -list
 @foreignFieldName inbox$$;
-comment on constraint inbox_entries_chat_id_fkey on app_public.inbox_entries is $$@backwardBehavior -*$$;
+comment on constraint inbox_entries_chat_id_fkey on app_public.inbox_entries is $$@notNull inherited
+@backwardBehavior -*$$;
 comment on constraint inbox_entries_chat_id_user_id_fkey on app_public.inbox_entries is $$@behavior -*$$;
 create index inbox_entries_user_id_listed_at_chat_id_idx on app_public.inbox_entries (user_id, listed_at desc, chat_id desc);
 
@@ -323,23 +330,6 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
 $$;
 comment on function app_hidden.member_errors(bigint[]) is $$The validation errors of the members of a new chat, in the form of conventions.validation_errors().$$;
 --! EndIncluded functions/chat/member_errors.sql
---! Included functions/chat/messages.sql
--- The body is text: a parsed one (begin atomic) would keep today's columns of messages, and fail when a migration adds one.
-create or replace function app_public.messages(chat_id bigint, before_id bigint default null) returns setof app_public.messages
-language sql stable as $$
-  select m.*
-    from app_public.messages m
-   -- A subquery, so that it runs once, before any row is read.
-   where (select app_hidden.require_chat(messages.chat_id))
-     and m.chat_id = messages.chat_id
-     and (messages.before_id is null
-       or m.number < (select b.number from app_public.messages b where b.id = messages.before_id and b.chat_id = messages.chat_id));
-$$;
-comment on function app_public.messages(bigint, bigint) is $$@describe chat_id The chat.
-@describe before_id Only messages older than this one, to page backwards.
-The messages of a chat of yours, newest first.$$;
-grant execute on function app_public.messages(bigint, bigint) to :API_ANONYMOUS, :API_MEMBER;
---! EndIncluded functions/chat/messages.sql
 --! Included functions/chat/send_message.sql
 create or replace function app_public.send_message(chat_id bigint, text text, idempotency_key text default null) returns app_public.messages
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -480,7 +470,8 @@ exception when foreign_key_violation then
   perform app_hidden.require_row('app_public.users', add_chat_member.user_id, 'user');
   raise;
 end $$;
-comment on function app_public.add_chat_member(bigint, bigint) is $$@describe chat_id One of your chats, but no direct chat.
+comment on function app_public.add_chat_member(bigint, bigint) is $$@errorCode DIRECT_CHAT It is a direct chat, to which nobody is added.
+@describe chat_id One of your chats, but no direct chat.
 @describe user_id The user to add.
 Adds a user to a chat of yours. The new member can read all its messages. Idempotent.$$;
 grant execute on function app_public.add_chat_member(bigint, bigint) to :API_MEMBER;
@@ -515,7 +506,7 @@ language sql stable as $$
    union all
   (select chats.* from app_public.chats where (select app_hidden.viewer_is_admin()) order by id limit page)
 $$;
-comment on function app_hidden.first_chats(int) is $$The first chats of the list Query.chats.$$;
+comment on function app_hidden.first_chats(int) is $$The first chats of Query.chatsConnection.$$;
 grant execute on function app_hidden.first_chats(int) to :API_MEMBER;
 --! EndIncluded functions/chat/first_chats.sql
 --! Included functions/chat/first_chats_of_user.sql
@@ -528,7 +519,7 @@ language sql stable as $$
       where m.user_id between first_chats_of_user.user_id and first_chats_of_user.user_id
       order by m.user_id, chat_id limit page))
 $$;
-comment on function app_hidden.first_chats_of_user(bigint, int) is $$The first chats of the list User.chats.$$;
+comment on function app_hidden.first_chats_of_user(bigint, int) is $$The first chats of User.chatsConnection.$$;
 grant execute on function app_hidden.first_chats_of_user(bigint, int) to :API_MEMBER;
 --! EndIncluded functions/chat/first_chats_of_user.sql
 --! Included functions/chat/first_members_of_chat.sql
@@ -541,7 +532,7 @@ language sql stable as $$
       where m.chat_id between first_members_of_chat.chat_id and first_members_of_chat.chat_id
       order by m.chat_id, user_id limit page))
 $$;
-comment on function app_hidden.first_members_of_chat(bigint, int) is $$The first users of the list Chat.members.$$;
+comment on function app_hidden.first_members_of_chat(bigint, int) is $$The first users of Chat.membersConnection.$$;
 grant execute on function app_hidden.first_members_of_chat(bigint, int) to :API_MEMBER;
 --! EndIncluded functions/chat/first_members_of_chat.sql
 --! Included functions/chat/chats_unread_count.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:4ed31f271dae20490ce712006f261f57fb29cbb9
---! Hash: sha1:1760b263c260941aa8675811ee550d94b949fc83
+--! Previous: sha1:9417b926c4d71a34052ae418c54ee6feac4957d1
+--! Hash: sha1:861b25615a0ac7feaaa4ee29047b544b4f60e476
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -15,7 +15,9 @@ create table app_public.bans (
   constraint bans_reason_length_check check (char_length(reason) between 1 and 1000),
   constraint bans_reason_blank_check check (reason ~ '\S' or reason = '')
 );
-comment on table app_public.bans is $$@listOrder created_at desc, id desc
+comment on table app_public.bans is $$@requires app_hidden.require_admin
+@behavior -query:resource:list -query:resource:single
+@listOrder created_at desc, id desc
 @describe listOrder Newest first.
 A ban of a user. Only admins see it.$$;
 comment on column app_public.bans.id is $$The ban’s id.$$;
@@ -83,7 +85,9 @@ create table app_public.reports (
   constraint reports_reason_blank_check check (reason ~ '\S' or reason = ''),
   constraint reports_note_length_check check (char_length(note) <= 1000)
 );
-comment on table app_public.reports is $$@listOrder created_at, id
+comment on table app_public.reports is $$@requires app_hidden.require_admin
+@behavior -query:resource:list -query:resource:single
+@listOrder created_at, id
 @describe listOrder Oldest first.
 @totalCount app_hidden.count_reports status
 A report of a post or a comment. Only admins see it.$$;
@@ -163,8 +167,8 @@ create or replace function app_hidden.count_reports(status app_public.report_sta
 language sql stable
 -- The policies of counts show these to admins only.
 return (select coalesce(sum(value), 0)::bigint from conventions.counter_shards
-         where counter = 'reports.status' and (count_reports.status is null or key = count_reports.status::text));
-comment on function app_hidden.count_reports(app_public.report_status) is $$The number of reports, or of those with a status, for admins; 0 for others.$$;
+         where (select app_hidden.require_admin()) and counter = 'reports.status' and (count_reports.status is null or key = count_reports.status::text));
+comment on function app_hidden.count_reports(app_public.report_status) is $$The number of reports, or of those with a status, for admins; refused to others.$$;
 grant execute on function app_hidden.count_reports(app_public.report_status) to :API_MEMBER;
 --! EndIncluded functions/moderation/count_reports.sql
 --! Included functions/moderation/ban_user.sql
@@ -192,7 +196,8 @@ begin
    where bans.reason <> excluded.reason;
   return v_user;
 end $$;
-comment on function app_public.ban_user(bigint, text) is $$@describe user_id The user to ban.
+comment on function app_public.ban_user(bigint, text) is $$@errorCode ADMIN It is an admin, whom nobody bans.
+@describe user_id The user to ban.
 @describe reason The reason, for other admins: 1 to 1,000 characters.
 Bans a user, as an admin: all sessions and subscriptions end at once, and the user can neither sign in nor reset the password. What the user has written stays. A second ban changes the reason.$$;
 grant execute on function app_public.ban_user(bigint, text) to :API_MEMBER;
@@ -248,20 +253,22 @@ begin
   select * into v_user from app_public.users where id = v_user.id;
   return v_user;
 end $$;
-comment on function app_public.set_user_role(bigint, app_public.user_role) is $$@describe user_id The user whose role changes.
+comment on function app_public.set_user_role(bigint, app_public.user_role) is $$@errorCode BANNED It is a banned user.
+@errorCode ONESELF It is the user’s own id.
+@describe user_id The user whose role changes.
 @describe role The new role.
 Changes the role of another user, as an admin. Nobody changes their own role, so an admin always remains.$$;
 grant execute on function app_public.set_user_role(bigint, app_public.user_role) to :API_MEMBER;
 --! EndIncluded functions/moderation/set_user_role.sql
 --! Included functions/moderation/report_post.sql
-create or replace function app_public.report_post(post_id bigint, reason text) returns boolean
+create or replace function app_public.report_post(post_id bigint, reason text) returns app_public.action_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_hidden.require_row('app_public.posts', report_post.post_id, 'post');
   insert into app_public.reports (reporter_id, post_id, reason)
   values (app_hidden.viewer_id(), report_post.post_id, report_post.reason)
   on conflict do nothing;
-  return true;
+  return (true, 'The post is reported.'::text);
 exception when insufficient_privilege or foreign_key_violation then
   -- The post may have been hidden or deleted since.
   perform app_hidden.require_row('app_public.posts', report_post.post_id, 'post');
@@ -273,14 +280,14 @@ Reports a post to the admins. The author never learns of it. Idempotent: the fir
 grant execute on function app_public.report_post(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/report_post.sql
 --! Included functions/moderation/report_comment.sql
-create or replace function app_public.report_comment(comment_id bigint, reason text) returns boolean
+create or replace function app_public.report_comment(comment_id bigint, reason text) returns app_public.action_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   perform app_hidden.require_row('app_public.comments', report_comment.comment_id, 'comment');
   insert into app_public.reports (reporter_id, comment_id, reason)
   values (app_hidden.viewer_id(), report_comment.comment_id, report_comment.reason)
   on conflict do nothing;
-  return true;
+  return (true, 'The comment is reported.'::text);
 exception when insufficient_privilege or foreign_key_violation then
   -- The comment may have been hidden or deleted since.
   perform app_hidden.require_row('app_public.comments', report_comment.comment_id, 'comment');

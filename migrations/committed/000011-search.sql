@@ -1,5 +1,5 @@
---! Previous: sha1:1760b263c260941aa8675811ee550d94b949fc83
---! Hash: sha1:09bcd1f9f56584e76c9caaa5cae333f792d088e4
+--! Previous: sha1:861b25615a0ac7feaaa4ee29047b544b4f60e476
+--! Hash: sha1:36774ea5a0623b232e57e0cc7b0473dba8d49db8
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -262,7 +262,8 @@ language sql stable as $$
    where exists (select from app_public.posts where posts.id = found.post_id offset 0)
    order by found.rank desc, found.post_id desc
 $$;
-comment on function app_public.search(text, text, bigint, int) is $$@pageArgument page
+comment on function app_public.search(text, text, bigint, int) is $$@behavior -queryField:resource:list
+@pageArgument page
 @listOrder rank desc, post_id desc
 @describe text The words to look for, at most 200 characters. “Several words” all have to be found, in any order; "in quotes" one after the other; or between them for either; a minus before one to leave it out.
 @describe tag Search only posts with this tag, in any case.

@@ -1,5 +1,5 @@
---! Previous: sha1:09bcd1f9f56584e76c9caaa5cae333f792d088e4
---! Hash: sha1:e5e6464438ce793dfa7f2daf7b7663ae4de2c818
+--! Previous: sha1:36774ea5a0623b232e57e0cc7b0473dba8d49db8
+--! Hash: sha1:79f2b42d14f96718f41767578b7656c4ebfd5e8f
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

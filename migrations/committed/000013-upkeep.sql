@@ -1,5 +1,5 @@
---! Previous: sha1:e5e6464438ce793dfa7f2daf7b7663ae4de2c818
---! Hash: sha1:a5a060373582c17d5f80f8a516dcd77d3de8e26a
+--! Previous: sha1:79f2b42d14f96718f41767578b7656c4ebfd5e8f
+--! Hash: sha1:5607e9ac331dc962c7049676983539eb2a1b4832
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

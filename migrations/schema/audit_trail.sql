@@ -13,13 +13,5 @@ create table app_public.audit_trail (
 );
 
 -- Indexes
-create index audit_trail_action_changed_at_id_idx on app_public.audit_trail (action, changed_at desc, id desc);
 create index audit_trail_actor_id_idx on app_public.audit_trail (actor_id, changed_at desc, id desc);
 create index audit_trail_table_name_row_key_idx on app_public.audit_trail (table_name, row_key, changed_at desc, id desc);
-
--- Policies
-create policy select_as_admin on app_public.audit_trail for select to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
-
--- Rights, beside the owner's
-grant select on app_public.audit_trail to api_member;

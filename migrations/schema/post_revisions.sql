@@ -11,7 +11,8 @@ create table app_public.post_revisions (
   replaced_at    timestamptz not null default now(), -- The time when the next version replaced it.
   transaction_id bigint not null default ((pg_current_xact_id())::text)::bigint, -- The transaction that replaced it.
   constraint post_revisions_pkey primary key (id),
-  constraint post_revisions_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade
+  constraint post_revisions_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade,
+  constraint post_revisions_tags_check check ((array_position(tags, null::text) is null)) -- A tag has a name.
 );
 
 -- Indexes
@@ -19,7 +20,7 @@ create index post_revisions_post_id_id_idx on app_public.post_revisions (post_id
 
 -- Triggers, before and after, in the order in which they run
 -- Before a row of app_public.post_revisions is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
-create trigger _200_validate before insert or update of content, excerpt, title on app_public.post_revisions for each row execute function conventions.validate_app_public_post_revisions();
+create trigger _200_validate before insert or update of content, excerpt, tags, title on app_public.post_revisions for each row execute function conventions.validate_app_public_post_revisions();
 
 -- Policies
 create policy select_as_admin on app_public.post_revisions for select to api_member

@@ -13,7 +13,7 @@ create table app_public.posts (
   created_at         timestamptz not null default now(), -- The time when the post was created.
   updated_at         timestamptz not null default now(), -- The time of the last change that readers can see: title, content, excerpt, status or tags.
   listed_at          timestamptz not null generated always as (coalesce(published_at, created_at)) stored, -- The sort key of lists, newest first: published_at, or created_at for a draft.
-  publish_at         timestamptz, -- The time at which the draft will be published.
+  publish_at         timestamptz, -- The time at which the draft will be published; null without one.
   is_public          boolean not null generated always as ((status = 'PUBLISHED'::app_public.post_status)) stored, -- Whether everybody may see the post.
   constraint posts_pkey primary key (id),
   constraint posts_slug_key unique (slug), -- This slug is already in use.

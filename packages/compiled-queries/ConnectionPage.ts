@@ -60,7 +60,9 @@ export class ConnectionPage {
     if (part !== "hasNextPage" && part !== "hasPreviousPage") throw new NotCompiled();
     const isInDirection = (part === "hasPreviousPage") === this.#isBackwards;
     this.#readsOneMore = true;
-    if (!isInDirection || this.#limit === 0) return sql`false`;
+    // On the side that the page comes from, the row of the cursor is there.
+    if (!isInDirection) return this.#args.isPresent(this.#isBackwards ? "before" : "after") ? sql`true` : sql`false`;
+    if (this.#limit === 0) return sql`false`;
     return this.#aggregate(sql`count(*) > ${sql.literal(this.#limit)}`);
   }
 

@@ -79,9 +79,13 @@ function jsonOf(
       return format ? { json: format(text, args), isTotal: false } : { json: text, isTotal };
     }
   }
-  if (isListType(type) && codec.arrayOfCodec === TYPES.text && isNullableString(type.ofType)) {
+  if (isListType(type) && codec.arrayOfCodec === TYPES.text && isString(getNullableType(type.ofType))) {
     // GraphQL's list has one dimension.
-    const list = sql`case when array_ndims(${value}) > 1 then ${refuse}::${codec.sqlType} else ${value} end`;
+    const refused = sql`when array_ndims(${value}) > 1 then ${refuse}::${codec.sqlType}`;
+    const hasNull = isNonNullType(type.ofType)
+      ? sql` when array_position(${value}, null) is not null then ${refuse}::${codec.sqlType}`
+      : sql.blank;
+    const list = sql`case ${refused}${hasNull} else ${value} end`;
     return { json: list, isTotal: true };
   }
   throw new NotCompiled();
@@ -93,7 +97,7 @@ function plainNumber(value: SQL): SQL {
   return sql`case when ${text} ~ '^-?[0-9.]+$' and ${text} <> '-0' or (${value}) is null then ${value} else ${refuse}::float8 end`;
 }
 
-function isNullableString(type: GraphQLOutputType): boolean {
+function isString(type: GraphQLOutputType): boolean {
   return isScalarType(type) && type.name === "String";
 }
 

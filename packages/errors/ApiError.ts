@@ -1,18 +1,6 @@
-/** The values of `extensions.code` (specification 7; the codes beyond it: docs/decisions.md, "Errors"). */
-export type ErrorCode =
-  | "UNAUTHORIZED"
-  | "VALIDATION_ERROR"
-  | "NOT_FOUND"
-  | "CONFLICT"
-  | "RATE_LIMITED"
-  | "TIMEOUT"
-  | "SERVICE_UNAVAILABLE"
-  | "OUTCOME_UNKNOWN"
-  | "GRAPHQL_PARSE_FAILED"
-  | "GRAPHQL_VALIDATION_FAILED"
-  | "PERSISTED_QUERY_NOT_FOUND"
-  | "PERSISTED_QUERY_NOT_SUPPORTED"
-  | "INTERNAL_SERVER_ERROR";
+import type { ErrorCode } from "./codes.ts";
+
+export type { ErrorCode };
 
 /** One fault of the input. `path` leads to it from the field's arguments; `field` is the last name in `path`. */
 export interface ValidationFault {

@@ -25,11 +25,11 @@ interface Comment {
   updatedAt: string | null;
   replyTo: { id: string } | null;
 }
-const fields = "id text updatedAt(format: DATE_TIME) createdAt(format: DATE_TIME) replyTo { id }";
+const fields = "id text updatedAt createdAt(format: DATE_TIME) replyTo { id }";
 
 async function comment(as: Person, text: string, { replyToId = null as string | null, post = postId } = {}) {
   const mutation = `mutation ($postId: ID!, $text: String!, $replyToId: ID) {
-    createComment(postId: $postId, text: $text, replyToId: $replyToId) { ${fields} } }`;
+    createComment(input: { postId: $postId, text: $text, replyToId: $replyToId }) { ${fields} } }`;
   const { data, errors } = await service.ask(mutation, { variables: { postId: post, text, replyToId }, as });
   return { made: data?.["createComment"] as Comment, errors };
 }
@@ -44,7 +44,7 @@ const faultOf = (code: string, message: string) => [
   {
     extensions: {
       code: "VALIDATION_ERROR",
-      validationErrors: [{ path: ["replyToId"], field: "replyToId", code, message }],
+      validationErrors: [{ path: ["input", "replyToId"], field: "replyToId", code, message }],
     },
   },
 ];
@@ -110,14 +110,20 @@ describe("a reply", () => {
       comments: [{ id }, { id: first.id }, { id: other.id }, { id: second.id }],
     });
     const replies = [{ id: first.id }, { id: second.id }];
-    const selection = "id repliesCount replies { id } repliesConnection(last: 1) { totalCount nodes { id } }";
+    const selection =
+      "id repliesCount replies: repliesConnection { nodes { id } } repliesConnection(last: 1) { totalCount nodes { id } }";
     for (const pages of [
       `comments(topLevel: true) { ${selection} }`,
       `commentsConnection(topLevel: true) { nodes { ${selection} } }`,
     ]) {
       const top = [
-        { id, repliesCount: 2, replies, repliesConnection: { totalCount: 2, nodes: [{ id: second.id }] } },
-        { id: other.id, repliesCount: 0, replies: [], repliesConnection: { totalCount: 0, nodes: [] } },
+        {
+          id,
+          repliesCount: 2,
+          replies: { nodes: replies },
+          repliesConnection: { totalCount: 2, nodes: [{ id: second.id }] },
+        },
+        { id: other.id, repliesCount: 0, replies: { nodes: [] }, repliesConnection: { totalCount: 0, nodes: [] } },
       ];
       expect(await idsOf(pages)).toEqual(
         pages.startsWith("commentsC") ? { commentsConnection: { nodes: top } } : { comments: top },
@@ -145,8 +151,8 @@ describe("a reply", () => {
       {
         extensions: {
           validationErrors: [
-            { path: ["text"], code: "TOO_SHORT" },
-            { path: ["replyToId"], code: "NESTED_REPLY" },
+            { path: ["input", "text"], code: "TOO_SHORT" },
+            { path: ["input", "replyToId"], code: "NESTED_REPLY" },
           ],
         },
       },
@@ -215,8 +221,8 @@ describe("a post that is hidden or deleted meanwhile is NOT_FOUND", () => {
   };
   test.each(Object.entries(changes))("%s", async (what, change) => {
     const mutation = what.startsWith("to report")
-      ? `reportPost(postId: "${postId}", reason: "Late.")`
-      : `createComment(postId: "${postId}", text: "Late.") { id }`;
+      ? `reportPost(postId: "${postId}", reason: "Late.") { success }`
+      : `createComment(input: { postId: "${postId}", text: "Late." }) { id }`;
     const { errors } = await askMeanwhile(service, `${change} ${postId}`, `mutation { ${mutation} }`);
     expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
   });
@@ -224,7 +230,7 @@ describe("a post that is hidden or deleted meanwhile is NOT_FOUND", () => {
   test("and so is a comment to report", async () => {
     const { made } = await comment("ada", "A comment.");
     const change = `delete from app_public.comments where id = ${made.id}`;
-    const mutation = `mutation { reportComment(commentId: "${made.id}", reason: "Late.") }`;
+    const mutation = `mutation { reportComment(commentId: "${made.id}", reason: "Late.") { success } }`;
     const { errors } = await askMeanwhile(service, change, mutation);
     expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
   });

@@ -49,7 +49,7 @@ async function makePost(as: Person, title: string, status = "PUBLISHED"): Promis
 
 async function comment(as: Person, postId: string, text: string, replyToId?: string): Promise<string> {
   const reply = replyToId ? `, replyToId: "${replyToId}"` : "";
-  const mutation = `mutation { createComment(postId: "${postId}", text: "${text}"${reply}) { id } }`;
+  const mutation = `mutation { createComment(input: { postId: "${postId}", text: "${text}"${reply} }) { id } }`;
   return (await ask<{ createComment: { id: string } }>(as, mutation)).createComment.id;
 }
 
@@ -139,7 +139,12 @@ describe("notifications", () => {
     kind: string;
   }
   const list = async (as: Person, args = "", selection = "kind comment { text }") =>
-    (await ask<{ notifications: Notice[] }>(as, `{ notifications${args} { ${selection} } }`)).notifications;
+    (
+      await ask<{ notificationsConnection: { nodes: Notice[] } }>(
+        as,
+        `{ notificationsConnection${args} { nodes { ${selection} } } }`,
+      )
+    ).notificationsConnection.nodes;
   const unreadOf = async (as: Person) =>
     (await ask<{ me: { unreadNotificationsCount: number } }>(as, "{ me { unreadNotificationsCount } }")).me
       .unreadNotificationsCount;
@@ -189,7 +194,10 @@ describe("notifications", () => {
     const [{ id } = { id: "" }] = await list("ada", "", "id");
     for (const as of ["bob", "admin"] as const) {
       expect(await list(as)).toEqual([]);
-      const { errors } = await service.ask(`{ notification(id: "${id}") { kind } }`, { as });
+      const { errors } = await service.ask(
+        `{ node(nodeId: "${btoa(`["Notification","${id}"]`)}") { ... on Notification { kind } } }`,
+        { as },
+      );
       expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
       await ask(as, `mutation { markNotificationsRead(upToId: "${id}") { id } }`);
       expect(await ask(as, `{ user(id: "1") { unreadNotificationsCount } }`)).toEqual({
@@ -197,7 +205,7 @@ describe("notifications", () => {
       });
     }
     expect(await unreadOf("ada")).toBe(1);
-    const { errors } = await service.ask("{ notifications { id } }");
+    const { errors } = await service.ask("{ notificationsConnection { nodes { id } } }");
     expect(errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED" } }]);
     expect(await refusal(await follow("nobody", "notificationAdded { id }", 0))).toBe("UNAUTHORIZED");
   });

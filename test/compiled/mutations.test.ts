@@ -92,7 +92,7 @@ describe.each`
   mutation                                                                                             | compiled | inEngine
   ${'createPost(input: {title: "A", content: "B", tags: ["t"]}) { id author { name } tags { name } }'} | ${1}     | ${6}
   ${'updatePost(id: "4", input: {title: "C"}) { slug comments { text } }'}                             | ${1}     | ${4}
-  ${'createComment(postId: "1", text: "Yes") { id post { title } }'}                                   | ${1}     | ${4}
+  ${'createComment(input: { postId: "1", text: "Yes" }) { id post { title } }'}                        | ${1}     | ${4}
   ${'followUser(userId: "5") { name followers { count } }'}                                            | ${1}     | ${4}
   ${'sendMessage(chatId: "1", text: "Hello") { id sender { name } }'}                                  | ${1}     | ${4}
   ${'deletePost(id: "999") { success }'}                                                               | ${1}     | ${2}
@@ -147,7 +147,7 @@ test("strangers who write at once neither fail nor wait for each other for ever"
 
 test("an answer that is too large is refused with the engine's words, and the mutation took effect once", async () => {
   const text = "word ".repeat(999);
-  const created = `createComment(postId: "1", text: "${text}") { id a: text b: text c: text d: text e: text }`;
+  const created = `createComment(input: { postId: "1", text: "${text}" }) { id a: text b: text c: text d: text e: text }`;
   await brief.database.query(
     "insert into app_public.posts (author_id, title, content, status) values (1, 'A', 'B', 'PUBLISHED')",
   );

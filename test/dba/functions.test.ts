@@ -51,7 +51,7 @@ test("a renamed column: the finding names the function, the error, the line, and
     object: "app_public.create_comment",
     severity: "refused",
     message:
-      'app_public.create_comment(bigint,text,bigint,text) does not work: column "text" of relation "comments" does not exist (42703).',
+      'app_public.create_comment(app_public.create_comment_input,text) does not work: column "text" of relation "comments" does not exist (42703).',
     location: `migrations/fixtures/functions/comments/create_comment.sql:${lineOf("comments/create_comment.sql", "insert into")}`,
     reason: "Each call that reaches this line fails with INTERNAL_SERVER_ERROR.",
     advice: "Edit it, and include it in this migration: --!include functions/comments/create_comment.sql",

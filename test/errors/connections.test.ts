@@ -11,6 +11,7 @@ test.each([
   ["first: 101", "first", "OUT_OF_RANGE"],
   ["first: -1", "first", "OUT_OF_RANGE"],
   ["first: 1, last: 101", "last", "OUT_OF_RANGE"],
+  ["first: 1, last: 1", "last", "NOT_EXACTLY_ONE"],
   ['after: "nonsense"', "after", "CURSOR"],
   ['before: "WyJuYXR1cmFsIiwgNF0="', "before", "CURSOR"],
 ])("a nested connection with %s fails alone, with its own path", async (args, field, code) => {

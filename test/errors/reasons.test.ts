@@ -1,3 +1,4 @@
+import { type GraphQLField, getNamedType, isLeafType, isObjectType, isRequiredArgument } from "graphql";
 import { type Person, useService } from "../support/service.ts";
 
 /* UNAUTHORIZED says whether signing in would help, whichever way the database or the service refuses. */
@@ -21,7 +22,7 @@ test.each<[string, string, Person[]]>([
   ["another's row", "mutation { deleteComment(id: 1) { success } }", ["nobody", "bob"]],
   ["a hidden column", "{ user(id: 1) { name email } }", ["nobody", "bob"]],
   ["a hidden column in a list", "{ posts(limit: 1) { author { email } } }", ["nobody", "bob"]],
-  ["a chat", "{ messages(chatId: 1, limit: 1) { id } }", ["nobody"]],
+  ["a chat", "{ chat(id: 1) { messagesConnection(first: 1) { nodes { id } } } }", ["nobody"]],
   [
     "changing the password",
     `mutation { changePassword(currentPassword: "a", newPassword: "long enough") { userId } }`,
@@ -32,5 +33,46 @@ test.each<[string, string, Person[]]>([
     const { errors } = await service.ask(query, { as: person });
     const reason = person === "nobody" ? "NOT_SIGNED_IN" : "FORBIDDEN";
     expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: "UNAUTHORIZED", reason }]);
+  }
+});
+
+/* One rule for what one may not see (docs/clients.md): each field of Query, and each field of a record of another user's. */
+const forAdmins = ["reportsConnection", "bansConnection"];
+const notFound = ["post", "postBySlug", "tagByName", "chat", "comment", "node"];
+const literals: Record<string, string> = { nodeId: `"${btoa('["Post","9999"]')}"`, limit: "1" };
+
+function fieldsOf(typeName: string): GraphQLField<unknown, unknown>[] {
+  const type = service.app.schema.getType(typeName);
+  return isObjectType(type) ? Object.values(type.getFields()) : [];
+}
+
+/** The field with its required arguments, which name nothing that exists, and the first leaves below it. */
+function call({ name, args, type }: GraphQLField<unknown, unknown>): string {
+  const given = args.filter(isRequiredArgument).map((each) => `${each.name}: ${literals[each.name] ?? '"9999"'}`);
+  return `${name}${given.length > 0 ? `(${given.join(", ")})` : ""}${isLeafType(getNamedType(type)) ? "" : " { __typename }"}`;
+}
+
+test("each field of Query that a user may not read says so in one way", async () => {
+  for (const field of fieldsOf("Query")) {
+    const { data, errors } = await service.ask(`{ ${call(field)} }`, { as: "bob" });
+    const { code, reason } = errors?.[0]?.extensions ?? {};
+    const expected = forAdmins.includes(field.name)
+      ? ["UNAUTHORIZED", "FORBIDDEN"]
+      : notFound.includes(field.name) || field.name === "user"
+        ? ["NOT_FOUND", undefined]
+        : [undefined, undefined];
+    expect([field.name, code, reason]).toEqual([field.name, ...expected]);
+    expect(data[field.name] === null).toBe(code !== undefined);
+  }
+});
+
+test("each field of another user is read without an error, and is null if it is private, but for the e-mail", async () => {
+  for (const field of fieldsOf("User")) {
+    const { data, errors } = await service.ask(`{ user(id: "1") { ${call(field)} } }`, { as: "bob" });
+    expect([field.name, errors?.[0]?.extensions.code]).toEqual([
+      field.name,
+      field.name === "email" ? "UNAUTHORIZED" : undefined,
+    ]);
+    if (["ban", "unreadNotificationsCount"].includes(field.name)) expect(data.user[field.name]).toBeNull();
   }
 });

@@ -31,7 +31,7 @@ test("a new post status can be set and asked for, and nothing but PUBLISHED is p
     `mutation { createPost(input: { title: "Old news", content: "Text.", status: PUBLISHED }) { id slug publishedAt } }`,
   );
   const { id, slug, publishedAt } = (created as { createPost: Record<string, string> }).createPost;
-  await answer(`mutation { createComment(postId: "${id}", text: "Hello") { id } }`, "bob");
+  await answer(`mutation { createComment(input: { postId: "${id}", text: "Hello" }) { id } }`, "bob");
   expect(await answer(set(id as string, "ARCHIVED"), "bob")).toEqual(["UNAUTHORIZED"]);
   expect(await answer(set(id as string, "ARCHIVED"))).toEqual({
     updatePost: { slug, status: "ARCHIVED", publishedAt: null },
@@ -46,7 +46,9 @@ test("a new post status can be set and asked for, and nothing but PUBLISHED is p
     expect(await answer(`{ post(id: "${id}") { title } }`, stranger)).toEqual(["NOT_FOUND"]);
     expect(await answer("{ feed(limit: 5) { title } }", stranger)).toEqual({ feed: [] });
   }
-  expect(await answer(`{ user(id: "2") { comments { text } } }`, "bob")).toEqual({ user: { comments: [] } });
+  expect(await answer(`{ user(id: "2") { commentsConnection { nodes { text } } } }`, "bob")).toEqual({
+    user: { commentsConnection: { nodes: [] } },
+  });
   expect(await service.database.query("select from analytics.engagement_by_post")).toEqual([]);
 
   expect(await answer(set(id as string, "PUBLISHED"))).toMatchObject({ updatePost: { slug, status: "PUBLISHED" } });

@@ -35,7 +35,7 @@ async function ask(query: string, as: Person = "ada") {
 }
 
 const text = `9007199254740993 0.1 {"b": 1, "a": 2} ("Rome, ""Centro""","2020-01-01 12:00:00+00") {"(Oslo,)",NULL,"(Bari,infinity)"}`;
-const home = { city: 'Rome, "Centro"', since: "2020-01-01", loud: 'ROME, "CENTRO"' };
+const home = { city: 'Rome, "Centro"', since: "2020-01-01T12:00:00.000000+00:00", loud: 'ROME, "CENTRO"' };
 const homes = [{ city: "Oslo", loud: "OSLO" }, null, { city: "Bari", loud: "BARI" }];
 
 let count = 0;

@@ -1,6 +1,6 @@
 -- Embargo: whoever publishes the post, it is not public before this time.
 alter table app_public.posts add column if not exists embargo_until timestamptz;
-comment on column app_public.posts.embargo_until is E'@timestampFormat DATE_TIME\nThe post is not public before this time. Publishing it earlier schedules it.';
+comment on column app_public.posts.embargo_until is E'The post is not public before this time. Publishing it earlier schedules it.';
 
 -- A post under embargo is a scheduled draft: the service publishes it when it is due, and tells subscribers then.
 create or replace function app_hidden.tg_posts__keep_embargo() returns trigger

@@ -82,7 +82,7 @@ test("the feature has at most 60 lines", () => {
 
 test("the page has its files, requests and permissions", () => {
   expect([...filesOf(feature).keys()]).toHaveLength(6);
-  expect(steps).toHaveLength(7);
+  expect(steps).toHaveLength(6);
   expect([grants.length, acts.length]).toEqual([4, 4]);
 });
 

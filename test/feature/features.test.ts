@@ -163,8 +163,8 @@ describe("bookmarks", () => {
 /** What shows post 1, its comments and its tag. Bob has commented on it. */
 const everywhere = `{
   post(id: "1") { title comments { text } } posts(limit: 9, orderBy: TITLE) { title } postsCount postsConnection { totalCount }
-  user(id: "1") { posts { title } postsCount } feed(limit: 9) { title } search(text: "Ada") { __typename }
-  tags { name postsCount } comment(id: "1") { text }
+  user(id: "1") { posts { title } postsCount } feed(limit: 9) { title } searchConnection(text: "Ada") { nodes { __typename } }
+  tagsConnection { nodes { name postsCount } } comment(id: "1") { text }
 }`;
 
 async function expectHidden(): Promise<void> {
@@ -178,8 +178,8 @@ async function expectHidden(): Promise<void> {
       postsConnection: { totalCount: 1 },
       user: { posts: [], postsCount: 0 },
       feed: [{ title: "Bob’s post" }],
-      search: [],
-      tags: [],
+      searchConnection: { nodes: [] },
+      tagsConnection: { nodes: [] },
       comment: null,
     });
   }

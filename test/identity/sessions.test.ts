@@ -5,7 +5,7 @@ import { type Answer, useService } from "../support/service.ts";
 /* Sign up, sign in, refresh and sign out through the API. */
 const service = useService({ trustProxy: "loopback" });
 const password = "correct horse battery";
-const fields = "accessToken expiresIn refreshToken refreshTokenExpiresAt(format: DATE_TIME) userId user { name email }";
+const fields = "accessToken expiresIn refreshToken refreshTokenExpiresAt userId user { name email }";
 
 let people = 0;
 /** Creates a user with a password. */
@@ -289,7 +289,7 @@ describe("refreshing", () => {
     const { email } = await signUp();
     const { refreshToken } = (await signIn(email)).data.signIn;
     const { accessToken } = (await refresh(refreshToken)).data.refreshSession;
-    await askWith(accessToken, "mutation { signOutEverywhere }");
+    await askWith(accessToken, "mutation { signOutEverywhere { success } }");
     expect((await refresh(refreshToken)).errors).toBeDefined();
   });
 
@@ -357,8 +357,8 @@ describe("signing out", () => {
     const { email } = await signUp();
     const one = (await signIn(email)).data.signIn;
     const other = (await signIn(email)).data.signIn;
-    expect(await askWith("expired", `mutation { signOut(refreshToken: "${one.refreshToken}") }`)).toEqual({
-      data: { signOut: true },
+    expect(await askWith("expired", `mutation { signOut(refreshToken: "${one.refreshToken}") { success } }`)).toEqual({
+      data: { signOut: { success: true } },
     });
     expect((await refresh(one.refreshToken)).errors).toBeDefined();
     expect((await refresh(other.refreshToken)).errors).toBeUndefined();
@@ -369,13 +369,13 @@ describe("signing out", () => {
     const one = (await signIn(mine.email)).data.signIn;
     const two = (await signIn(mine.email)).data.signIn;
     const theirs = (await signIn(other.email)).data.signIn;
-    expect(await askWith(one.accessToken, "mutation { signOutEverywhere }")).toEqual({
-      data: { signOutEverywhere: true },
+    expect(await askWith(one.accessToken, "mutation { signOutEverywhere { success } }")).toEqual({
+      data: { signOutEverywhere: { success: true } },
     });
     expect((await refresh(one.refreshToken)).errors).toBeDefined();
     expect((await refresh(two.refreshToken)).errors).toBeDefined();
     expect((await refresh(theirs.refreshToken)).errors).toBeUndefined();
-    expect((await service.ask("mutation { signOutEverywhere }")).errors).toEqual(
+    expect((await service.ask("mutation { signOutEverywhere { success } }")).errors).toEqual(
       refusedWith("You may not do this.", "NOT_SIGNED_IN"),
     );
   });

@@ -57,7 +57,7 @@ describe("null for a variable that has a default, where a value is required,", (
         "a mutation's argument",
         `mutation ($l: Int = 5) { noteNumber(number: $l) ${engine && "b: noteNumber(number: $l)"} }`,
       ],
-      ["a directive", `query ($l: Boolean = true) { tags @skip(if: $l) { name } ${more} }`],
+      ["a directive", `query ($l: Boolean = true) { users @skip(if: $l) { name } ${more} }`],
       [
         "a field of an input",
         `mutation ($l: String = "t") { createPost(input: { title: $l, content: "c" }) { id } ${engine && "b: deletePost(id: 1) { success }"} }`,

@@ -75,7 +75,7 @@ test("every list, connection, count and function says what it costs", () => {
     "User.posts": 10,
     "User.followers": 100,
     "Post.tags": 10,
-    "Post.tagsConnection": 10,
+    "Tag.postsConnection": 10,
     "TagConnection.totalCount": 100,
     "PostConnection.totalCount": 100,
     "User.name": undefined,
@@ -89,12 +89,12 @@ test("every list, connection, count and function says what it costs", () => {
 });
 
 test("what makes the database read millions of rows is refused, whatever the number of its selections", () => {
-  const part = (i: number) => `a${i}: users { commentsConnection { totalCount } comments(offset: 10000) { id } }`;
+  const part = (i: number) => `a${i}: users { postsConnection { totalCount } posts(offset: 10000) { id } }`;
   const query = (parts: number) => `{ ${Array.from({ length: parts }, (_, i) => part(i)).join(" ")} }`;
   expect(refusals(query(1))).toEqual([
     "This query makes the database read about 1,014,210 rows; at most 50,000 are allowed.",
   ]);
-  const offset = "query ($offset: Int = 600) { users { comments(offset: $offset, limit: 1) { id } } }";
+  const offset = "query ($offset: Int = 600) { users { posts(offset: $offset, limit: 1) { id } } }";
   expect(refusals(offset)).toHaveLength(1);
   expect(refusals(offset, { offset: 5 })).toEqual([]);
   expect(refusals("{ users { followers { count } commentsConnection(first: 0) { totalCount } } }")).toEqual([]);

@@ -13,24 +13,45 @@ beforeAll(() =>
 const texts = (rows: any) => rows.map(({ text }: { text: string }) => text).join("");
 
 test("the connection pages backwards", async () => {
-  const page = `nodes { text } pageInfo { startCursor }`;
-  const last = await service.ask(`{ messagesConnection(chatId: 1, last: 2) { ${page} } }`, { as: "ada" });
-  const { nodes, pageInfo } = (last.data as any).messagesConnection;
+  const page = `nodes { text } pageInfo { startCursor endCursor hasNextPage hasPreviousPage }`;
+  const last = await service.ask(`{ chat(id: 1) { messagesConnection(last: 2) { ${page} } } }`, { as: "ada" });
+  const { nodes, pageInfo } = (last.data as any).chat.messagesConnection;
   expect(texts(nodes)).toBe("21");
-  const query = `query ($before: Cursor) { messagesConnection(chatId: 1, last: 2, before: $before) { ${page} } }`;
+  const query = `query ($before: Cursor) { chat(id: 1) { messagesConnection(last: 2, before: $before) { ${page} } } }`;
   const variables = { before: pageInfo.startCursor };
   const { data, errors } = await service.ask(query, { variables, as: "ada" });
-  expect([texts((data as any).messagesConnection?.nodes ?? []), errors]).toEqual(["43", undefined]);
+  expect([texts((data as any).chat.messagesConnection?.nodes ?? []), errors]).toEqual(["43", undefined]);
 });
 
-test("the list pages by the id of a message", async () => {
-  const { data } = await service.ask(`{ messages(chatId: 1, beforeId: "4", limit: 2) { text } }`, { as: "ada" });
-  expect(texts((data as any).messages)).toBe("32");
+test.each([
+  ["compiled", "chat(id: 1) {"],
+  ["the engine’s", `chat: node(nodeId: "${btoa('["Chat","1"]')}") { ... on Chat {`],
+])("a cursor proves the page on its other side: %s", async (_way, chat) => {
+  const read = async (args: string, cursor?: string) => {
+    const page = `messagesConnection(${args}) { pageInfo { startCursor endCursor hasNextPage hasPreviousPage } }`;
+    const query = `query ($cursor: Cursor) { ${chat} ${page} ${chat.includes("node") ? "}" : ""} } }`;
+    const { data } = await service.ask(query, { variables: { cursor }, as: "ada" });
+    return (data as any).chat.messagesConnection.pageInfo;
+  };
+  const first = await read("first: 2, after: $cursor");
+  expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+  expect(await read("first: 2, after: $cursor", first.endCursor)).toMatchObject({
+    hasNextPage: true,
+    hasPreviousPage: true,
+  });
+  const last = await read("last: 2, before: $cursor");
+  expect(last).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+  const before = await read("last: 4, before: $cursor", last.startCursor);
+  expect(before).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
 });
 
 test("the members of a chat are listed", async () => {
-  const { data } = await service.ask("{ chats { members { name } membersConnection { totalCount } } }", { as: "ada" });
-  expect(data).toEqual({
-    chats: [{ members: [{ name: "Ada" }, { name: "Bob" }], membersConnection: { totalCount: 2 } }],
-  });
+  const { data } = await service.ask(
+    "{ chatsConnection { nodes { membersConnection { nodes { name } totalCount } } } }",
+    {
+      as: "ada",
+    },
+  );
+  const membersConnection = { nodes: [{ name: "Ada" }, { name: "Bob" }], totalCount: 2 };
+  expect(data).toEqual({ chatsConnection: { nodes: [{ membersConnection }] } });
 });

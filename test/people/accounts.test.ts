@@ -22,10 +22,11 @@ beforeEach(async () => {
   await database.query("delete from app_private.mail_outbox; delete from app_private.account_tokens");
 });
 
-const requestReset = (email: string) => send(service, `mutation { requestPasswordReset(email: "${email}") }`);
+const requestReset = (email: string) =>
+  send(service, `mutation { requestPasswordReset(email: "${email}") { success } }`);
 const reset = (token: string, given = "another password") =>
   send(service, `mutation { resetPassword(token: "${token}", newPassword: "${given}") { userId accessToken } }`);
-const confirm = (token: string) => send(service, `mutation { confirmEmail(token: "${token}") }`);
+const confirm = (token: string) => send(service, `mutation { confirmEmail(token: "${token}") { success } }`);
 const requestChange = ({ accessToken }: Account, email: string, given = password) =>
   send(service, `mutation { requestEmailChange(email: "${email}", password: "${given}") { email } }`, accessToken);
 
@@ -114,7 +115,7 @@ describe("confirming an e-mail", () => {
     const isVerified = () => database.query("select app_private.is_verified($1) as is", [id]);
     expect(await isVerified()).toEqual([{ is: false }]);
     const token = await tokenOf("VERIFY_EMAIL");
-    expect(await confirm(token)).toEqual({ data: { confirmEmail: true } });
+    expect(await confirm(token)).toEqual({ data: { confirmEmail: { success: true } } });
     expect(await isVerified()).toEqual([{ is: true }]);
     expect((await confirm(token)).errors).toMatchObject(invalidToken);
   });
@@ -122,8 +123,9 @@ describe("confirming an e-mail", () => {
   test("can be asked for again until it is done, three times in an hour", async () => {
     const { accessToken } = await signUp(service);
     await takeMail();
-    const request = () => send(service, "mutation { requestEmailVerification }", accessToken);
-    for (let i = 0; i < 4; i++) expect(await request()).toEqual({ data: { requestEmailVerification: true } });
+    const request = () => send(service, "mutation { requestEmailVerification { success } }", accessToken);
+    for (let i = 0; i < 4; i++)
+      expect(await request()).toEqual({ data: { requestEmailVerification: { success: true } } });
     const mails = await takeMail();
     expect(mails).toHaveLength(2);
     expect((await confirm(mails[0]?.token ?? "")).errors).toBeUndefined();
@@ -286,8 +288,8 @@ describe("deleting an account", () => {
     const socket = await listen(service, account);
     const post = `createPost(input: { title: "Bye", content: "Bye.", status: PUBLISHED }) { id }`;
     const { data } = await send(service, `mutation { ${post} }`, account.accessToken);
-    const chats = await send(service, "{ chats { id } }", account.accessToken);
-    const chatId = chats.data.chats[0].id;
+    const chats = await send(service, "{ chatsConnection { nodes { id } } }", account.accessToken);
+    const chatId = chats.data.chatsConnection.nodes[0].id;
     await send(service, `mutation { sendMessage(chatId: "${chatId}", text: "Bye.") { id } }`, account.accessToken);
     expect(await socket.messages.next()).toMatchObject({ type: "next" });
     await database.query("insert into app_public.follows (follower_id, followed_id) values (1, $1)", [account.id]);
@@ -299,10 +301,14 @@ describe("deleting an account", () => {
 
     await expectShutOut(service, account, socket);
     const left = await service.ask(
-      `{ user(id: "${account.id}") { id } post(id: "${data.createPost.id}") { id } messages(chatId: "${chatId}") { text sender { id } } }`,
+      `{ user(id: "${account.id}") { id } post(id: "${data.createPost.id}") { id } chat(id: "${chatId}") { messagesConnection { nodes { text sender { id } } } } }`,
       { as: "ada" },
     );
-    expect(left.data).toEqual({ user: null, post: null, messages: [{ text: "[erased]", sender: null }] });
+    expect(left.data).toEqual({
+      user: null,
+      post: null,
+      chat: { messagesConnection: { nodes: [{ text: "[erased]", sender: null }] } },
+    });
     const ada = await service.ask(`{ user(id: "1") { following { count } followingConnection { totalCount } } }`);
     expect(ada.data.user).toEqual({ following: { count: 0 }, followingConnection: { totalCount: 0 } });
     const again = await signUp(service, account.email);

@@ -50,7 +50,7 @@ describe("a field that clients may not set", () => {
     `mutation { createPost(input: {title: "Title", content: "Text.", authorId: "1"}) { id } }`,
     `mutation { updatePost(id: "3", authorId: "1", input: {title: "New"}) { id } }`,
     `mutation { sendMessage(chatId: "1", senderId: "1", text: "Hm.") { id } }`,
-    `mutation { createComment(postId: "1", authorId: "1", text: "Hm.") { id } }`,
+    `mutation { createComment(input: { postId: "1", authorId: "1", text: "Hm." }) { id } }`,
     `mutation { updateUser(id: "2", role: ADMIN) { id } }`,
   ])("in the document is refused before anything is done: %s", async (query) => {
     const before = await everything();
@@ -135,12 +135,20 @@ describe("a missing row and an invisible row give exactly the same error", () =>
   const missing = "99";
   test.each([
     ["a post", "2", (id: string) => `{ post(id: "${id}") { title } }`],
-    ["a message", "1", (id: string) => `{ message(id: "${id}") { text } }`],
-    ["a chat’s messages", "1", (id: string) => `{ messages(chatId: "${id}") { text } }`],
+    [
+      "a message",
+      "1",
+      (id: string) => `{ node(nodeId: "${btoa(`["Message","${id}"]`)}") { ... on Message { text } } }`,
+    ],
+    ["a chat’s messages", "1", (id: string) => `{ chat(id: "${id}") { messagesConnection { nodes { text } } } }`],
     ["a post to update", "2", (id: string) => `mutation { updatePost(id: "${id}", input: {title: "New"}) { id } }`],
     ["a post to update badly", "2", (id: string) => `mutation { updatePost(id: "${id}", input: {title: ""}) { id } }`],
     ["a post to delete", "2", (id: string) => `mutation { deletePost(id: "${id}") { message } }`],
-    ["a post to comment on", "2", (id: string) => `mutation { createComment(postId: "${id}", text: "Hm.") { id } }`],
+    [
+      "a post to comment on",
+      "2",
+      (id: string) => `mutation { createComment(input: { postId: "${id}", text: "Hm." }) { id } }`,
+    ],
     ["a comment to delete", "2", (id: string) => `mutation { deleteComment(id: "${id}") { message } }`],
     ["a chat to write in", "1", (id: string) => `mutation { sendMessage(chatId: "${id}", text: "Hm.") { id } }`],
     ["a chat to leave", "1", (id: string) => `mutation { leaveChat(chatId: "${id}") { message } }`],

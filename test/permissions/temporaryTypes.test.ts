@@ -75,7 +75,7 @@ test.each([
   ["search", "select app_public.search('post')"],
   ["posts_count", "select app_public.posts_count()"],
   ["create_post", `select ${createPost}`],
-  ["create_comment", `select app_public.create_comment((${createPost}).id, 'Text.')`],
+  ["create_comment", `select app_public.create_comment(((${createPost}).id, 'Text.', null))`],
   ["follow_user", "select app_public.follow_user(1)"],
 ])("%s does not run the function of a temporary type as the owner", async (_, call) => {
   await mallory.query(`begin; set local role ${roles.member}; set local app.viewer_id = '2'`);

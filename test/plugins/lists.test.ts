@@ -51,7 +51,7 @@ const schema = `
   comment on table app_public.likes is '@manyToMany';
   comment on constraint likes_band_id_fkey on app_public.likes is
     E'@fieldName fans\\n@listOrder liked_at desc, song_id desc\\n@totalCount app_hidden.count_likes\\n@describe list What the band likes.';
-  comment on constraint likes_song_id_fkey on app_public.likes is E'@fieldName likedSongs\\n@connectionOnly';
+  comment on constraint likes_song_id_fkey on app_public.likes is E'@fieldName likedSongs\\n@backwardBehavior -list';
   grant select on all tables in schema app_public to api_anonymous;
   grant execute on all functions in schema app_public to api_anonymous;
   insert into app_public.bands values (1, 'Tide'), (2, 'Ebb');
@@ -220,7 +220,7 @@ describe("a list through a join table, ordered by its columns", () => {
     }
   });
 
-  test("takes its number of rows from @totalCount, its description from @describe list, and has no list with @connectionOnly", async () => {
+  test("takes its number of rows from @totalCount, its description from @describe list, and has no list with @backwardBehavior -list", async () => {
     expect(await ask("likedSongsConnection { totalCount }")).toEqual({ totalCount: 70 });
     const { data } = await service.ask(
       `{ band: __type(name: "Band") { fields { name description } } song: __type(name: "Song") { fields { name } } }`,

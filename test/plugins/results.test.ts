@@ -44,6 +44,12 @@ test.each`
   ${"DeleteResult.deletedNodeId"}    | ${"ID"}
   ${"Post.author"}                   | ${"User!"}
   ${"Comment.author"}                | ${"User!"}
+  ${"Comment.post"}                  | ${"Post!"}
+  ${"Message.chat"}                  | ${"Chat!"}
+  ${"InboxEntry.chat"}               | ${"Chat!"}
+  ${"PostRevision.post"}             | ${"Post!"}
+  ${"PostRevision.tags"}             | ${"[String!]!"}
+  ${"PostEdge.cursor"}               | ${"Cursor!"}
   ${"Message.sender"}                | ${"User"}
   ${"User.followers"}                | ${"FollowSummary!"}
   ${"FollowSummary.count"}           | ${"Int!"}
@@ -55,9 +61,17 @@ test.each`
   expect(String(fieldOf(field)?.type)).toBe(type);
 });
 
-test("expiry moments are written in full", () => {
-  const formats = fieldOf("Session.refreshTokenExpiresAt")?.args.map(({ name, defaultValue }) => [name, defaultValue]);
-  expect(formats).toEqual([["format", "DATE_TIME"]]);
+test("the timestamps of the specification are dates, all others are written in full", () => {
+  const types = Object.values(service.app.schema.getTypeMap()).filter(isObjectType);
+  const fields = types.flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
+  const dates = fields.filter(({ field }) => field.args.some(({ name }) => name === "format"));
+  expect(dates.map(({ type, field }) => `${type.name}.${field.name} ${field.args[0]?.defaultValue}`).sort()).toEqual([
+    "Comment.createdAt DATE",
+    "Message.createdAt DATE",
+    "Post.createdAt DATE",
+    "Post.publishedAt DATE",
+    "Post.updatedAt DATE",
+  ]);
 });
 
 test.each(["Cursor", "Timestamp"])("the scalar %s says what specifies it", (name) => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   type GraphQLNamedType,
@@ -62,6 +62,53 @@ test("the description of each list says its order", () => {
     .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })))
     .filter(({ field }) => /^\[|Connection$/.test(String(field.type)) && !/first|order/i.test(field.description ?? ""));
   expect(silent.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([]);
+});
+
+test("a list takes limit and offset where the specification or its length says so, and is a connection elsewhere", () => {
+  const lists = Object.values(service.app.schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })))
+    .filter(({ field }) => field.args.some(({ name }) => name === "limit"));
+  expect(lists.map(({ name }) => name).sort()).toEqual([
+    "Post.comments",
+    "Post.revisions",
+    "Post.tags",
+    "Query.feed",
+    "Query.posts",
+    "Query.users",
+    "User.posts",
+  ]);
+});
+
+test.each([
+  ["ErrorCode", "## Errors"],
+  ["ErrorReason", "### Reasons"],
+  ["ValidationErrorCode", "### Codes of faults"],
+])("%s has the values that docs/clients.md explains", (name, heading) => {
+  const type = service.app.schema.getType(name);
+  const [, section = ""] = readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8").split(
+    `\n${heading}`,
+  );
+  const rows = section.split(/\n##/)[0]?.match(/^\| `.*?(?= \|)/gm) ?? [];
+  const explained = rows.flatMap((row) => [...row.matchAll(/`([A-Z_]+)`/g)].map(([, value]) => value));
+  expect(
+    isEnumType(type) &&
+      type
+        .getValues()
+        .map((value) => value.name)
+        .sort(),
+  ).toEqual(explained.sort());
+});
+
+test("ValidationErrorCode has each code that SQL gives", () => {
+  const type = service.app.schema.getType("ValidationErrorCode");
+  const values = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
+  const folder = new URL("../../migrations/fixtures/functions/", import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".sql"));
+  const text = files.map((file) => readFileSync(new URL(file, folder), "utf8")).join("");
+  const given = [...text.matchAll(/['"]code['"][:,] ['"]([A-Z_]+)/g)].map(([, code]) => code);
+  expect(given.length).toBeGreaterThan(10);
+  expect(given.filter((code) => !values.includes(code ?? ""))).toEqual([]);
 });
 
 test("nothing of the raw reflection shows", () => {

@@ -145,7 +145,8 @@ describe("with the stream", () => {
   test("a comment arrives with what was selected, whether the API or plain SQL adds it, to anonymous clients too", async () => {
     const listeners = await Promise.all((["nobody", "bob"] as const).map((person) => follow(person)));
     await untilListening(2, service.app);
-    const mutation = "mutation ($postId: ID!, $text: String!) { createComment(postId: $postId, text: $text) { id } }";
+    const mutation =
+      "mutation ($postId: ID!, $text: String!) { createComment(input: { postId: $postId, text: $text }) { id } }";
     const { data } = await service.ask(mutation, { variables: { postId, text: "By the API" }, as: "bob" });
     const [id] = await comment("By SQL");
     for (const { messages } of listeners) {

@@ -116,11 +116,6 @@ export const changes: Record<string, Change[]> = {
              resolved_at = case status when 'OPEN' then ${moment(random)} end
        where id in (${others("reports", random)})`,
   ],
-  AuditEntry: [
-    (random) => `
-      insert into app_public.audit_trail (changed_at, actor_id, action, table_name, row_key, changes)
-      select ${moment(random)}, 3, action, 'things', '1', '{}' from unnest(enum_range(null::app_public.audit_action)) as action`,
-  ],
 };
 
 /** Random rows of a table that are no witnesses. */

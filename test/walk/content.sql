@@ -37,6 +37,4 @@ select 3, 'FOLLOWED', 6, case when random() < 0.5 then pg_temp.moment() end, pg_
 insert into app_public.reports (reporter_id, post_id, reason, status, resolved_at, created_at)
 select 6, i, 'Spam', kind.status, case when kind.status <> 'OPEN' then pg_temp.moment() end, pg_temp.moment()
   from generate_series(1, 200) i, lateral (select pg_temp.one_of('OPEN', 'DISMISSED', 'UPHELD')::app_public.report_status as status where i > 0) kind;
-insert into app_public.audit_trail (changed_at, actor_id, action, table_name, row_key, changes)
-select pg_temp.moment(), 3, pg_temp.one_of('INSERT', 'UPDATE', 'DELETE')::app_public.audit_action, 'things', '1', '{}' from generate_series(1, 60);
 analyze;

@@ -55,7 +55,7 @@ function costlySelection({ random }: Draft): string {
     const first = random.pick(["0", "1", "101", "-1", "null", "1.5", '"1"']);
     const after = random.pick(["null", '""', '"x"', '"WyJuYXR1cmFsIiwxXQ=="', "1"]);
     return random.pick([
-      `c${place}: users(limit: ${random.below(101)}) { commentsConnection { totalCount } comments(offset: ${offset}) { id } }`,
+      `c${place}: users(limit: ${random.below(101)}) { postsConnection { totalCount } posts(offset: ${offset}) { id } }`,
       `c${place}: posts(limit: 2, offset: ${offset}) { id commentsConnection(first: ${first}) { totalCount } }`,
       `c${place}: post(id: ${1 + random.below(10)}) { id commentsConnection(first: ${first}, after: ${after}) { nodes { id } } }`,
     ]);

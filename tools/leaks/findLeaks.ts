@@ -110,9 +110,7 @@ function guesses(cast: Cast): Guess {
     const id = type in byType ? (byType[type] ?? "0") : undefined;
     if (name === "id") return literal(id);
     if (name === "nodeId") {
-      // The audit trail's key has two columns. Its lists show whether others than admins see entries.
-      const key = type === "AuditEntry" ? ["2026-01-01T00:00:00Z", "1"] : [id ?? "0"];
-      return literal(Buffer.from(JSON.stringify([type, ...key])).toString("base64"));
+      return literal(Buffer.from(JSON.stringify([type, id ?? "0"])).toString("base64"));
     }
     if (name === "chatId") return literal(cast.chat ?? "0");
     if (name === "name" && type === "Tag") return literal(cast.tagName ?? "none");

@@ -19,6 +19,8 @@ export interface PathField {
   /** The argument for the number of rows, if the field is a list or a connection. */
   countArgument: "limit" | "first" | undefined;
   type: GraphQLObjectType;
+  /** Whether it is `nodes`, `edges` or `node` of a connection. */
+  isPart: boolean;
   /** Whether the field returns an interface, of which the type is one. */
   isOneOfTypes: boolean;
 }
@@ -36,7 +38,8 @@ export type Guess = (
 const lengthsOfEnd = 2;
 
 /**
- * Every path from Query to an object with an id, of its own or of another object, at most `depth` fields long. Of the paths of one length that end in
+ * Every path from Query to an object with an id, of its own or of another object, at most `depth` fields long; a connection and its rows are
+ * one. Of the paths of one length that end in
  * the same two fields, only one is kept, and only at the two shortest lengths. Cycles (the posts of a post's author…) would make millions.
  *
  * @param guess gives the required arguments. `untried` lists the fields for which it has none.
@@ -49,19 +52,34 @@ export function everyPath(schema: GraphQLSchema, depth: number, guess: Guess): {
   // Those that name a hidden object first: they stand for others with the same end, such as those from `me`.
   const argumentsOf = (field: PathField) => Object.keys(field.arguments).length;
   const roots = query ? fieldsOf(schema, query, guess, untried) : [];
-  let ends: Path[] = roots.sort((a, b) => argumentsOf(b) - argumentsOf(a)).map((field) => [field]);
+  const toRows = (path: Path): Path[] => {
+    const { type } = path.at(-1) as PathField;
+    if (!isPart(type)) return [path];
+    // The rows of `edges` are those of `nodes`: edges are asked for at the root alone.
+    const parts = fieldsOf(schema, type, guess, untried).filter(({ name }) => name !== "edges" || path.length === 1);
+    return parts.flatMap((field) => toRows([...path, field]));
+  };
+  let ends = roots.sort((a, b) => argumentsOf(b) - argumentsOf(a)).flatMap((field) => toRows([field]));
   for (let length = 1; length <= depth; length++) {
     const reached = ends.filter((path) => Object.keys(path.at(-1)?.type.getFields() ?? {}).some(isId));
     paths.push(...reached.filter((path) => countUp(lengths, lastTwo(path)) <= lengthsOfEnd));
     // What an object of an interface leads to is reached by the fields of its own type as well.
-    const continued = ends.filter((path) => !path.at(-1)?.isOneOfTypes);
+    const continued = ends.filter((path) => {
+      const end = path.at(-1) as PathField;
+      return !end.isOneOfTypes && !(end.isPart && end.name === "node");
+    });
     ends = onceEach(
       continued.flatMap((path) =>
-        fieldsOf(schema, (path.at(-1) as PathField).type, guess, untried).map((field) => [...path, field]),
+        fieldsOf(schema, (path.at(-1) as PathField).type, guess, untried).flatMap((field) => toRows([...path, field])),
       ),
     );
   }
   return { paths, untried: [...untried] };
+}
+
+/** Whether it is a connection or an edge, which lead to rows. */
+function isPart({ name }: GraphQLObjectType): boolean {
+  return /(Connection|Edge)$/.test(name);
 }
 
 /** `id`, or the id of another object: `chatId`. */
@@ -69,8 +87,10 @@ function isId(fieldName: string): boolean {
   return /^id$|^(?!node).+Id$/.test(fieldName);
 }
 
+/** The fields of a connection stand for no field of their own. */
 function lastTwo(path: Path): string {
-  return JSON.stringify(path.slice(-2).map(({ name, arguments: given, type }) => [name, given, type.name]));
+  const own = path.filter(({ isPart }) => !isPart).slice(-2);
+  return JSON.stringify([...own, path.at(-1)].map((field) => field && [field.name, field.arguments, field.type.name]));
 }
 
 function countUp(counts: Map<string, number>, key: string): number {
@@ -117,6 +137,7 @@ function fieldsTo(
     arguments: { ...given, ...filter },
     countArgument,
     type: end,
+    isPart: /(Connection|Edge)$/.test(parent),
     isOneOfTypes,
   }));
 }

@@ -25,7 +25,7 @@ const refreshMutation = graphql(
   [tokensFragment],
 );
 const signOutMutation = graphql(`
-  mutation SignOut($refreshToken: String!) { signOut(refreshToken: $refreshToken) }
+  mutation SignOut($refreshToken: String!) { signOut(refreshToken: $refreshToken) { success } }
 `);
 
 interface Session extends Tokens {

@@ -95,7 +95,7 @@ fields.sample?.addEventListener("change", ({ target }) => {
 fields.signOut.addEventListener("click", async () => {
   // The session ends in the service, too. One that has ended already is no fault.
   if (session?.refreshToken)
-    await ask("mutation SignOut($token: String!) { signOut(refreshToken: $token) }", {
+    await ask("mutation SignOut($token: String!) { signOut(refreshToken: $token) { success } }", {
       token: session.refreshToken,
     }).catch(() => {});
   keep(null);

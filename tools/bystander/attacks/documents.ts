@@ -40,7 +40,7 @@ export const counts: Attack = {
       const { VALIDATION_ERROR = 0, GRAPHQL_VALIDATION_FAILED = 0 } = attacker.outcomes;
       const aliases = Math.max(1, 15 - VALIDATION_ERROR - GRAPHQL_VALIDATION_FAILED);
       const alias = (index: number) =>
-        `a${index}: users { commentsConnection { totalCount } comments(limit: 1, offset: 10000) { id } }`;
+        `a${index}: users { postsConnection { totalCount } posts(limit: 1, offset: 10000) { id } }`;
       return { query: `{ ${times(aliases, alias)} }` };
     }),
 };

@@ -43,10 +43,10 @@ export const catchUps: Attack = {
     joined as (insert into app_public.chat_members (chat_id, user_id) select id, $1 from made)
     insert into app_public.messages (chat_id, sender_id, text) select id, $1, 'Hello ' || n from made, generate_series(1, 5000) n`,
   async run(attacker) {
-    const data = await attacker.ask({ query: "{ chats(limit: 1) { id } }" });
-    const chatId = data?.chats[0]?.id;
-    const list = `{ messages(chatId: "${chatId}", limit: 1, offset: 4999) { id } }`;
-    const after = (await attacker.ask({ query: list }))?.messages[0]?.id;
+    const data = await attacker.ask({ query: "{ chatsConnection(first: 1) { nodes { id } } }" });
+    const chatId = data?.chatsConnection.nodes[0]?.id;
+    const list = `{ chat(id: "${chatId}") { messagesConnection(last: 1) { nodes { id } } } }`;
+    const after = (await attacker.ask({ query: list }))?.chat.messagesConnection.nodes[0]?.id;
     const query = `subscription { messageAdded(chatId: "${chatId}", after: "${after}") { id text sender { id name } } }`;
     const one = (socket: WebSocket, id: number) =>
       socket.send(JSON.stringify({ type: "subscribe", id: String(id), payload: { query } }));
@@ -65,8 +65,8 @@ export const costlyEvents: Attack = {
     with made as (insert into app_public.chats (title) values ('Costly') returning id)
     insert into app_public.chat_members (chat_id, user_id) select id, $1 from made`,
   async run(attacker) {
-    const data = await attacker.ask({ query: "{ chats(limit: 1) { id } }" });
-    const chatId = data?.chats[0]?.id;
+    const data = await attacker.ask({ query: "{ chatsConnection(first: 1) { nodes { id } } }" });
+    const chatId = data?.chatsConnection.nodes[0]?.id;
     const lists = Array.from(
       { length: 6 },
       (_, i) =>

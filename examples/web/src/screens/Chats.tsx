@@ -8,15 +8,15 @@ export const chatLineFragment = graphql(`
   fragment ChatLine on Chat {
     id title isDirect unreadCount lastActivityAt
     lastMessage { id text sender { id name } }
-    members(limit: 5) { id name }
+    membersConnection(first: 5) { nodes { id name } }
   }
 `);
 type ChatLineParts = FragmentOf<typeof chatLineFragment>;
 
-const chatsQuery = graphql(`query Chats { me { ...Viewer inbox(limit: 15) { chat { ...ChatLine } } } }`, [
-  viewerFragment,
-  chatLineFragment,
-]);
+const chatsQuery = graphql(
+  `query Chats { me { ...Viewer inboxConnection(first: 15) { nodes { chat { ...ChatLine } } } } }`,
+  [viewerFragment, chatLineFragment],
+);
 
 /** The answer has the chat as it is now: the cache takes its new count and last message over, and the screen follows. */
 const newMessages = graphql(
@@ -31,7 +31,7 @@ const newMessages = graphql(
 export function Chats({ userId }: { userId: string }) {
   const { data, error } = useQuery(chatsQuery);
   if (!data?.me) return <Waiting error={error} />;
-  const chats = (data.me.inbox ?? []).flatMap(({ chat }) => chat ?? []);
+  const chats = (data.me.inboxConnection?.nodes ?? []).map(({ chat }) => chat);
   return (
     <>
       <title>Chats</title>
@@ -67,7 +67,10 @@ function ChatLine({ chat, userId }: { chat: ChatLineParts; userId: string }) {
 }
 
 /** A chat without a title has its other members’ names. */
-export function chatTitle({ title, members }: Pick<ChatLineParts, "title" | "members">, userId: string): string {
-  const others = members?.filter(({ id }) => id !== userId).map(({ name }) => name);
+export function chatTitle(
+  { title, membersConnection }: Pick<ChatLineParts, "title" | "membersConnection">,
+  userId: string,
+): string {
+  const others = membersConnection?.nodes.filter(({ id }) => id !== userId).map(({ name }) => name);
   return title ?? (others?.join(", ") || "Chat");
 }

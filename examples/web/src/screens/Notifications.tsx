@@ -47,7 +47,7 @@ export function Notifications() {
             {!readAt && <strong>New: </strong>}
             <a href={linkTo("user", actor.id)}>{actor.name}</a> {words[kind]}{" "}
             {post && <a href={linkTo("post", post.slug)}>{post.title}</a>}
-            {comment && `: “${comment.text}”`} <time className="small">{createdAt}</time>
+            {comment && `: “${comment.text}”`} <time className="small">{new Date(createdAt).toLocaleDateString()}</time>
           </li>
         ))}
       </ul>

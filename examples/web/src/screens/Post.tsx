@@ -17,7 +17,7 @@ const postQuery = graphql(
       ...PostCard
       content
       commentsConnection(first: 20, after: $after, topLevel: true) {
-        edges { node { ...CommentParts replies(limit: 20) { ...CommentParts } } }
+        edges { node { ...CommentParts repliesConnection(first: 20) { nodes { ...CommentParts } } } }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -28,7 +28,7 @@ const postQuery = graphql(
 
 const commentMutation = graphql(`
   mutation Comment($postId: ID!, $replyToId: ID, $text: String!, $idempotencyKey: String!) {
-    createComment(postId: $postId, replyToId: $replyToId, text: $text, idempotencyKey: $idempotencyKey) { id }
+    createComment(input: { postId: $postId, replyToId: $replyToId, text: $text }, idempotencyKey: $idempotencyKey) { id }
   }
 `);
 
@@ -56,9 +56,9 @@ export function PostScreen({ slug }: { slug: string }) {
       <section aria-labelledby="comments">
         <h2 id="comments">Comments</h2>
         {userId !== undefined && <TextForm label="Your comment" send={send} />}
-        {comments?.edges.map(({ node: { id, replies, ...parts } }) => (
+        {comments?.edges.map(({ node: { id, repliesConnection, ...parts } }) => (
           <Comment key={id} {...parts}>
-            {replies?.map((reply) => (
+            {repliesConnection?.nodes.map((reply) => (
               <Comment key={reply.id} {...reply} />
             ))}
             {replyTo === id && <TextForm label="Your reply" send={(text, key) => send(text, key, id)} />}

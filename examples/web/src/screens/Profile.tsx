@@ -63,8 +63,8 @@ export function Profile({ id }: { id: string }) {
       <h1>{user.name}</h1>
       <p>{user.bio}</p>
       <p className="small">
-        Since <time dateTime={user.createdAt}>{user.createdAt}</time> · {user.followers.count} followers · follows{" "}
-        {user.following.count}
+        Since <time dateTime={user.createdAt}>{new Date(user.createdAt).toLocaleDateString()}</time> ·{" "}
+        {user.followers.count} followers · follows {user.following.count}
       </p>
       {id === userId && <ProfileForm user={user} />}
       {userId !== undefined && id !== userId && <Actions user={user} />}

@@ -44,7 +44,7 @@ function sourceOf(scope: Scope, build: Build): string | undefined {
 
 /** A connection has the name of the list beside it, if there is one. */
 function nameOf({ fieldName, isPgFieldConnection, pgCrossing }: Scope): string {
-  const isAlone = pgCrossing?.toLeft.extensions?.tags?.connectionOnly !== undefined;
+  const isAlone = String(pgCrossing?.toLeft.extensions?.tags?.["backwardBehavior"]).includes("-list");
   return isPgFieldConnection && !isAlone ? fieldName.replace(/Connection$/, "") : fieldName;
 }
 

@@ -1,0 +1,87 @@
+import "postgraphile";
+import { errorCodes, errorReasons, validationErrorCodes } from "@content-service/errors/codes.ts";
+import type { PgResource } from "postgraphile/@dataplan/pg";
+import { type Build, linesOf } from "./support/fields.ts";
+
+declare global {
+  namespace DataplanPg {
+    interface PgResourceExtensions {
+      /** The codes of the table's constraints, with their messages. */
+      constraintCodes?: Record<string, string>;
+    }
+  }
+}
+
+/**
+ * Enums of what `extensions` of an error can have, for code generators: ErrorCode, ErrorReason and ValidationErrorCode. No field has
+ * these types. They have the service's own values, the reasons of `@unauthorizedWhenNull`, the codes of constraints (`@code`), and those
+ * that a function names: `@errorCode NESTED_REPLY It is a reply itself.`
+ */
+export const ErrorTypesPlugin: GraphileConfig.Plugin = {
+  name: "ErrorTypesPlugin",
+  version: "1.0.0",
+  gather: {
+    hooks: {
+      pgTables_PgResourceOptions(_info, { pgClass, resourceOptions }) {
+        const codes = pgClass.getConstraints().flatMap((constraint) => {
+          const { tags, description } = constraint.getTagsAndDescription();
+          return typeof tags.code === "string" ? [[tags.code, description ?? ""] as const] : [];
+        });
+        const constraintCodes = Object.fromEntries(codes);
+        resourceOptions.extensions = { ...resourceOptions.extensions, constraintCodes };
+      },
+    },
+  },
+  schema: {
+    hooks: {
+      init(init, partialBuild) {
+        const build = partialBuild as Build;
+        for (const [name, { description, values }] of Object.entries(enumsOf(build))) {
+          const described = Object.entries(values).map(([value, text]) => [value, { value, description: text }]);
+          build.registerEnumType(
+            name,
+            {},
+            () => ({ description, values: Object.fromEntries(described) }),
+            "ErrorTypesPlugin",
+          );
+        }
+        return init;
+      },
+      GraphQLSchema: (config, build) => ({
+        ...config,
+        types: [
+          ...(config.types ?? []),
+          ...Object.keys(enumsOf(build)).map((name) => build.getTypeByName(name) as never),
+        ],
+      }),
+    },
+  },
+};
+
+function enumsOf(build: Pick<Build, "pgResources">) {
+  const resources = Object.values(build.pgResources) as PgResource[];
+  const reasons = resources.flatMap((resource) => {
+    const [, reason, message = ""] =
+      /^\S+ ([A-Z_]+): (.*)$/.exec(String(resource.extensions?.tags?.unauthorizedWhenNull)) ?? [];
+    return reason === undefined ? [] : [[reason, message] as const];
+  });
+  const named = resources.flatMap((resource) =>
+    (resource.parameters ? linesOf(resource.extensions?.tags, "errorCode") : []).map((line) => {
+      const [code = "", ...words] = line.split(" ");
+      return [code, words.join(" ")] as const;
+    }),
+  );
+  const ofConstraints = resources.flatMap(({ extensions }) => Object.entries(extensions?.constraintCodes ?? {}));
+  return {
+    ErrorCode: { description: "The values of `extensions.code` of an error.", values: errorCodes },
+    ErrorReason: {
+      description:
+        "The values of `extensions.reason` of an error. New ones can be added: treat an unknown one as FORBIDDEN.",
+      values: { ...Object.fromEntries(reasons), ...errorReasons },
+    },
+    ValidationErrorCode: {
+      description: "The values of `code` in `extensions.validationErrors`. New ones can be added: show the message.",
+      values: { ...Object.fromEntries(ofConstraints), ...Object.fromEntries(named), ...validationErrorCodes },
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import "postgraphile";
+import { describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
+import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import type { Step } from "postgraphile/grafast";
+import { type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
+
+/**
+ * The smart tag `@requires app_hidden.require_librarian` of a table names a function that returns true, or raises for callers to whom its
+ * root list is closed. Without it, they would read an empty list.
+ */
+export const RequiresPlugin: GraphileConfig.Plugin = {
+  name: "RequiresPlugin",
+  version: "1.0.0",
+  after: ["ListFilterPlugin", "ListOrderPlugin", "TotalCountPlugin", "FirstRowsPlugin"],
+  before: ["LimitOffsetPlugin"],
+  schema: { hooks: { GraphQLObjectType_fields_field: requireRight } },
+};
+
+function requireRight(field: Field, _build: unknown, { scope }: FieldContext): Field {
+  const { isRootQuery, isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource: resource } = scope;
+  const name = resource?.parameters ? undefined : smartTag(resource, "requires");
+  if (!isRootQuery || !(isPgFieldSimpleCollection || isPgFieldConnection) || name === undefined) return field;
+  // A subquery: it runs once, and before any row is read.
+  const condition = sql`(select ${sql.identifier(...String(name).split("."))}())`;
+  const source = sourceOf(field)?.source;
+  const required = reshape(field, ($answer: Step) => {
+    rowsOf($answer).where(condition);
+    return $answer;
+  });
+  if (source?.kind !== "list" && source?.kind !== "connection") return required;
+  return describeSource(required, {
+    ...source,
+    where: [...source.where, () => condition],
+  });
+}

@@ -66,14 +66,11 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
   if (!resource || resource.parameters) return undefined;
   const crossed = descriptionsOf(scope.pgCrossing?.toLeft.extensions?.tags).get("list");
   if (crossed) return crossed;
-  if (scope.isPgFieldConnection) {
-    return `The same rows as ${fieldName.replace(/Connection$/, "")}, in the same order, to page through by cursor.`;
-  }
-  if (!scope.isPgFieldSimpleCollection) return undefined;
+  if (!scope.isPgFieldSimpleCollection && !scope.isPgFieldConnection) return undefined;
   const things = words(build.inflection.pluralize(build.inflection.tableType(resource.codec)));
   const rows = isRootQuery
     ? `The ${things} that you may see.`
-    : `The ${words(fieldName)} of this ${words(Self.name)} that you may see.`;
+    : `The ${words(fieldName.replace(/Connection$/, ""))} of this ${words(Self.name)} that you may see.`;
   return [rows, orderSentence(build, resource)].filter(Boolean).join(" ");
 }
 

@@ -92,7 +92,10 @@ test("db:commit of what the checkout has in migrations/current", async () => {
   await project.seal("Seal");
 });
 
-test("db:commit refuses an empty migrations/current, and a missing message", async () => {
+test("db:commit refuses an empty migrations/current, a missing message, and an allowance without a reason", async () => {
+  expect(await refusal("commit", "--message", "nothing", "--allow", "exposed")).toContain(
+    "--allow 'exposed because …'",
+  );
   expect(await refusal("commit", "--message", "nothing")).toContain("there is nothing to commit");
   expect(await refusal("commit")).toContain('npm run db:commit -- --message "posts can be scheduled"');
 });
@@ -127,9 +130,11 @@ test("db:watch runs it, until Ctrl-C", async () => {
   expect(await exited).toEqual([0, null]);
 });
 
+const allowed = ["--allow", "exposed because everybody reads posts"];
+
 test("db:commit reviews the change, commits it, and writes the snapshots", async () => {
-  const output = await outputOf("commit", "--message", "posts have a subtitle");
-  expect(output).toContain("Post.subtitle: String is new.");
+  const output = await outputOf("commit", "--message", "posts have a subtitle", ...allowed);
+  expect(output).toContain("Post.subtitle: String is new, readable without a token.");
   committed = /migrations\/committed\/(\d+-posts-have-a-subtitle\.sql) is committed/.exec(output)?.[1] ?? "";
   const file = `migrations/committed/${committed}`;
   expect(await project.read(file)).toContain("add column if not exists subtitle");
@@ -171,7 +176,7 @@ test("a commit whose connection is killed says so without a stack trace, and lea
     project.environment.DATABASE_URL as string,
     "lock table app_public.tags in access share mode",
   );
-  const program = project.start("commit", "--message", "killed");
+  const program = project.start("commit", "--message", "killed", "--allow", "exposed because all see tags");
   const ended = Promise.all([text(program.stderr as Readable), once(program, "close")]);
   for await (const printed of (program.stdout as Readable).iterator({ destroyOnReturn: false })) {
     if (String(printed).includes("The review passes.")) break;
@@ -226,7 +231,7 @@ test("db:reset names the database and its rows, requires the name, and then rebu
 
 test("--help prints the options, and an unreachable server is named without a stack trace", async () => {
   expect(await outputOf("check", "--help")).toBe(
-    "npm run db:check: Its options are --base, --allow, --rows. Write them after --.\n",
+    "npm run db:check: Its options are --base, --allow, --rows, --json. Write them after --.\n",
   );
   const { DATABASE_URL } = project.environment;
   project.environment.DATABASE_URL = "postgres://owner:owned@127.0.0.1:1/content";

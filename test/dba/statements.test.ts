@@ -71,7 +71,7 @@ alter table app.a
 
 test("findings have the line of their own statement", () => {
   const change = statements(text);
-  const places = [...lintStatements(change, () => false), ...lintLocks(change)].map(
+  const places = [...lintStatements(change, () => false), ...lintLocks(change, [])].map(
     ({ rule, location }) => `${rule} ${location}`,
   );
   expect(places).toEqual([
@@ -80,6 +80,21 @@ test("findings have the line of their own statement", () => {
     "adding-required-field part.sql:16",
     "require-concurrent-index-creation part.sql:18",
   ]);
+});
+
+test("a table that is rewritten is refused, at the statement that does it", () => {
+  const change = statements("alter table app.b add a int;\nalter table app.b alter column a type bigint;\nselect 1;");
+  const found = lintLocks(change, ["app.b", "app.c"]).map(({ rule, object, severity, location }) => [
+    rule,
+    object,
+    severity,
+    location,
+  ]);
+  expect(found).toEqual([
+    ["rewrite", "app.b", "refused", "part.sql:2"],
+    ["rewrite", "app.c", "refused", undefined],
+  ]);
+  expect(lintLocks(change, [])).toEqual([]);
 });
 
 test.each<[string, string | undefined]>([

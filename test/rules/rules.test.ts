@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { useDatabase } from "../support/database.ts";
 
 /*
  * Each file of migrations/rules is one rule: a query that lists its offenders, with the reason on the first line. The last
- * lines are offences that the query must find, which proves that the rule can fail.
+ * lines are offences that the query must find, which proves that the rule can fail, and what it must not take for one.
  */
 const folder = new URL("../../migrations/rules/", import.meta.url);
 const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
@@ -33,6 +34,12 @@ describe.each(files)("%s", (file) => {
     },
   );
 
+  for (const [, sql = ""] of rule.matchAll(/^-- harmless: (.+)$/gm)) {
+    test(`finds no offender: ${sql}`, async () => {
+      expect(await offenders(rule, sql)).toEqual([]);
+    });
+  }
+
   test("finds no offender among the objects of an extension, which no migration can change", async () => {
     expect(await offenders(rule, extension)).toEqual([]);
   });
@@ -52,6 +59,16 @@ test("checks have a message: a partition inherits the checks of its table, and h
     );
     alter table app_public.walks attach partition app_public.walks_attached for values from ('2024-01-01') to ('2025-01-01')`;
   expect(await offenders(rule, partitioned)).toEqual(["app_public.walks_attached: odd"]);
+});
+
+test("inputs fit their table: a field whose column has another type is named with both types", async () => {
+  const rule = readFileSync(new URL("inputs_fit_their_table.sql", folder), "utf8");
+  const rows = await withClient(database.ownerUrl, async (owner) => {
+    await owner.query("begin; alter type app_public.update_post_input add attribute author_id text");
+    return (await owner.query(rule)).rows;
+  });
+  const advice = "The column of this name is bigint, and the field text: give the field the type of the column.";
+  expect(rows).toEqual([expect.objectContaining({ advice })]);
 });
 
 /** The offenders that the rule lists after the offence, which is rolled back. */

@@ -16,9 +16,18 @@ import {
   compareServiceParts,
   readServiceParts,
   type ServicePart,
+  serviceMentions,
   servicePlaces,
 } from "../check/catalogue/serviceParts.ts";
-import { type Allowance, allow, type Finding, printFindings, readAllowance, verdictOf } from "../check/finding.ts";
+import {
+  type Allowance,
+  allow,
+  type Finding,
+  nameOf,
+  printFindings,
+  readAllowance,
+  verdictOf,
+} from "../check/finding.ts";
 import { lintFunctions } from "../check/functions/lintFunctions.ts";
 import { readSqlFiles } from "../check/functions/sqlFiles.ts";
 import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
@@ -104,8 +113,19 @@ export async function review(
   const files = await readSqlFiles(directory);
   const bodyOf = (signature: string, { behaviours }: Seen) => behaviours.get(`function ${signature}`)?.get("body");
   const isChanged = (signature: string) => bodyOf(signature, before) !== bodyOf(signature, now);
-  const functions = await uncommitted(shadowUrl, (client) => lintFunctions(client, files, isChanged));
-  const statements = lintStatements(change, (table) => before.behaviours.has(`table ${table}`));
+  const tryFunctions = async () => [
+    await uncommitted(shadowUrl, (client) => lintFunctions(client, files, isChanged)),
+    await lintSampleContent(shadowUrl, directory, service),
+  ];
+  const [functions = [], sample = []] = await tryFunctions();
+  const mayBeOld = [...functions, ...sample].some(({ severity }) => severity !== "safe");
+  if (mayBeOld) await resetToBase(shadowUrl, directory, base);
+  const [oldFunctions = [], oldSample = []] = mayBeOld ? await tryFunctions() : [];
+  const typeOf = (column: string) => {
+    const [old, kept] = [before, now].map(({ behaviours }) => behaviours.get(`column ${column}`));
+    return old?.get("identity") === kept?.get("identity") ? old?.get("type") : undefined;
+  };
+  const statements = lintStatements(change, (table) => before.behaviours.has(`table ${table}`), typeOf);
   const truncated = statements.filter(({ rule }) => rule === "truncate").map(({ object }) => object);
   const rewritten = rewrittenTables(before.behaviours, now.behaviours).filter((table) => !truncated.includes(table));
   const sections: Record<string, Finding[]> = {
@@ -113,12 +133,14 @@ export async function review(
     "Rows and rights": statements,
     Behaviour: compareBehaviours(before.behaviours, now.behaviours),
     "Who reads it": compareExposures(before.exposures, now.exposures),
-    "The running version": compareServiceParts(before.parts, now.parts, places),
+    "The running version": compareServiceParts(before.parts, now.parts, places, (column) =>
+      serviceMentions(directory, base, column),
+    ),
     Locks: [...lintLocks(change, rewritten), ...held],
     "The catalogue's rules": newIn(now.rules, before.rules),
-    Functions: functions,
+    Functions: newIn(functions, oldFunctions),
     "The analysts' views": compareViews(before.behaviours, now.behaviours),
-    "Sample content": await lintSampleContent(shadowUrl, directory, service),
+    "Sample content": newIn(sample, oldSample),
     "The API": compareApi(apiBefore, before.api, now),
   };
   const reviewed = Object.entries(sections).map(([section, found]) => ({
@@ -139,7 +161,9 @@ export async function review(
 
 /** Without those that the base has as well: nobody has to allow them again. */
 function newIn(findings: Finding[], before: Finding[]): Finding[] {
-  return findings.filter(({ rule, object }) => !before.some((old) => old.rule === rule && old.object === object));
+  return findings.filter(
+    (finding) => !before.some((old) => nameOf(old) === nameOf(finding) && old.message === finding.message),
+  );
 }
 
 /** The connection ends without a commit. */

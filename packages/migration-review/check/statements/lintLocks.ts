@@ -41,7 +41,8 @@ const rules: Record<string, Pick<Finding, "severity" | "reason" | "advice">> = {
   },
   "renaming-column": {
     severity: "dangerous",
-    advice: "Add the new name beside the old one: migrations/README.md, “Rename”.",
+    advice:
+      "Keep the field's name with @name: migrations/README.md, “How to change what others use”. Statements that run meanwhile fail.",
   },
   "renaming-table": { severity: "dangerous", advice: "Keep a view with the old name until no query uses it." },
 };

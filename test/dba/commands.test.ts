@@ -164,6 +164,35 @@ test("db:uncommit moves it back, and committing it again waits for a locked tabl
   expect(await project.read(`migrations/committed/${committed}`)).toBe(before);
 });
 
+test("two branches with one number: both are named with their commits, and db:renumber gives one the next number", async () => {
+  await project.seal("Subtitles");
+  const [other, next] = [committed.replace("posts-have-a-subtitle", "zzz"), "000999-later.sql"];
+  const text = await project.read(`migrations/committed/${committed}`);
+  await project.write(`migrations/committed/${other}`, text);
+  const hash = /^--! Hash: (.*)/m.exec(text)?.[1] ?? "";
+  await project.write(`migrations/committed/${next}`, text.replace(/^--! Previous: .*/m, `--! Previous: ${hash}x`));
+  expect(await refusal("status")).toMatch(
+    new RegExp(
+      `^migrations/committed/${committed} \\(\\w+ Subtitles\\) and .*/${other} \\(in no commit\\) have one number: .* ${other}\n$`,
+    ),
+  );
+  expect(await refusal("renumber", "nowhere.sql")).toContain("migrations/committed has no nowhere.sql");
+  const number = Number.parseInt(committed, 10);
+  const files = [`0000${number + 1}-zzz.sql`, `0000${number + 2}-later.sql`];
+  expect(await outputOf("renumber", `migrations/committed/${other}`)).toBe(
+    `${other} is ${files[0]}.\n${next} is ${files[1]}.\n`,
+  );
+  expect(await outputOf("status")).toContain(`for npm run db:migrate to run:\n  ${files.join("\n  ")}\n`);
+  for (const file of files) await rm(join(project.directory, "migrations/committed", file));
+});
+
+test("db:status names what the database has run and the checkout lacks", async () => {
+  const url = project.environment.DATABASE_URL as string;
+  await onServer(url, "insert into graphile_migrate.migrations (hash, filename) values ('sha1:x', '000998.sql')");
+  expect(await outputOf("status")).toContain("that this checkout does not have:\n  000998.sql\n");
+  await onServer(url, "delete from graphile_migrate.migrations where filename = '000998.sql'");
+});
+
 test("a commit whose connection is killed says so without a stack trace, and leaves no file", async () => {
   const killed = "migrations/current/992-killed.sql";
   await project.write(
@@ -225,6 +254,10 @@ test("db:reset names the database and its rows, requires the name, and then rebu
     new RegExp(`database ${name} on ${host} .*about \\d+ in \\w+.*npm run db:reset -- --erase ${name}`, "s"),
   );
   expect(await refusal("reset", "--erase", "production")).toContain(`This drops the database ${name}`);
+  // The owner is no superuser, and does not see what other logins do.
+  const connection = await holdLock(loginUrl("web", name), "select 1");
+  expect(await refusal("reset", "--erase", name)).toContain(`Others are using the database ${name}: a connection as web.`);
+  await connection.release();
   expect(await outputOf("reset", "--erase", name)).toContain(`${name} is rebuilt`);
   expect(await outputOf("status")).toContain("Every committed migration has run.");
 });

@@ -61,12 +61,25 @@ async function seal(migrations: string, message: string, lines: string[]): Promi
   );
   const { headers, body } = parseMigrationText(join(migrations, "current"), text, false);
   const last = (await readCommitted(migrations)).at(-1);
-  const number = String(Number.parseInt(last?.filename ?? "0", 10) + 1).padStart(6, "0");
-  const file = `${[number, sluggify(message)].filter(Boolean).join("-")}.sql`;
-  const hash = calculateHash(body, last?.hash ?? null);
-  const sealed = serializeMigration(body, { ...headers, Previous: last?.hash ?? "-", Hash: hash, Message: message });
-  await writeFile(join(migrations, "committed", file), sealed, { flag: "wx" });
-  return file;
+  const after = { number: Number.parseInt(last?.filename ?? "0", 10), hash: last?.hash };
+  return (await writeCommitted(migrations, after, sluggify(message), { ...headers, Message: message }, body)).file;
+}
+
+/** Writes a migration as the one after another. */
+export async function writeCommitted(
+  migrations: string,
+  after: { number: number; hash: string | undefined },
+  slug: string,
+  headers: Record<string, string | null>,
+  body: string,
+): Promise<{ file: string; number: number; hash: string }> {
+  const number = after.number + 1;
+  const file = `${[String(number).padStart(6, "0"), slug].filter(Boolean).join("-")}.sql`;
+  const hash = calculateHash(body, after.hash ?? null);
+  const { Message, ...others } = headers;
+  const text = serializeMigration(body, { ...others, Previous: after.hash ?? "-", Hash: hash, Message });
+  await writeFile(join(migrations, "committed", file), text);
+  return { file, number, hash };
 }
 
 async function clearCurrent(migrations: string): Promise<void> {

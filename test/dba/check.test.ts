@@ -146,6 +146,12 @@ do $$ begin
   truncate app_public.follows;
 end $$;
 alter function app_private.is_verified rename to is_good;
+alter table app_public.tags add column code uuid not null default gen_random_uuid();
+comment on column app_public.tags.code is 'A code.';
+create function app_public.email_of(id bigint) returns text language sql stable security definer set search_path = pg_catalog, pg_temp
+  as $$ select email from app_private.accounts where user_id = id $$;
+comment on function app_public.email_of is 'An e-mail address.';
+grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
 `;
   let output: string;
   let status: number | null;
@@ -203,6 +209,17 @@ alter function app_private.is_verified rename to is_good;
     found("dangerous .*index creation", "create index on app_public.bans");
     found("refused .*reviews breaks the rule “tables have row level security”", "create table");
     found("refused .*reviews_post_id_fkey breaks the rule “foreign keys have an index”", "create table");
+  });
+
+  test("a table that is rewritten, and who reads what is new", () => {
+    found("refused +All rows of app_public.tags are written anew.", "alter table app_public.tags");
+    found(
+      "dangerous +app_public.email_of\\(bigint\\) runs with its owner's rights, may be called without a token, and reads " +
+        "app_private.accounts.email, app_private.accounts.user_id.",
+      "create function app_public.email_of",
+    );
+    expect(output).toContain("safe       Query.emailOf: String is new, readable without a token.");
+    found("dangerous +app_public.tags.code is readable without a token, and is new.", "alter table app_public.tags");
   });
 
   test("dropping a view that analysts use", () => {

@@ -256,7 +256,9 @@ test("db:reset names the database and its rows, requires the name, and then rebu
   expect(await refusal("reset", "--erase", "production")).toContain(`This drops the database ${name}`);
   // The owner is no superuser, and does not see what other logins do.
   const connection = await holdLock(loginUrl("web", name), "select 1");
-  expect(await refusal("reset", "--erase", name)).toContain(`Others are using the database ${name}: a connection as web.`);
+  expect(await refusal("reset", "--erase", name)).toContain(
+    `Others are using the database ${name}: a connection as web.`,
+  );
   await connection.release();
   expect(await outputOf("reset", "--erase", name)).toContain(`${name} is rebuilt`);
   expect(await outputOf("status")).toContain("Every committed migration has run.");

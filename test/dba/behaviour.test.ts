@@ -282,6 +282,16 @@ test.each<[what: string, sql: string, ...messages: string[]]>([
     expect.stringContaining("and now also reads app_public.posts.title") as unknown as string,
   ],
   [
+    "a function that calls one that reads more than before",
+    `do $$ begin execute replace(pg_get_functiondef('app_private.send_token'::regproc), E'\\nbegin', E'\\nbegin perform reason from app_public.bans;'); end $$`,
+    ...[
+      "create_user(text,text,text) runs with its owner's rights, may be called without a token",
+      "request_email_change(text,text) runs with its owner's rights, may be called by members",
+      "request_email_verification() runs with its owner's rights, may be called by members",
+      "request_password_reset(text) runs with its owner's rights, may be called without a token",
+    ].map((message) => `app_public.${message}, and now also reads app_public.bans.reason.`),
+  ],
+  [
     "a function that builds its SQL",
     `create function app_public.odd(id bigint) ${definer("text", "language plpgsql as $$ declare v text; begin execute 'select ' || id into v; return v; end $$")}
      grant execute on function app_public.odd to api_anonymous`,

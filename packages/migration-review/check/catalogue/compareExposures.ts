@@ -53,11 +53,15 @@ function exposedColumns(before: Exposure[], after: Exposure[]): Finding[] {
 }
 
 function definerFunctions(before: Exposure[], after: Exposure[]): Finding[] {
+  const changed = after
+    .filter((now) => now.definition !== (formerOf(now, before)?.definition ?? ""))
+    .map(({ name }) => name);
   return after.flatMap((now): Finding[] => {
     if (!now.isDefiner || now.audience === "by nobody") return [];
     const old = formerOf(now, before);
-    if (old?.definition === now.definition && rankOf(old) >= rankOf(now)) return [];
     const isWider = !old?.isDefiner || rankOf(now) > rankOf(old);
+    // Its own definition has its name, too.
+    if (!isWider && !changed.some((name) => now.definition.includes(`${name}(`))) return [];
     const known = old && !isWider ? readsOf(old, before) : [];
     const reads = readsOf(now, after).filter((read) => !known.includes(read));
     if (reads.length === 0 && !isWider) return [];

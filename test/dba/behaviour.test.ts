@@ -57,7 +57,8 @@ test.each([
     "what is renamed",
     `alter policy select_own on app_public.posts rename to select_mine;
      alter table app_public.posts rename constraint posts_title_length_check to odd;
-     alter table app_public.post_revisions rename to revisions`,
+     alter table app_public.post_revisions rename to revisions;
+     alter table app_public.comments rename text to body; alter table app_public.reports rename reporter_id to member_id`,
   ],
   [
     "what is dropped and created again as it was",
@@ -103,6 +104,12 @@ test.each([
       "security definer set search_path = pg_catalog, pg_temp return 'x'",
     "The function app_public.sign_out(text) changes its behaviour: it has another body; api_anonymous may no longer execute; " +
       "api_member may no longer execute.",
+  ],
+  [
+    "a policy that means another column after a rename",
+    `alter table app_public.reports rename reporter_id to member_id;
+     alter policy insert_own on app_public.reports with check (post_id = 1)`,
+    expect.stringMatching(/^The policy insert_own on app_public.reports .* it is with check \(post_id = 1\), and was /),
   ],
   [
     "a right on a column",

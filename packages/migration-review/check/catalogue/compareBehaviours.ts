@@ -57,6 +57,7 @@ export function compareBehaviours(before: Behaviours, after: Behaviours): Findin
     ([thing]) => thing.startsWith("table ") || isTableColumn(thing, before) || (isPart(thing) && !after.has(thing)),
   );
   const isLost = new Set(lost.map(([thing]) => thing));
+  const rename = renamesIn(before, after);
   const added = lackedBy(before, after).filter(([thing]) => isPart(thing) && !before.has(thing));
   return [
     ...lost
@@ -67,7 +68,7 @@ export function compareBehaviours(before: Behaviours, after: Behaviours): Findin
       }),
     ...[...before].flatMap(([thing, properties]) => {
       const now = after.get(thing);
-      return now && !isLost.has(thing) ? changeOf(thing, properties, now) : [];
+      return now && !isLost.has(thing) ? changeOf(thing, properties, now, rename) : [];
     }),
     ...added
       .filter(([, properties]) => concerns(properties, before))
@@ -130,9 +131,27 @@ function concerns(properties: Properties, other: Behaviours): boolean {
 const hidden = new Set(["identity", "file", "columns", "type", "comment"]);
 const unprotected = "without row-level security";
 
-function changeOf(thing: string, before: Properties, after: Properties): Finding[] {
+/** Gives the names in a text, of columns and tables, those that the change has given them. A type may have the name of a column. */
+function renamesIn(before: Behaviours, after: Behaviours): (text: string | undefined) => string | undefined {
+  const named = (side: Behaviours) => [...side].filter(([thing]) => /^(column|table) .*\.\w+$/.test(thing));
+  const lastOf = (thing: string) => thing.slice(thing.lastIndexOf(".") + 1);
+  const names = new Map(named(after).map(([thing, properties]) => [properties.get("identity"), lastOf(thing)]));
+  const renamed = named(before).flatMap(([thing, properties]): [RegExp, string][] => {
+    const now = names.get(properties.get("identity")) ?? lastOf(thing);
+    return now === lastOf(thing) ? [] : [[new RegExp(`(?<!::)\\b${lastOf(thing)}\\b`, "g"), now]];
+  });
+  return (text) => renamed.reduce((changed, [old, now]) => changed?.replace(old, now), text);
+}
+
+function changeOf(
+  thing: string,
+  before: Properties,
+  after: Properties,
+  rename: (text: string | undefined) => string | undefined,
+): Finding[] {
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (property) => !hidden.has(property) && before.get(property) !== after.get(property),
+    (property) =>
+      !hidden.has(property) && ![before.get(property), rename(before.get(property))].includes(after.get(property)),
   );
   if (changed.length === 0) return [];
   const texts = changed.map((property) => textOf(property, before.get(property), after.get(property)));

@@ -1,5 +1,9 @@
 -- insert_row() and update_row() write the fields of an input type into columns of the same name: one that is no column fails at run time. Rename both, or name in the function the field that it treats itself.
-select format('%s: %s.%I', p.oid::regprocedure, input.oid::regtype, field.attname) as offender
+select format('%s: %s.%I', p.oid::regprocedure, input.oid::regtype, field.attname) as offender,
+       (select format('The column of this name is %s, and the field %s: give the field the type of the column.',
+                 format_type(a.atttypid, a.atttypmod), format_type(field.atttypid, field.atttypmod))
+          from pg_catalog.pg_attribute a
+         where a.attrelid = result.typrelid and a.attname = field.attname and not a.attisdropped) as advice
 from pg_catalog.pg_proc p
 cross join unnest(p.proargtypes::oid[]) as argument (type)
 join pg_catalog.pg_type input on input.oid = argument.type

@@ -20,7 +20,7 @@ export async function withShadow<Result>(
     const lock = [`content-service shadow ${parse(shadowUrl).database}`];
     const { rows } = await root.query("select pg_try_advisory_lock(hashtext($1)) as is_mine", lock);
     if (!rows[0].is_mine) {
-      output.log("Waiting for another command to finish with the shadow database.");
+      output.error("Waiting for another command to finish with the shadow database.");
       await root.query("select pg_advisory_lock(hashtext($1))", lock);
     }
     return work(shadowUrl);

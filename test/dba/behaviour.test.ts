@@ -1,7 +1,13 @@
 import { withClient } from "@content-service/support/withClient.ts";
+import { loadModule } from "libpg-query";
 import { type Behaviours, readBehaviours } from "../../packages/migration-review/check/catalogue/behaviours.ts";
-import { compareBehaviours } from "../../packages/migration-review/check/catalogue/compareBehaviours.ts";
+import {
+  compareBehaviours,
+  rewrittenTables,
+} from "../../packages/migration-review/check/catalogue/compareBehaviours.ts";
+import { audienceOf, compareExposures } from "../../packages/migration-review/check/catalogue/compareExposures.ts";
 import { compareViews } from "../../packages/migration-review/check/catalogue/compareViews.ts";
+import { type Exposure, readExposures } from "../../packages/migration-review/check/catalogue/exposures.ts";
 import { type Finding, nameOf } from "../../packages/migration-review/check/finding.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -9,9 +15,14 @@ import { useDatabase } from "../support/database.ts";
 const database = useDatabase();
 
 let before: Behaviours;
+let exposedBefore: Exposure[];
 
 beforeAll(async () => {
-  before = await withClient(database.ownerUrl, (client) => client.query("begin").then(() => readBehaviours(client)));
+  await loadModule();
+  await withClient(database.ownerUrl, async (client) => {
+    await client.query("begin");
+    [before, exposedBefore] = [await readBehaviours(client), await readExposures(client)];
+  });
 });
 
 const messages = async (sql: string) => (await findings(sql)).map(({ message }) => message);
@@ -46,7 +57,8 @@ test.each([
     "what is renamed",
     `alter policy select_own on app_public.posts rename to select_mine;
      alter table app_public.posts rename constraint posts_title_length_check to odd;
-     alter table app_public.post_revisions rename to revisions`,
+     alter table app_public.post_revisions rename to revisions;
+     alter table app_public.comments rename text to body; alter table app_public.reports rename reporter_id to member_id`,
   ],
   [
     "what is dropped and created again as it was",
@@ -92,6 +104,12 @@ test.each([
       "security definer set search_path = pg_catalog, pg_temp return 'x'",
     "The function app_public.sign_out(text) changes its behaviour: it has another body; api_anonymous may no longer execute; " +
       "api_member may no longer execute.",
+  ],
+  [
+    "a policy that means another column after a rename",
+    `alter table app_public.reports rename reporter_id to member_id;
+     alter policy insert_own on app_public.reports with check (post_id = 1)`,
+    expect.stringMatching(/^The policy insert_own on app_public.reports .* it is with check \(post_id = 1\), and was /),
   ],
   [
     "a right on a column",
@@ -210,4 +228,140 @@ test("for analysts, the columns of a view that go, come and change their type", 
     "refused analytics.freshness.minutes_since_refresh",
     "safe analytics.freshness.odd",
   ]);
+});
+
+/** What callers of the API read after `sql` that they did not read before. */
+function exposed(sql: string): Promise<string[]> {
+  return withClient(database.ownerUrl, async (client) => {
+    await client.query(`begin; ${sql}`);
+    const found = compareExposures(exposedBefore, await readExposures(client));
+    expect(found.filter(({ severity }) => severity !== "dangerous")).toEqual([]);
+    return found.map(({ message }) => message);
+  });
+}
+
+const definer = (returns: string, body: string) =>
+  `returns ${returns} security definer set search_path = pg_catalog, pg_temp ${body};`;
+
+test.each<[what: string, sql: string, ...messages: string[]]>([
+  ["nothing", "select 1"],
+  [
+    "what is renamed, new for members, or for nobody",
+    `alter table app_public.users rename bio to about; alter table app_public.tags rename to labels;
+     alter table app_public.reports add column phone text; create table app_public.notes (id int primary key);
+     create function app_public.odd(id bigint) ${definer("text", "language sql return 'x'")}
+     do $$ begin execute pg_get_functiondef('app_public.sign_out(text)'::regprocedure); end $$`,
+  ],
+  [
+    "a new column of a table that everybody reads",
+    "alter table app_public.users add column phone text",
+    "app_public.users.phone is readable without a token, and is new.",
+  ],
+  [
+    "a new table, with and without row-level security",
+    `create table app_public.notes (id int primary key, body text); create table app_public.hints (id int, mood text);
+     alter table app_public.hints enable row level security; grant select on app_public.notes, app_public.hints to api_anonymous`,
+    "app_public.notes is readable without a token, and is new.",
+  ],
+  [
+    "a policy for more callers",
+    `create policy odd on app_public.reports for select to api_anonymous using (true); grant select on app_public.reports to api_anonymous;
+     create policy odd on app_public.inbox_entries to public using (true)`,
+    "app_public.inbox_entries is readable by members, and was readable by its owner.",
+    "app_public.reports is readable without a token, and was readable by admins.",
+  ],
+  [
+    "a function that reads an e-mail address, directly and through another one",
+    `create function app_public.email_of(id bigint) ${definer("text", "language sql stable return (select a.email from app_private.accounts a where user_id = id)")}
+     create function app_public.email_of_owner(id bigint) ${definer(
+       "text",
+       "language plpgsql as $$ begin return app_public.email_of(id); end $$",
+     )}
+     grant execute on function app_public.email_of to api_anonymous; grant execute on function app_public.email_of_owner to api_member`,
+    "app_public.email_of(bigint) runs with its owner's rights, may be called without a token, and reads " +
+      "app_private.accounts.email, app_private.accounts.user_id.",
+    "app_public.email_of_owner(bigint) runs with its owner's rights, may be called by members, and reads " +
+      "app_private.accounts.email, app_private.accounts.user_id.",
+  ],
+  [
+    "a function that reads more than before",
+    `create or replace function app_public.sign_out(refresh_token text) ${definer("boolean", "language plpgsql as $$ begin return (select title <> '' from app_public.posts); end $$")}`,
+    expect.stringContaining("and now also reads app_public.posts.title") as unknown as string,
+  ],
+  [
+    "a function that calls one that reads more than before",
+    `do $$ begin execute replace(pg_get_functiondef('app_private.send_token'::regproc), E'\\nbegin', E'\\nbegin perform reason from app_public.bans;'); end $$`,
+    ...[
+      "create_user(text,text,text) runs with its owner's rights, may be called without a token",
+      "request_email_change(text,text) runs with its owner's rights, may be called by members",
+      "request_email_verification() runs with its owner's rights, may be called by members",
+      "request_password_reset(text) runs with its owner's rights, may be called without a token",
+    ].map((message) => `app_public.${message}, and now also reads app_public.bans.reason.`),
+  ],
+  [
+    "a function that builds its SQL",
+    `create function app_public.odd(id bigint) ${definer("text", "language plpgsql as $$ declare v text; begin execute 'select ' || id into v; return v; end $$")}
+     grant execute on function app_public.odd to api_anonymous`,
+    "app_public.odd(bigint) runs with its owner's rights, may be called without a token, and reads SQL that app_public.odd builds as text.",
+  ],
+])("readable by more callers: %s", async (_what, sql, ...messages) => {
+  expect(await exposed(sql)).toEqual(messages);
+});
+
+test("each field has its audience", () => {
+  expect(
+    [
+      "the column app_public.posts.title",
+      "the column app_private.accounts.email",
+      "the column app_public.chats.title",
+      "the column app_public.inbox_entries.user_id",
+      "the column app_public.bans.reason",
+      "the foreign key posts (author_id)",
+      "the function app_public.sign_in",
+    ].map((thing) => audienceOf(thing, exposedBefore)),
+  ).toEqual([
+    "without a token",
+    "by nobody",
+    "by members",
+    "by its owner",
+    "by admins",
+    "without a token",
+    "without a token",
+  ]);
+});
+
+test("what a policy, a default, a constraint or a trigger is, and what it was", async () => {
+  const found = await messages(`
+    create policy everybody on app_public.comments for select to api_anonymous using (true);
+    drop policy select_own on app_public.posts; alter table app_public.posts alter status set default 'PUBLISHED';
+    alter table app_public.tags add constraint odd check (name <> 'odd') not valid; create trigger odd ${trigger}`);
+  expect(found).toEqual([
+    "The policy select_own on app_public.posts is dropped, which was for select, permissive, to api_member, using (author_id = ( SELECT " +
+      "app_hidden.viewer_id() AS viewer_id)).",
+    "The column app_public.posts.status changes its behaviour: it is default 'PUBLISHED'::app_public.post_status, and was default " +
+      "'DRAFT'::app_public.post_status.",
+    "app_public.comments has a new policy, everybody: for select, permissive, to api_anonymous, using true.",
+    expect.stringMatching(
+      /^app_public.tags has a new trigger, odd: CREATE TRIGGER odd BEFORE INSERT ON app_public.tags/,
+    ),
+    "app_public.tags has a new constraint, odd: CHECK ((name <> 'odd'::text)) NOT VALID.",
+  ]);
+});
+
+test.each<[sql: string, ...tables: string[]]>([
+  ["alter table app_public.tags add column code uuid default gen_random_uuid()", "app_public.tags"],
+  ["alter table app_public.tags add column code text generated always as (upper(name)) stored", "app_public.tags"],
+  ["alter table app_public.post_revisions alter column written_at type text using null", "app_public.post_revisions"],
+  [
+    "alter table app_public.tags add column at timestamptz not null default now(), add column n int; update app_public.tags set n = 1",
+  ],
+  [
+    "alter table app_public.post_revisions alter column replaced_at type timestamptz(6); create table app_public.a (id int); alter table app_public.a alter id type bigint",
+  ],
+])("rewrites: %s", async (sql, ...tables) => {
+  const found = await withClient(database.ownerUrl, async (client) => {
+    await client.query(`begin; ${sql}`);
+    return rewrittenTables(before, await readBehaviours(client));
+  });
+  expect(found).toEqual(tables);
 });

@@ -15,12 +15,6 @@ async function review(sql: string, ...args: string[]) {
 /** The number of the first line that begins with these words. */
 const lineOf = (words: string, sql: string) => sql.split("\n").findIndex((line) => line.startsWith(words)) + 1;
 
-test("the migrations of this checkout pass, so that a refused migration fails npm test as well", async () => {
-  const { status, output } = await project.db("check");
-  expect(output).not.toContain("Refused:");
-  expect(status).toBe(0);
-});
-
 test("two foreign keys that give a field the same name are refused, before the next start would fail", async () => {
   const { status, output } = await review(`
     alter table app_public.posts add column editor_id bigint references app_public.users;
@@ -40,7 +34,7 @@ test("an unknown base commit is refused, with the way out", async () => {
   expect(status).toBe(1);
 });
 
-const passing = `
+const passing = `-- allow: User.avatar because nobody has one
 alter table app_public.posts add column subtitle text;
 comment on column app_public.posts.subtitle is 'The line below the headline.';
 alter table app_public.posts add column editor_id bigint references app_public.users;
@@ -55,29 +49,70 @@ comment on column app_public.chats.opened_at is E'@name created_at\\nThe time wh
 create or replace function app_public.me() returns app_public.users language sql stable strict
   return (select users from app_public.users where users.id = 1);
 alter policy select_own on app_public.posts using (author_id > 0);
+-- allow: broken-function:app_hidden.odd because nothing calls it yet
+create function app_hidden.odd() returns int language plpgsql as $$ begin return nowhere from app_public.nothing; end $$;
+-- allow: everything_is_commented because it is odd
 `;
+let dangerous: Ended;
 let passed: Ended;
 let committed: string;
 
 describe("a change that passes, and is committed", () => {
   beforeAll(async () => {
     await project.write(part, passing);
-    passed = await project.db("commit", "--message", "posts have editors", "--allow", "User.avatar");
+    dangerous = await project.db(
+      "commit",
+      "--message",
+      "posts have editors",
+      "--allow",
+      "User.avatar because nobody has one",
+    );
+    const rules = [
+      "change-behaviour",
+      "alter-policy",
+      "exposed",
+      "app_public.posts",
+      "sample-content",
+      "renaming-column:app_public.chats",
+    ];
+    const options = rules.flatMap((name) => ["--allow", `${name} because it is meant`]);
+    passed = await project.db("commit", "--message", "posts have editors", ...options);
     committed = /(migrations\/committed\/\S+) is committed/.exec(passed.output)?.[1] ?? "";
   });
 
   test("a new column and a new foreign key pass, and the names of their fields are reported", () => {
-    expect(passed.output).toContain("safe       Post.subtitle: String is new.");
+    expect(passed.output).toContain("safe       Post.subtitle: String is new, readable without a token.");
     expect(passed.output).toContain("The foreign key posts (editor_id) names the field Post.editor.");
     expect(passed.output).toContain("The foreign key posts (editor_id) names the field User.editedPosts.");
     expect(passed.output).toContain("The review passes.");
     expect(passed.status).toBe(0);
   });
 
-  test("removing a field passes when --allow names it", () => {
-    expect(passed.output).toMatch(
-      / dangerous +User\.avatar: .* removes it\.\n +Where: .*:10\n +Why: Allowed with --allow\./,
+  test("without an allowance, what is dangerous is named, and nothing is committed", () => {
+    expect(dangerous.output).toMatch(
+      / allowed +User\.avatar: .* removes it\.\n +Where: .*:10\n +Why: nobody has one\n/,
     );
+    expect(dangerous.output).toContain(
+      "Dangerous. If you mean it, say why: --allow 'change-behaviour:app_public.me because …' --allow",
+    );
+    expect(dangerous.status).toBe(1);
+  });
+
+  test("an allowance stands in the committed file with its reason, for its own object only", async () => {
+    const text = await project.read(committed);
+    expect([...text.matchAll(/^-- allow: .*$/gm)].map(String)).toEqual([
+      "-- allow: change-behaviour:app_public.me because it is meant",
+      "-- allow: alter-policy:select_own on app_public.posts because it is meant",
+      "-- allow: exposed:app_public.posts.editor_id because it is meant",
+      "-- allow: exposed:app_public.posts.subtitle because it is meant",
+      "-- allow: adding-foreign-key-constraint:app_public.posts because it is meant",
+      "-- allow: require-concurrent-index-creation:app_public.posts because it is meant",
+      "-- allow: renaming-column:app_public.chats because it is meant",
+      "-- allow: sample-content:src/migrations/sample-content.sql because it is meant",
+      "-- allow: User.avatar because nobody has one",
+      "-- allow: broken-function:app_hidden.odd because nothing calls it yet",
+      "-- allow: everything_is_commented because it is odd",
+    ]);
   });
 
   test("the rename of a published column changes nothing when its comment keeps the name", () => {
@@ -101,7 +136,7 @@ create table app_public.reviews (
 );
 grant select on app_public.reviews to :API_MEMBER;
 create index on app_public.reviews (id);
-create index on app_public.posts (content);
+create index on app_public.bans (reason);
 alter table app_public.chats add column weight int not null;
 comment on column app_public.chats.weight is 'In grams.';
 drop view analytics.chat_by_day cascade;
@@ -111,6 +146,12 @@ do $$ begin
   truncate app_public.follows;
 end $$;
 alter function app_private.is_verified rename to is_good;
+alter table app_public.tags add column code uuid not null default gen_random_uuid();
+comment on column app_public.tags.code is 'A code.';
+create function app_public.email_of(id bigint) returns text language sql stable security definer set search_path = pg_catalog, pg_temp
+  as $$ select email from app_private.accounts where user_id = id $$;
+comment on function app_public.email_of is 'An e-mail address.';
+grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
 `;
   let output: string;
   let status: number | null;
@@ -145,8 +186,11 @@ alter function app_private.is_verified rename to is_good;
       "refused    User.bio: String is published, and this migration removes it.",
       "comment on column app_public.users",
     );
-    expect(output).toContain("refused    User.avatar: String is published, and this migration removes it.");
-    expect(output).toContain(`Where: ${committed}:`);
+    expect(output).toMatch(
+      new RegExp(
+        `allowed +User.avatar: String is published, and .*\n +Where: ${committed}:\\d+\n +Why: nobody has one`,
+      ),
+    );
     expect(output).toMatch(/Do: Either keep it, add @deprecated .*; or, .* --allow 'User.bio'/);
   });
 
@@ -162,9 +206,20 @@ alter function app_private.is_verified rename to is_good;
 
   test("locks, statements that fail on non-empty tables, and broken rules, with their location", () => {
     found("refused .*NOT NULL", "alter table app_public.chats");
-    found("dangerous .*index creation", "create index on app_public.posts");
+    found("dangerous .*index creation", "create index on app_public.bans");
     found("refused .*reviews breaks the rule “tables have row level security”", "create table");
     found("refused .*reviews_post_id_fkey breaks the rule “foreign keys have an index”", "create table");
+  });
+
+  test("a table that is rewritten, and who reads what is new", () => {
+    found("refused +All rows of app_public.tags are written anew.", "alter table app_public.tags");
+    found(
+      "dangerous +app_public.email_of\\(bigint\\) runs with its owner's rights, may be called without a token, and reads " +
+        "app_private.accounts.email, app_private.accounts.user_id.",
+      "create function app_public.email_of",
+    );
+    expect(output).toContain("safe       Query.emailOf: String is new, readable without a token.");
+    found("dangerous +app_public.tags.code is readable without a token, and is new.", "alter table app_public.tags");
   });
 
   test("dropping a view that analysts use", () => {
@@ -181,7 +236,7 @@ alter function app_private.is_verified rename to is_good;
     found("refused +app_public.follows is truncated.", "  truncate");
     found("dangerous +Renaming a column", "alter table app_public.comments");
     expect(output).toMatch(
-      /dangerous +The sample content cannot be loaded: column "text".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,
+      /allowed +The sample content cannot be loaded: column "text".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,
     );
     expect(output).toMatch(
       /refused +app_private\.is_verified\(bigint\) is no longer there\. The running version .* uses it \(src\/rateLimits\/VerifiedUsers\.ts:\d+\)\./,
@@ -190,7 +245,7 @@ alter function app_private.is_verified rename to is_good;
 
   test("what changes its behaviour is named with its line, in a part and in a committed migration", async () => {
     const findings = (from: string) =>
-      [...from.matchAll(/dangerous +(The .* changes its behaviour: .*)\n +Where: (.*)\n/g)].map((match) =>
+      [...from.matchAll(/(?:dangerous|allowed) +(The .* changes its behaviour: .*)\n +Where: (.*)\n/g)].map((match) =>
         match.slice(1),
       );
     const expected = (file: string, sql: string) => [
@@ -207,4 +262,11 @@ alter function app_private.is_verified rename to is_good;
     expect(findings(passed.output)).toEqual(expected(part, passing));
     expect(findings(output)).toEqual(expect.arrayContaining(expected(committed, await project.read(committed))));
   });
+});
+
+test("what was allowed refuses no later migration, and a change without any effect has no finding", async () => {
+  await project.seal("posts have editors");
+  const { status, output } = await review("select 1;", "--json");
+  expect(JSON.parse(output)).toEqual([]);
+  expect(status).toBe(0);
 });

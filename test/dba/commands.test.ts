@@ -92,7 +92,10 @@ test("db:commit of what the checkout has in migrations/current", async () => {
   await project.seal("Seal");
 });
 
-test("db:commit refuses an empty migrations/current, and a missing message", async () => {
+test("db:commit refuses an empty migrations/current, a missing message, and an allowance without a reason", async () => {
+  expect(await refusal("commit", "--message", "nothing", "--allow", "exposed")).toContain(
+    "--allow 'exposed because …'",
+  );
   expect(await refusal("commit", "--message", "nothing")).toContain("there is nothing to commit");
   expect(await refusal("commit")).toContain('npm run db:commit -- --message "posts can be scheduled"');
 });
@@ -127,9 +130,11 @@ test("db:watch runs it, until Ctrl-C", async () => {
   expect(await exited).toEqual([0, null]);
 });
 
+const allowed = ["--allow", "exposed because everybody reads posts"];
+
 test("db:commit reviews the change, commits it, and writes the snapshots", async () => {
-  const output = await outputOf("commit", "--message", "posts have a subtitle");
-  expect(output).toContain("Post.subtitle: String is new.");
+  const output = await outputOf("commit", "--message", "posts have a subtitle", ...allowed);
+  expect(output).toContain("Post.subtitle: String is new, readable without a token.");
   committed = /migrations\/committed\/(\d+-posts-have-a-subtitle\.sql) is committed/.exec(output)?.[1] ?? "";
   const file = `migrations/committed/${committed}`;
   expect(await project.read(file)).toContain("add column if not exists subtitle");
@@ -159,6 +164,35 @@ test("db:uncommit moves it back, and committing it again waits for a locked tabl
   expect(await project.read(`migrations/committed/${committed}`)).toBe(before);
 });
 
+test("two branches with one number: both are named with their commits, and db:renumber gives one the next number", async () => {
+  await project.seal("Subtitles");
+  const [other, next] = [committed.replace("posts-have-a-subtitle", "zzz"), "000999-later.sql"];
+  const text = await project.read(`migrations/committed/${committed}`);
+  await project.write(`migrations/committed/${other}`, text);
+  const hash = /^--! Hash: (.*)/m.exec(text)?.[1] ?? "";
+  await project.write(`migrations/committed/${next}`, text.replace(/^--! Previous: .*/m, `--! Previous: ${hash}x`));
+  expect(await refusal("status")).toMatch(
+    new RegExp(
+      `^migrations/committed/${committed} \\(\\w+ Subtitles\\) and .*/${other} \\(in no commit\\) have one number: .* ${other}\n$`,
+    ),
+  );
+  expect(await refusal("renumber", "nowhere.sql")).toContain("migrations/committed has no nowhere.sql");
+  const number = Number.parseInt(committed, 10);
+  const files = [`0000${number + 1}-zzz.sql`, `0000${number + 2}-later.sql`];
+  expect(await outputOf("renumber", `migrations/committed/${other}`)).toBe(
+    `${other} is ${files[0]}.\n${next} is ${files[1]}.\n`,
+  );
+  expect(await outputOf("status")).toContain(`for npm run db:migrate to run:\n  ${files.join("\n  ")}\n`);
+  for (const file of files) await rm(join(project.directory, "migrations/committed", file));
+});
+
+test("db:status names what the database has run and the checkout lacks", async () => {
+  const url = project.environment.DATABASE_URL as string;
+  await onServer(url, "insert into graphile_migrate.migrations (hash, filename) values ('sha1:x', '000998.sql')");
+  expect(await outputOf("status")).toContain("that this checkout does not have:\n  000998.sql\n");
+  await onServer(url, "delete from graphile_migrate.migrations where filename = '000998.sql'");
+});
+
 test("a commit whose connection is killed says so without a stack trace, and leaves no file", async () => {
   const killed = "migrations/current/992-killed.sql";
   await project.write(
@@ -171,7 +205,7 @@ test("a commit whose connection is killed says so without a stack trace, and lea
     project.environment.DATABASE_URL as string,
     "lock table app_public.tags in access share mode",
   );
-  const program = project.start("commit", "--message", "killed");
+  const program = project.start("commit", "--message", "killed", "--allow", "exposed because all see tags");
   const ended = Promise.all([text(program.stderr as Readable), once(program, "close")]);
   for await (const printed of (program.stdout as Readable).iterator({ destroyOnReturn: false })) {
     if (String(printed).includes("The review passes.")) break;
@@ -220,13 +254,19 @@ test("db:reset names the database and its rows, requires the name, and then rebu
     new RegExp(`database ${name} on ${host} .*about \\d+ in \\w+.*npm run db:reset -- --erase ${name}`, "s"),
   );
   expect(await refusal("reset", "--erase", "production")).toContain(`This drops the database ${name}`);
+  // The owner is no superuser, and does not see what other logins do.
+  const connection = await holdLock(loginUrl("web", name), "select 1");
+  expect(await refusal("reset", "--erase", name)).toContain(
+    `Others are using the database ${name}: a connection as web.`,
+  );
+  await connection.release();
   expect(await outputOf("reset", "--erase", name)).toContain(`${name} is rebuilt`);
   expect(await outputOf("status")).toContain("Every committed migration has run.");
 });
 
 test("--help prints the options, and an unreachable server is named without a stack trace", async () => {
   expect(await outputOf("check", "--help")).toBe(
-    "npm run db:check: Its options are --base, --allow, --rows. Write them after --.\n",
+    "npm run db:check: Its options are --base, --allow, --rows, --json. Write them after --.\n",
   );
   const { DATABASE_URL } = project.environment;
   project.environment.DATABASE_URL = "postgres://owner:owned@127.0.0.1:1/content";

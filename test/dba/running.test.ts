@@ -3,6 +3,7 @@ import { withClient } from "@content-service/support/withClient.ts";
 import {
   compareServiceParts,
   readServiceParts,
+  serviceMentions,
   servicePlaces,
 } from "../../packages/migration-review/check/catalogue/serviceParts.ts";
 import { useDatabase } from "../support/database.ts";
@@ -22,11 +23,14 @@ const places = new Map(
 /** The findings of the review for `sql`, which is rolled back. */
 function messages(sql: string): Promise<string[]> {
   return withClient(database.ownerUrl, async (client) => {
-    await client.query("begin");
+    await client.query("begin; alter table change_feed.notification_channels add column colour text");
     const before = await readServiceParts(client, [...places.keys()]);
     await client.query(sql);
     const after = await readServiceParts(client, [...places.keys()]);
-    return compareServiceParts(before, after, places).map(({ message }) => message.replace(/\. The running.*/, ""));
+    const isMentioned = (column: string) => serviceMentions(root, "HEAD", column);
+    return compareServiceParts(before, after, places, isMentioned).map(({ message }) =>
+      message.replace(/\. The running.*/, ""),
+    );
   });
 }
 
@@ -52,6 +56,8 @@ test.each([
   ["nothing", "select 1"],
   ["a new body", "do $$ begin execute pg_get_functiondef('app_private.is_verified'::regproc); end $$"],
   ["a further column", "alter table change_feed.notification_channels add column note text"],
+  ["a column of one's own, dropped", "alter table change_feed.notification_channels drop column colour"],
+  ["a column of one's own, renamed", "alter table change_feed.notification_channels rename colour to hue"],
   ["a function that only SQL calls", "drop function app_hidden.require_row"],
   [
     "a further argument with a default, instead of the old function",

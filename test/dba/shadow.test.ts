@@ -126,7 +126,7 @@ test("a clone whose command was killed is dropped; a template with the content o
 
 test("commands that use the same shadow database take turns", async () => {
   const waiting = Promise.withResolvers<string>();
-  const context = { databases: { shadowUrl }, output: { log: waiting.resolve } } as unknown as Context;
+  const context = { databases: { shadowUrl }, output: { error: waiting.resolve } } as unknown as Context;
   let second: Promise<unknown> | undefined;
   await withShadow(context, async () => {
     second = withShadow(context, () => reset());

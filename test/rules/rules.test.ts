@@ -3,7 +3,7 @@ import { useDatabase } from "../support/database.ts";
 
 /*
  * Each file of migrations/rules is one rule: a query that lists its offenders, with the reason on the first line. The last
- * lines are offences that the query must find, which proves that the rule can fail.
+ * lines are offences that the query must find, which proves that the rule can fail, and what it must not take for one.
  */
 const folder = new URL("../../migrations/rules/", import.meta.url);
 const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
@@ -32,6 +32,12 @@ describe.each(files)("%s", (file) => {
     },
   );
 
+  for (const [, sql = ""] of rule.matchAll(/^-- harmless: (.+)$/gm)) {
+    test(`finds no offender: ${sql}`, async () => {
+      expect(await offenders(rule, sql)).toEqual([]);
+    });
+  }
+
   test("finds no offender among the objects of an extension, which no migration can change", async () => {
     expect(await offenders(rule, extension)).toEqual([]);
   });
@@ -53,13 +59,24 @@ test("checks have a message: a partition inherits the checks of its table, and h
   expect(await offenders(rule, partitioned)).toEqual(["app_public.walks_attached: odd"]);
 });
 
-/** The offenders that the rule lists after the offence, which is rolled back. */
-async function offenders(rule: string, offence = ""): Promise<string[]> {
+test("inputs fit their table: a field whose column has another type is named with both types", async () => {
+  const rule = readFileSync(new URL("inputs_fit_their_table.sql", folder), "utf8");
+  const offence = "alter type app_public.update_post_input add attribute author_id text";
+  const advice = "The column of this name is bigint, and the field text: give the field the type of the column.";
+  expect(await offences(rule, offence)).toEqual([expect.objectContaining({ advice })]);
+});
+
+/** The names of what the rule lists after the offence. */
+async function offenders(rule: string, offence?: string): Promise<string[]> {
+  return (await offences(rule, offence)).map(({ offender }) => offender);
+}
+
+/** What the rule lists after the offence, which is rolled back. */
+async function offences(rule: string, offence = ""): Promise<{ offender: string }[]> {
   const owner = await database.owner.connect();
   try {
     await owner.query(`begin; ${offence}`);
-    const { rows } = await owner.query<{ offender: string }>(rule);
-    return rows.map(({ offender }) => offender);
+    return (await owner.query<{ offender: string }>(rule)).rows;
   } finally {
     await owner.query("rollback");
     owner.release();

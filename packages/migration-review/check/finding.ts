@@ -1,5 +1,5 @@
-/** Refused: the change must not be committed as it is. Dangerous: the author decides. Safe: for information. */
-export type Severity = "refused" | "dangerous" | "safe";
+/** Refused: the change must not be committed as it is. Dangerous: the author has to allow it. Safe: for information. */
+export type Severity = "refused" | "dangerous" | "allowed" | "safe";
 
 /** One finding of the review. */
 export interface Finding {
@@ -22,13 +22,41 @@ export function nameOf({ rule, object }: Finding): string {
   return `${rule}:${object}`;
 }
 
-/** Lowers a refused finding that `--allow` names to dangerous. */
-export function allow(finding: Finding, allowed: string[]): Finding {
-  const { rule, object, severity, message, location } = finding;
-  const isAllowed = severity === "refused" && [rule, object, nameOf(finding)].some((name) => allowed.includes(name));
-  return isAllowed
-    ? { rule, object, severity: "dangerous", message, location, reason: "Allowed with --allow." }
-    : finding;
+/** A finding that the author accepts, by name, rule or object. */
+export interface Allowance {
+  name: string;
+  reason: string | undefined;
+}
+
+/** Reads `truncate:app_public.follows because nobody follows yet`. */
+export function readAllowance(text: string): Allowance {
+  const [, name = "", reason] = /^(.*?)(?: because (.*))?$/s.exec(text.trim()) ?? [];
+  return { name, reason };
+}
+
+/** Whether an allowance is about a finding. */
+export function accepts({ name }: Allowance, finding: Finding): boolean {
+  return [finding.rule, finding.object, nameOf(finding)].includes(name);
+}
+
+/** A finding as it is after the allowances. */
+export function allow(finding: Finding, allowances: Allowance[]): Finding {
+  if (finding.severity === "safe") return finding;
+  const { rule, object, message, location } = finding;
+  const found = allowances.find((allowance) => accepts(allowance, finding));
+  return found ? { rule, object, severity: "allowed", message, location, reason: found.reason } : finding;
+}
+
+/** The exit status of a review, and its last line. */
+export function verdictOf(findings: Finding[]): { status: number; message: string } {
+  const namesOf = (severity: Severity) => [
+    ...new Set(findings.filter((finding) => finding.severity === severity).map(nameOf)),
+  ];
+  const [refused, dangerous] = [namesOf("refused"), namesOf("dangerous")];
+  if (refused.length > 0) return { status: 1, message: `Refused: ${refused.join(", ")}` };
+  if (dangerous.length === 0) return { status: 0, message: "The review passes." };
+  const options = dangerous.map((name) => `--allow '${name} because …'`);
+  return { status: 2, message: `Dangerous. If you mean it, say why: ${options.join(" ")}` };
 }
 
 const indent = " ".repeat(13);
@@ -37,7 +65,7 @@ const indent = " ".repeat(13);
 export function printFindings(title: string, findings: Finding[]): string {
   const lines = [`${title}:`];
   if (findings.length === 0) lines.push("  no findings.");
-  for (const severity of ["refused", "dangerous", "safe"]) {
+  for (const severity of ["refused", "dangerous", "allowed", "safe"]) {
     const found = findings.filter((finding) => finding.severity === severity);
     for (const [message, same] of Map.groupBy(found, (finding) => finding.message)) {
       const { reason, advice } = same[0] as Finding;

@@ -3,21 +3,31 @@ import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { buildSchema } from "graphql";
 import type { ClientBase } from "pg";
-import type { ApiSources } from "../check/api/apiSources.ts";
 import { compareSchemas } from "../check/api/compareSchemas.ts";
 import { compareSources, keepNames, relationNames } from "../check/api/compareSources.ts";
 import { type ApiReview, reviewApi } from "../check/api/reviewApi.ts";
 import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
-import { compareBehaviours } from "../check/catalogue/compareBehaviours.ts";
+import { compareBehaviours, rewrittenTables } from "../check/catalogue/compareBehaviours.ts";
+import { audienceOf, compareExposures } from "../check/catalogue/compareExposures.ts";
 import { compareViews } from "../check/catalogue/compareViews.ts";
+import { type Exposure, readExposures } from "../check/catalogue/exposures.ts";
 import { lintCatalogue } from "../check/catalogue/lintCatalogue.ts";
 import {
   compareServiceParts,
   readServiceParts,
   type ServicePart,
+  serviceMentions,
   servicePlaces,
 } from "../check/catalogue/serviceParts.ts";
-import { allow, type Finding, nameOf, printFindings } from "../check/finding.ts";
+import {
+  type Allowance,
+  allow,
+  type Finding,
+  nameOf,
+  printFindings,
+  readAllowance,
+  verdictOf,
+} from "../check/finding.ts";
 import { lintFunctions } from "../check/functions/lintFunctions.ts";
 import { readSqlFiles } from "../check/functions/sqlFiles.ts";
 import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
@@ -36,31 +46,49 @@ import { apiFile } from "./snapshot.ts";
 
 /**
  * `npm run db:check`: reviews the changes of the migrations since a commit. Reports locks, broken rules, changes that
- * clients of the API and analysts would notice, and the names of new relation fields.
+ * clients of the API and analysts would notice, and the names of new relation fields. Its exit status is 1 for what is refused, and 2
+ * for what is dangerous and not allowed.
  */
 export const checkCommand: Command = {
-  options: { base: { type: "string" }, allow: { type: "string", multiple: true }, rows: { type: "string" } },
-  run: (context, options) => withShadow(context, (shadowUrl) => review(context, shadowUrl, options)),
+  options: {
+    base: { type: "string" },
+    allow: { type: "string", multiple: true },
+    rows: { type: "string" },
+    json: { type: "boolean" },
+  },
+  run: (context, options) =>
+    withShadow(context, async (shadowUrl) => {
+      const { status, message } = verdictOf(await review(context, shadowUrl, options));
+      if (!options.json) context.output[status === 0 ? "log" : "error"](message);
+      return status;
+    }),
 };
 
 /** The state of the shadow database that the review compares, before and after the change. */
 interface Seen {
   api: ApiReview;
   behaviours: Behaviours;
+  exposures: Exposure[];
   parts: ServicePart[];
+  rules: Finding[];
 }
 
-/** @throws StartError when a finding refuses the change */
+/** The values of the option `--allow`. */
+export function allowancesOf({ allow: given }: Options): Allowance[] {
+  return [given ?? []].flat().map((text) => readAllowance(String(text)));
+}
+
+/** Prints the findings, and returns them. */
 export async function review(
   { directory, environment, output, service }: Context,
   shadowUrl: string,
   options: Options,
-): Promise<undefined> {
+): Promise<Finding[]> {
   const base = typeof options.base === "string" ? options.base : "HEAD";
-  const allowed = [options.allow ?? []].flat().map(String);
   const apiBefore = readAt(directory, base, apiFile);
   const places = servicePlaces(directory, base);
   const sql = await readMigrationSql(directory, base);
+  const allowances = [...allowancesOf(options), ...sql.allowances];
   const change = sql.migrations.flatMap(readStatements);
   const held =
     options.rows === undefined
@@ -72,7 +100,9 @@ export async function review(
     const api = await reviewApi(service, shadowUrl, apiUrl);
     return uncommitted(shadowUrl, async (client) => ({
       api,
+      rules: await lintCatalogue(client, directory, change),
       behaviours: await readBehaviours(client),
+      exposures: await readExposures(client),
       parts: await readServiceParts(client, [...places.keys()]),
     }));
   };
@@ -81,33 +111,59 @@ export async function review(
   if (change.length > 0) await migrateCurrent(shadowUrl, join(directory, "migrations"));
   const now = change.length > 0 ? await look() : before;
   const files = await readSqlFiles(directory);
-  const [rules, functions] = await uncommitted(shadowUrl, async (client) => [
-    await lintCatalogue(client, directory, change),
-    await lintFunctions(client, files),
-  ]);
+  const bodyOf = (signature: string, { behaviours }: Seen) => behaviours.get(`function ${signature}`)?.get("body");
+  const isChanged = (signature: string) => bodyOf(signature, before) !== bodyOf(signature, now);
+  const tryFunctions = async () => [
+    await uncommitted(shadowUrl, (client) => lintFunctions(client, files, isChanged)),
+    await lintSampleContent(shadowUrl, directory, service),
+  ];
+  const [functions = [], sample = []] = await tryFunctions();
+  const mayBeOld = [...functions, ...sample].some(({ severity }) => severity !== "safe");
+  if (mayBeOld) await resetToBase(shadowUrl, directory, base);
+  const [oldFunctions = [], oldSample = []] = mayBeOld ? await tryFunctions() : [];
+  const typeOf = (column: string) => {
+    const [old, kept] = [before, now].map(({ behaviours }) => behaviours.get(`column ${column}`));
+    return old?.get("identity") === kept?.get("identity") ? old?.get("type") : undefined;
+  };
+  const statements = lintStatements(change, (table) => before.behaviours.has(`table ${table}`), typeOf);
+  const truncated = statements.filter(({ rule }) => rule === "truncate").map(({ object }) => object);
+  const rewritten = rewrittenTables(before.behaviours, now.behaviours).filter((table) => !truncated.includes(table));
   const sections: Record<string, Finding[]> = {
     Fixtures: await lintFixtures(directory, base, sql.included),
-    "Rows and rights": lintStatements(change, (table) => before.behaviours.has(`table ${table}`)),
+    "Rows and rights": statements,
     Behaviour: compareBehaviours(before.behaviours, now.behaviours),
-    "The running version": compareServiceParts(before.parts, now.parts, places),
-    Locks: [...lintLocks(change), ...held],
-    "The catalogue's rules": rules,
-    Functions: functions,
+    "Who reads it": compareExposures(before.exposures, now.exposures),
+    "The running version": compareServiceParts(before.parts, now.parts, places, (column) =>
+      serviceMentions(directory, base, column),
+    ),
+    Locks: [...lintLocks(change, rewritten), ...held],
+    "The catalogue's rules": newIn(now.rules, before.rules),
+    Functions: newIn(functions, oldFunctions),
     "The analysts' views": compareViews(before.behaviours, now.behaviours),
-    "Sample content": await lintSampleContent(shadowUrl, directory, service),
-    "The API": compareApi(apiBefore, before.api.sources, now.api),
+    "Sample content": newIn(sample, oldSample),
+    "The API": compareApi(apiBefore, before.api, now),
   };
-  const refused = new Set<string>();
-  for (const [title, found] of Object.entries(sections)) {
-    const findings = found.map((finding) => {
+  const reviewed = Object.entries(sections).map(([section, found]) => ({
+    section,
+    findings: found.map((finding) => {
       const { object, severity, location = severity === "safe" ? undefined : locate(object, change) } = finding;
-      return allow({ ...finding, location }, allowed);
-    });
-    output.log(printFindings(`${title}, since ${base}`, findings));
-    for (const finding of findings) if (finding.severity === "refused") refused.add(nameOf(finding));
+      return allow({ ...finding, location }, allowances);
+    }),
+  }));
+  if (options.json) {
+    const printed = reviewed.flatMap(({ section, findings }) => findings.map((finding) => ({ section, ...finding })));
+    output.log(JSON.stringify(printed, null, 2));
+  } else {
+    for (const { section, findings } of reviewed) output.log(printFindings(`${section}, since ${base}`, findings));
   }
-  if (refused.size > 0) throw new StartError(`Refused: ${[...refused].join(", ")}`);
-  output.log("The review passes.");
+  return reviewed.flatMap(({ findings }) => findings);
+}
+
+/** Without those that the base has as well: nobody has to allow them again. */
+function newIn(findings: Finding[], before: Finding[]): Finding[] {
+  return findings.filter(
+    (finding) => !before.some((old) => nameOf(old) === nameOf(finding) && old.message === finding.message),
+  );
 }
 
 /** The connection ends without a commit. */
@@ -124,13 +180,20 @@ function readCount(option: unknown): number {
   throw new StartError("--rows takes a number of rows: npm run db:check -- --rows 100000");
 }
 
-function compareApi(apiBefore: string, sourcesBefore: ApiSources, { schema, sources, findings }: ApiReview): Finding[] {
+function compareApi(apiBefore: string, before: ApiReview, { api, exposures }: Seen): Finding[] {
+  const { schema, sources } = api;
+  const findings = newIn(api.findings, before.findings);
   if (!schema) return findings;
-  const before = buildSchema(apiBefore);
+  const old = buildSchema(apiBefore);
+  const changes = compareSchemas(old, schema).map((finding) => {
+    const audience =
+      finding.rule === "field-added" && audienceOf([...(sources.get(finding.object) ?? [])][0], exposures);
+    return audience ? { ...finding, message: finding.message.replace(/\.$/, `, readable ${audience}.`) } : finding;
+  });
   return [
     ...findings,
-    ...compareSources(sourcesBefore, sources),
-    ...keepNames(compareSchemas(before, schema), before, schema, sources),
-    ...relationNames(before, schema, sources),
+    ...compareSources(before.sources, sources),
+    ...keepNames(changes, old, schema, sources),
+    ...relationNames(old, schema, sources),
   ];
 }

@@ -1,12 +1,14 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
+import { accepts, verdictOf } from "../check/finding.ts";
+import { allowanceLine } from "../check/sql/migrationSql.ts";
 import { readCommitted } from "../migrations/committed.ts";
 import { calculateHash, parseMigrationText, serializeMigration, sluggify } from "../migrations/graphileMigrate.ts";
 import { hasCurrent, migrate } from "../migrations/migrate.ts";
 import { readCurrent, writeCurrent } from "../migrations/sqlErrors.ts";
 import { resetShadow, withShadow } from "../shadow.ts";
-import { checkCommand, review } from "./check.ts";
+import { allowancesOf, checkCommand, review } from "./check.ts";
 import type { Command, Context, Options } from "./command.ts";
 import { writeSnapshots } from "./snapshot.ts";
 
@@ -24,10 +26,21 @@ async function commit(context: Context, shadowUrl: string, options: Options): Pr
       'Give a message that states the result: npm run db:commit -- --message "posts can be scheduled"',
     );
   }
+  const allowances = allowancesOf(options);
+  const unexplained = allowances.find(({ reason }) => !/^\P{Cc}+$/u.test(reason ?? ""));
+  if (unexplained) {
+    throw new StartError(`The migration keeps what you allow, and why: --allow '${unexplained.name} because …'`);
+  }
   const migrations = join(context.directory, "migrations");
   if (!(await hasCurrent(migrations))) throw new StartError("migrations/current is empty: there is nothing to commit.");
-  await review(context, shadowUrl, options);
-  const file = await seal(migrations, message);
+  const findings = await review(context, shadowUrl, options);
+  const { status, message: verdict } = verdictOf(findings);
+  if (status !== 0) throw new StartError(verdict);
+  context.output.log(verdict);
+  const allowed = findings.filter(
+    (finding) => finding.severity === "allowed" && allowances.some((allowance) => accepts(allowance, finding)),
+  );
+  const file = await seal(migrations, message, [...new Set(allowed.map(allowanceLine))]);
   const path = join(migrations, "committed", file);
   try {
     await resetShadow(shadowUrl, migrations);
@@ -42,15 +55,31 @@ async function commit(context: Context, shadowUrl: string, options: Options): Pr
 }
 
 /** Writes `migrations/current` as the next committed migration, as graphile-migrate's own command does. */
-async function seal(migrations: string, message: string): Promise<string> {
-  const { headers, body } = parseMigrationText(join(migrations, "current"), await readCurrent(migrations), false);
+async function seal(migrations: string, message: string, lines: string[]): Promise<string> {
+  const text = (await readCurrent(migrations)).replace(/^(--! split: .*\n)?/, (part) =>
+    [part, ...lines, ""].join("\n").replace(/^\n/, ""),
+  );
+  const { headers, body } = parseMigrationText(join(migrations, "current"), text, false);
   const last = (await readCommitted(migrations)).at(-1);
-  const number = String(Number.parseInt(last?.filename ?? "0", 10) + 1).padStart(6, "0");
-  const file = `${[number, sluggify(message)].filter(Boolean).join("-")}.sql`;
-  const hash = calculateHash(body, last?.hash ?? null);
-  const text = serializeMigration(body, { ...headers, Previous: last?.hash ?? "-", Hash: hash, Message: message });
-  await writeFile(join(migrations, "committed", file), text, { flag: "wx" });
-  return file;
+  const after = { number: Number.parseInt(last?.filename ?? "0", 10), hash: last?.hash };
+  return (await writeCommitted(migrations, after, sluggify(message), { ...headers, Message: message }, body)).file;
+}
+
+/** Writes a migration as the one after another. */
+export async function writeCommitted(
+  migrations: string,
+  after: { number: number; hash: string | undefined },
+  slug: string,
+  headers: Record<string, string | null>,
+  body: string,
+): Promise<{ file: string; number: number; hash: string }> {
+  const number = after.number + 1;
+  const file = `${[String(number).padStart(6, "0"), slug].filter(Boolean).join("-")}.sql`;
+  const hash = calculateHash(body, after.hash ?? null);
+  const { Message, ...others } = headers;
+  const text = serializeMigration(body, { ...others, Previous: after.hash ?? "-", Hash: hash, Message });
+  await writeFile(join(migrations, "committed", file), text);
+  return { file, number, hash };
 }
 
 async function clearCurrent(migrations: string): Promise<void> {

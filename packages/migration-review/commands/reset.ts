@@ -56,13 +56,15 @@ export async function confirmErase({ databases, ask }: Context, erase: unknown, 
 
 async function describe(url: string): Promise<Target> {
   return withClient(url, async (client) => {
+    // Only a superuser sees the type of the backend of another login.
     const { rows } = await client.query<Target>(`
       select current_database() as name,
              coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'the local socket') as host,
              (select rolsuper or rolcreatedb from pg_catalog.pg_roles where rolname = current_user) as "canCreate",
              array(select distinct format('%s as %s', coalesce(nullif(application_name, ''), 'a connection'), usename)
                      from pg_catalog.pg_stat_activity
-                    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend') as clients,
+                    where datname = current_database() and pid <> pg_backend_pid()
+                      and usesysid is not null and coalesce(backend_type, 'client backend') = 'client backend') as clients,
              coalesce((select string_agg(format('about %s in %s', n_live_tup, relname), ', ')
                          from (select * from pg_catalog.pg_stat_user_tables where schemaname = 'app_public'
                                 order by n_live_tup desc, relname limit 5) as largest), 'no rows') as rows`);

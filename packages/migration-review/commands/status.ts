@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { withClient } from "@content-service/support/withClient.ts";
-import { checkCommitted } from "../migrations/committed.ts";
+import { checkCommitted, executedHashes, readCommitted } from "../migrations/committed.ts";
 import { roles } from "../migrations/gmrc.ts";
 import { hasCurrent } from "../migrations/migrate.ts";
 import type { Command } from "./command.ts";
@@ -16,6 +16,11 @@ export const statusCommand: Command = {
         ? ["Committed, for npm run db:migrate to run:", ...pending.map((file) => file.realFilename)].join("\n  ")
         : "Every committed migration has run.",
     );
+    const files = new Set((await readCommitted(migrations)).map(({ filename }) => filename));
+    const unknown = [...(await executedHashes(url)).keys()].filter((filename) => !files.has(filename)).sort();
+    if (unknown.length > 0) {
+      output.log(["The database has run migrations that this checkout does not have:", ...unknown].join("\n  "));
+    }
     output.log(
       (await hasCurrent(migrations))
         ? "migrations/current has a change for npm run db:commit to commit."

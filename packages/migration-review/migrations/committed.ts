@@ -1,5 +1,8 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
+import { commitOf } from "../check/sql/git.ts";
 import { calculateHash, type FileMigration, getAllMigrations, type ParsedSettings } from "./graphileMigrate.ts";
 
 /** The hash of 000001-ground.sql, the first of the fifty migrations that those in migrations/committed have replaced. */
@@ -42,9 +45,10 @@ export async function checkCommitted(migrationsFolder: string, connectionString:
 /**
  * The committed migrations in order.
  *
- * @throws StartError when a file no longer matches its hash
+ * @throws StartError when a file no longer matches its hash, or two have one number
  */
 export async function readCommitted(migrationsFolder: string): Promise<FileMigration[]> {
+  await requireNumbers(join(migrationsFolder, "committed"));
   const migrations = await getAllMigrations({ migrationsFolder } as ParsedSettings).catch((error: Error) => {
     throw new StartError(error.message);
   });
@@ -61,7 +65,19 @@ export async function readCommitted(migrationsFolder: string): Promise<FileMigra
   return migrations;
 }
 
-async function executedHashes(connectionString: string): Promise<Map<string, string>> {
+async function requireNumbers(folder: string): Promise<void> {
+  const files = (await readdir(folder).catch(() => [])).filter((file) => /^\d+.*\.sql$/.test(file)).sort();
+  const same = [...Map.groupBy(files, (file) => Number.parseInt(file, 10)).values()].find(({ length }) => length > 1);
+  if (!same) return;
+  const named = same.map((file) => `migrations/committed/${file} (${commitOf(folder, file)})`);
+  throw new StartError(
+    `${named.join(" and ")} have one number: two branches were merged. Give the one that no shared database has run the next ` +
+      `number: npm run db:renumber -- ${same.at(-1)}`,
+  );
+}
+
+/** Names of migrations that the database has run: by graphile-migrate's table, which has their numbers, and hashes. */
+export async function executedHashes(connectionString: string): Promise<Map<string, string>> {
   return withClient(connectionString, async (client) => {
     const { rows } = await client.query(
       "select to_regclass('graphile_migrate.migrations') is not null as table_exists",

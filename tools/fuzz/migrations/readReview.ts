@@ -11,7 +11,8 @@ export function readReview({ status, output }: { status: number | null; output: 
   const refusals = found
     .filter(([, level]) => level === "refused")
     .map(([, , message = "", details = ""]) => ({ message, reason: /Why: (.+)/.exec(details)?.[1] ?? "" }));
-  if (status === 0) {
+  // 2: a dangerous change, which its author would have to allow.
+  if (status === 0 || status === 2) {
     return { verdict: found.some(([, level]) => level === "dangerous") ? "dangerous" : "safe", refusals };
   }
   if (refusals.length > 0) return { verdict: "refused", refusals };

@@ -64,6 +64,7 @@ const text = `
       ('force', case when relforcerowsecurity then 'forced for its owner' else 'not forced for its owner' end),
       ('owner', 'owned by ' || relowner::regrole),
       ('comment', obj_description(oid, 'pg_class')),
+      ('file', nullif(pg_relation_filenode(oid), 0)::text),
       ('identity', oid::text)) as properties (property, value)
    where value is not null
   union all

@@ -57,22 +57,36 @@ export function compareBehaviours(before: Behaviours, after: Behaviours): Findin
     ([thing]) => thing.startsWith("table ") || isTableColumn(thing, before) || (isPart(thing) && !after.has(thing)),
   );
   const isLost = new Set(lost.map(([thing]) => thing));
+  const rename = renamesIn(before, after);
   const added = lackedBy(before, after).filter(([thing]) => isPart(thing) && !before.has(thing));
   return [
     ...lost
       .filter(([, properties]) => concerns(properties, after))
-      .map(([thing]) => finding(`drop-${partsOf(thing).kind}`, thing, `The ${thing} is dropped.`)),
+      .map(([thing, properties]) => {
+        const was = isPart(thing) ? `, which was ${describe(properties)}` : "";
+        return finding(`drop-${partsOf(thing).kind}`, thing, `The ${thing} is dropped${was}.`);
+      }),
     ...[...before].flatMap(([thing, properties]) => {
       const now = after.get(thing);
-      return now && !isLost.has(thing) ? changeOf(thing, properties, now) : [];
+      return now && !isLost.has(thing) ? changeOf(thing, properties, now, rename) : [];
     }),
     ...added
       .filter(([, properties]) => concerns(properties, before))
-      .map(([thing]) => {
+      .map(([thing, properties]) => {
         const { kind, object, table } = partsOf(thing);
-        return finding(`create-${kind}`, thing, `${table} has a new ${kind}, ${object.replace(/ on .*$/s, "")}.`);
+        const name = object.replace(/ on .*$/s, "");
+        return finding(`create-${kind}`, thing, `${table} has a new ${kind}, ${name}: ${describe(properties)}.`);
       }),
   ];
+}
+
+/** The tables that have another file than before: PostgreSQL has written all of their rows anew. */
+export function rewrittenTables(before: Behaviours, after: Behaviours): string[] {
+  const files = new Map([...after.values()].map((properties) => [properties.get("identity"), properties.get("file")]));
+  return [...before].flatMap(([thing, properties]) => {
+    const file = thing.startsWith("table ") ? files.get(properties.get("identity")) : undefined;
+    return file === undefined || file === properties.get("file") ? [] : [partsOf(thing).object];
+  });
 }
 
 /** Of a policy, constraint or trigger, the table; of a column, its table or view. */
@@ -114,12 +128,30 @@ function concerns(properties: Properties, other: Behaviours): boolean {
 }
 
 /** Properties that other findings are about. */
-const hidden = new Set(["identity", "columns", "type", "comment"]);
+const hidden = new Set(["identity", "file", "columns", "type", "comment"]);
 const unprotected = "without row-level security";
 
-function changeOf(thing: string, before: Properties, after: Properties): Finding[] {
+/** Gives the names in a text, of columns and tables, those that the change has given them. A type may have the name of a column. */
+function renamesIn(before: Behaviours, after: Behaviours): (text: string | undefined) => string | undefined {
+  const named = (side: Behaviours) => [...side].filter(([thing]) => /^(column|table) .*\.\w+$/.test(thing));
+  const lastOf = (thing: string) => thing.slice(thing.lastIndexOf(".") + 1);
+  const names = new Map(named(after).map(([thing, properties]) => [properties.get("identity"), lastOf(thing)]));
+  const renamed = named(before).flatMap(([thing, properties]): [RegExp, string][] => {
+    const now = names.get(properties.get("identity")) ?? lastOf(thing);
+    return now === lastOf(thing) ? [] : [[new RegExp(`(?<!::)\\b${lastOf(thing)}\\b`, "g"), now]];
+  });
+  return (text) => renamed.reduce((changed, [old, now]) => changed?.replace(old, now), text);
+}
+
+function changeOf(
+  thing: string,
+  before: Properties,
+  after: Properties,
+  rename: (text: string | undefined) => string | undefined,
+): Finding[] {
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (property) => !hidden.has(property) && before.get(property) !== after.get(property),
+    (property) =>
+      !hidden.has(property) && ![before.get(property), rename(before.get(property))].includes(after.get(property)),
   );
   if (changed.length === 0) return [];
   const texts = changed.map((property) => textOf(property, before.get(property), after.get(property)));
@@ -145,7 +177,17 @@ function textOf(property: string, old = "nothing", now = "nothing"): string {
   if (untold.has(property)) return `it has another ${property}`;
   const [, role, right] = /^right of (.*): (.*)$/.exec(property) ?? [];
   if (role) return `${role} ${now === "granted" ? "may" : "may no longer"} ${right}`;
-  return `it is ${now.replace(/\s+/g, " ")}, and was ${old.replace(/\s+/g, " ")}`;
+  return `it is ${oneLine(now)}, and was ${oneLine(old)}`;
+}
+
+/** A policy, constraint or trigger as it is written. */
+function describe(properties: Properties): string {
+  const told = [...properties].filter(([property, value]) => !hidden.has(property) && !/ nothing$/.test(value));
+  return told.map(([, value]) => oneLine(value)).join(", ");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
 }
 
 function finding(rule: string, thing: string, message: string): Finding {

@@ -37,6 +37,11 @@ export function servicePlaces(directory: string, base: string): Map<string, stri
   return places;
 }
 
+/** Whether the service's TypeScript has a word, as it was at the commit `base`. */
+export function serviceMentions(directory: string, base: string, word: string): boolean {
+  return linesAt(directory, base, `\\b${word}\\b`, files).some(({ text }) => !comment.test(text));
+}
+
 /** A function or relation that the service's TypeScript names in its SQL, as far as a caller depends on it. */
 export interface ServicePart {
   /** `app_private.identify`. */
@@ -65,18 +70,20 @@ export async function readServiceParts(client: ClientBase, names: string[]): Pro
  * migration, and may start again.
  *
  * @param places where the running version's TypeScript names each part
+ * @param isMentioned whether it has the name of a column: one that it does not have is nobody's but the author's
  */
 export function compareServiceParts(
   before: ServicePart[],
   after: ServicePart[],
   places: Map<string, string>,
+  isMentioned: (column: string) => boolean,
 ): Finding[] {
   return before.flatMap((old) => {
     const now = after.find((one) => one.name === old.name && accepts(one, old));
     const added = after.filter(
       ({ name, signature }) => name === old.name && !before.some((one) => one.signature === signature),
     );
-    const faults = now ? faultsOf(old, now, added) : [`is no longer there${replacement(added)}`];
+    const faults = now ? faultsOf(old, now, added, isMentioned) : [`is no longer there${replacement(added)}`];
     return faults.map(
       (fault): Finding => ({
         rule: "running-version",
@@ -99,10 +106,15 @@ function accepts(now: ServicePart, old: ServicePart): boolean {
   return old.inputs.every((type, index) => now.inputs?.[index] === type) && required(now) <= required(old);
 }
 
-function faultsOf(old: ServicePart, now: ServicePart, added: ServicePart[]): string[] {
+function faultsOf(
+  old: ServicePart,
+  now: ServicePart,
+  added: ServicePart[],
+  isMentioned: (column: string) => boolean,
+): string[] {
   const columns = Object.entries(old.columns).flatMap(([column, type]) => {
     const other = now.columns[column];
-    if (other === type) return [];
+    if (other === type || (!old.inputs && !isMentioned(column))) return [];
     const title = column === "result" ? "its result" : `its column ${column}`;
     return [
       other ? `has another type: ${title} is ${other}, and was ${type}` : `has lost a column: ${column}, ${type}`,

@@ -27,8 +27,13 @@ interface Fault {
  *
  * @param client in a transaction
  * @param files the files in which functions are written
+ * @param isChanged whether the author wants to know what was not checked in a function
  */
-export async function lintFunctions(client: pg.ClientBase, files: SqlFile[]): Promise<Finding[]> {
+export async function lintFunctions(
+  client: pg.ClientBase,
+  files: SqlFile[],
+  isChanged: (signature: string) => boolean,
+): Promise<Finding[]> {
   await loadModule();
   await client.query("savepoint review");
   try {
@@ -45,7 +50,7 @@ export async function lintFunctions(client: pg.ClientBase, files: SqlFile[]): Pr
           routine.language === "sql"
             ? { found: await validate(client, routine), seesAll: true }
             : await explain(client, routine, trigger);
-        if (!seesAll) unseen.add(routine.name);
+        if (!seesAll && isChanged(routine.signature)) unseen.add(routine.name);
         if (!seesAll && hasExtension) {
           const others = await askExtension(client, routine, trigger);
           found.push(...others.filter(({ message }) => !found.some((fault) => fault.message === message)));

@@ -39,6 +39,11 @@ export function linesAt(
   return lines.flatMap((match) => (match ? [{ place: match[1] as string, text: match[2] as string }] : []));
 }
 
+/** The last commit of a file: `1a2b3c4 Notes have a mood`. */
+export function commitOf(directory: string, file: string): string {
+  return git(directory, "log", "-1", "--format=%h %s", "--", file).stdout?.trim() || "in no commit";
+}
+
 function git(directory: string, ...args: string[]) {
   return spawnSync("git", args, { cwd: directory, encoding: "utf8", maxBuffer: 100_000_000 });
 }

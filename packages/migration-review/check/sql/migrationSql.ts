@@ -4,6 +4,7 @@ import { loadModule } from "libpg-query";
 import { readCommitted } from "../../migrations/committed.ts";
 import { gmrc } from "../../migrations/gmrc.ts";
 import { readCurrentLines, type SqlLine } from "../../migrations/sqlErrors.ts";
+import { type Allowance, type Finding, nameOf, readAllowance } from "../finding.ts";
 import { filesAt } from "./git.ts";
 
 /** The SQL of a change: the migrations committed since the base, and the parts of `migrations/current`. */
@@ -12,6 +13,15 @@ export interface MigrationSql {
   migrations: SqlLine[][];
   /** The fixtures that the change includes, directly or indirectly, with the text that it has of them. */
   included: Map<string, string>;
+  /** Lines such as `-- allow: truncate:app_public.follows because nobody follows yet`. */
+  allowances: Allowance[];
+}
+
+const allowed = /^-- allow: (.+)$/g;
+
+/** The line of a finding that its author has accepted: by its own name, so that it opens the door for no other. */
+export function allowanceLine(finding: Finding): string {
+  return `-- allow: ${nameOf(finding)} because ${finding.reason}`;
 }
 
 /** Loads libpg-query as well, for those who read the statements. */
@@ -31,6 +41,9 @@ export async function readMigrationSql(directory: string, base: string): Promise
   return {
     migrations: migrations.map((lines) => lines.map(({ text, place }) => ({ text: fillPlaceholders(text), place }))),
     included,
+    allowances: migrations
+      .flat()
+      .flatMap(({ text }) => [...text.matchAll(allowed)].map(([, line = ""]) => readAllowance(line))),
   };
 }
 

@@ -13,23 +13,9 @@ const rules: Record<string, Pick<Finding, "severity" | "reason" | "advice">> = {
     advice:
       "Give it a default. Or make it nullable, fill it, add a check (… is not null) not valid, and validate the check later.",
   },
-  "changing-column-type": {
-    severity: "refused",
-    reason: "All queries of the table wait while it is rewritten.",
-    advice:
-      "Add a column of the new type, fill it, and deprecate the old one. On a small or new table it is safe: --allow changing-column-type",
-  },
-  "adding-field-with-default": {
-    severity: "dangerous",
-    advice: "Add the column without the default, set the default, then fill it in batches.",
-  },
   "adding-not-nullable-field": {
     severity: "dangerous",
     advice: "Add a check (… is not null) not valid, validate it in the next migration, then set not null.",
-  },
-  "adding-serial-primary-key-field": {
-    severity: "dangerous",
-    advice: "On a large table: create a new table and copy the rows.",
   },
   "adding-foreign-key-constraint": {
     severity: "dangerous",
@@ -55,10 +41,14 @@ const rules: Record<string, Pick<Finding, "severity" | "reason" | "advice">> = {
   },
   "renaming-column": {
     severity: "dangerous",
-    advice: "Add the new name beside the old one: migrations/README.md, “Rename”.",
+    advice:
+      "Keep the field's name with @name: migrations/README.md, “How to change what others use”. Statements that run meanwhile fail.",
   },
   "renaming-table": { severity: "dangerous", advice: "Keep a view with the old name until no query uses it." },
 };
+
+/** The rules about statements that may rewrite a table: whether they did, the database knows. */
+const rewrites = ["changing-column-type", "adding-field-with-default", "adding-serial-primary-key-field"];
 
 interface Report {
   line: number;
@@ -66,18 +56,39 @@ interface Report {
   rule_name: string;
 }
 
-/** Finds statements that lock or rewrite a table in use. Tables that the same change creates do not count. */
-export function lintLocks(change: SqlStatement[]): Finding[] {
+/**
+ * Finds statements that lock or rewrite a table in use. Tables that the same change creates do not count.
+ *
+ * @param rewritten the tables that the change has rewritten
+ */
+export function lintLocks(change: SqlStatement[], rewritten: string[]): Finding[] {
   if (change.length === 0) return [];
   // One text for all: squawk then knows which tables the earlier statements create.
   const places = change.flatMap((statement) => statement.lines.map(({ place }) => ({ place, statement })));
-  return squawk(change.map(({ sql }) => `${sql};`).join("\n")).flatMap(
-    ({ line, message, rule_name: rule }): Finding[] => {
-      const { place, statement } = places[line] ?? {};
-      const object = (statement && relationOf(statement)) ?? "sql";
-      return rules[rule] ? [{ ...rules[rule], rule, object, message, location: place }] : [];
-    },
-  );
+  const reports = squawk(change.map(({ sql }) => `${sql};`).join("\n")).map(({ line, message, rule_name: rule }) => {
+    const { place, statement } = places[line] ?? {};
+    return { rule, object: (statement && relationOf(statement)) ?? "sql", message, location: place };
+  });
+  const locks = reports.flatMap((report): Finding[] => {
+    const known = rules[report.rule];
+    return known ? [{ ...known, ...report }] : [];
+  });
+  return [
+    ...rewritten.map(
+      (object): Finding => ({
+        rule: "rewrite",
+        object,
+        severity: "refused",
+        message: `All rows of ${object} are written anew.`,
+        location: reports.find((report) => report.object === object && rewrites.includes(report.rule))?.location,
+        reason: "All queries of the table wait meanwhile, and those that began before may not find its rows.",
+        advice:
+          "For another type, a generated column or a default such as gen_random_uuid(): add a column without them, set its default, fill it " +
+          "in batches, and deprecate the old one.",
+      }),
+    ),
+    ...locks,
+  ];
 }
 
 function relationOf({ node }: SqlStatement): string | undefined {

@@ -18,6 +18,11 @@ const rules = {
     reason: "Each row is written anew, and cannot be changed by others until the migration ends.",
     advice: "Name the rows that need it: where … is null. On a large table, fill it in batches before.",
   },
+  "column-exists": {
+    severity: "dangerous",
+    reason: "`if not exists` then does nothing: neither the type nor the default is looked at.",
+    advice: "Leave it out. For another type, add a column of another name.",
+  },
   revoke: {
     severity: "dangerous",
     reason: "Requests that need the right are then answered with UNAUTHORIZED.",
@@ -35,11 +40,16 @@ const rules = {
  * not count.
  *
  * @param exists whether a table was there before the change
+ * @param typeOf the type of a column that was there before the change, and still is
  */
-export function lintStatements(change: SqlStatement[], exists: (table: string) => boolean): Finding[] {
+export function lintStatements(
+  change: SqlStatement[],
+  exists: (table: string) => boolean,
+  typeOf: (column: string) => string | undefined,
+): Finding[] {
   const created = new Set(change.flatMap(createdBy));
   return change.flatMap((statement) =>
-    offencesOf(statement)
+    [...offencesOf(statement), ...addedAgain(statement, typeOf)]
       .filter(({ object }) => !created.has(object) || exists(object))
       .map((offence): Finding => ({ ...rules[offence.rule], ...offence, location: placeOf(statement) })),
   );
@@ -66,6 +76,15 @@ function offencesOf({ kind, node }: SqlStatement): Offence[] {
       ? ofTables("truncate", nodesOf(node["relations"], "RangeVar"), "… is truncated")
       : otherOffences(kind, node)),
   ];
+}
+
+function addedAgain({ node }: SqlStatement, typeOf: (column: string) => string | undefined): Offence[] {
+  return nodesOf(node["cmds"], "AlterTableCmd").flatMap(({ subtype, missing_ok, def }): Offence[] => {
+    if (subtype !== "AT_AddColumn" || !missing_ok) return [];
+    const object = `${tableName(node["relation"])}.${def.ColumnDef.colname}`;
+    const type = typeOf(object);
+    return type ? [{ rule: "column-exists", object, message: `${object} is there already: ${type}.` }] : [];
+  });
 }
 
 function otherOffences(kind: string | undefined, node: Node): Offence[] {

@@ -1,0 +1,126 @@
+import { parseSync } from "libpg-query";
+import type { Finding } from "../finding.ts";
+import { type Node, parseBody } from "../functions/plpgsqlTree.ts";
+import { nodesOf } from "../sql/statements.ts";
+import { audiences, type Exposure } from "./exposures.ts";
+
+/**
+ * Finds what more callers of the API can read than before: columns, and functions that read with the rights of their owner.
+ * Call `loadModule()` of libpg-query first.
+ */
+export function compareExposures(before: Exposure[], after: Exposure[]): Finding[] {
+  return [...exposedColumns(before, after), ...definerFunctions(before, after)];
+}
+
+/** The audience of a thing in ApiSources, such as `the column app_public.posts.title`. */
+export function audienceOf(thing: string | undefined, exposures: Exposure[]): string | undefined {
+  return exposures.find(({ kind, name }) => `the ${kind} ${name}` === thing)?.audience;
+}
+
+const rankOf = (exposure: Exposure | undefined) => audiences.indexOf(exposure?.audience ?? "by nobody");
+
+/** What it was before, also under another name. */
+function formerOf({ kind, identity, name, object }: Exposure, before: Exposure[]): Exposure | undefined {
+  const same = before.filter((one) => one.kind === kind);
+  return (
+    same.find((one) => one.identity === identity) ?? same.find((one) => one.name === name && one.object === object)
+  );
+}
+
+function exposedColumns(before: Exposure[], after: Exposure[]): Finding[] {
+  const columns = after.filter(({ kind }) => kind === "column");
+  const gained = columns.flatMap((now) => {
+    const old = formerOf(now, before);
+    const isWider = rankOf(now) > rankOf(old) && (old !== undefined || now.audience === "without a token");
+    const was = old ? `and was readable ${old.audience}` : "and is new";
+    return isWider ? [{ ...now, message: `is readable ${now.audience}, ${was}.` }] : [];
+  });
+  return [...Map.groupBy(gained, ({ object, message }) => `${object} ${message}`).values()].flatMap((same) => {
+    const [{ object, message }] = same as [(typeof same)[number]];
+    const isWhole = same.length === columns.filter((column) => column.object === object).length;
+    return (isWhole ? [object] : same.map(({ name }) => name)).map(
+      (exposed): Finding => ({
+        rule: "exposed",
+        object: exposed,
+        severity: "dangerous",
+        message: `${exposed} ${message}`,
+        reason: "Whoever may read the row reads it: rights on a table count for its later columns as well.",
+        advice:
+          "If that is not meant, put it in a table of its own, or grant the table's other columns instead of the table.",
+      }),
+    );
+  });
+}
+
+function definerFunctions(before: Exposure[], after: Exposure[]): Finding[] {
+  const changed = after
+    .filter((now) => now.definition !== (formerOf(now, before)?.definition ?? ""))
+    .map(({ name }) => name);
+  return after.flatMap((now): Finding[] => {
+    if (!now.isDefiner || now.audience === "by nobody") return [];
+    const old = formerOf(now, before);
+    const isWider = !old?.isDefiner || rankOf(now) > rankOf(old);
+    // Its own definition has its name, too.
+    if (!isWider && !changed.some((name) => now.definition.includes(`${name}(`))) return [];
+    const known = old && !isWider ? readsOf(old, before) : [];
+    const reads = readsOf(now, after).filter((read) => !known.includes(read));
+    if (reads.length === 0 && !isWider) return [];
+    return [
+      {
+        rule: "definer-function",
+        object: now.name,
+        severity: "dangerous",
+        message:
+          `${now.object} runs with its owner's rights, may be called ${now.audience}, and ${isWider ? "" : "now also "}reads ` +
+          `${reads.join(", ") || "no table"}.`,
+        reason: "Policies and rights do not apply to its callers.",
+        advice:
+          "Make sure that its body lets through only what each caller may see. Or create it with security invoker.",
+      },
+    ];
+  });
+}
+
+/** The columns that a function reads, also in functions that it calls: `app_private.accounts.email`. */
+function readsOf(routine: Exposure, all: Exposure[]): string[] {
+  const [reads, seen] = [new Set<string>(), new Set<Exposure>()];
+  const follow = (one: Exposure) => {
+    if (seen.has(one)) return;
+    seen.add(one);
+    for (const tree of treesOf(one)) {
+      if (tree === undefined) reads.add(`SQL that ${one.name} builds as text`);
+      for (const column of columnsIn(tree, all)) reads.add(column);
+      for (const { funcname } of nodesOf(tree, "FuncCall")) {
+        const name = (funcname as Node[]).map((part) => part["String"]?.sval).join(".");
+        for (const called of all) if (called.kind === "function" && called.name === name) follow(called);
+      }
+    }
+  };
+  follow(routine);
+  return [...reads].sort();
+}
+
+/** The statements of a function; undefined for one that only a call knows. */
+function treesOf({ language, source, definition }: Exposure): (Node | undefined)[] {
+  const statements =
+    language === "plpgsql" ? parseBody(definition).statements : [{ sql: source || definition, kind: "" }];
+  return statements.map(({ sql, kind }) => {
+    try {
+      return /dynexecute|dynfors/.test(kind) ? undefined : (parseSync(sql) as Node);
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+/** The columns of the tables in a statement that it names, by themselves or with the whole row. */
+function columnsIn(tree: Node | undefined, all: Exposure[]): string[] {
+  const named = nodesOf(tree, "ColumnRef").map(({ fields }): string => fields.at(-1).String?.sval ?? "*");
+  return [...nodesOf(tree, "RangeVar"), ...nodesOf(tree, "relation")].flatMap(({ schemaname, relname, alias }) => {
+    const isWhole = ["*", relname, alias?.aliasname].some((name) => named.includes(name));
+    return all
+      .filter(({ kind, object }) => kind === "column" && object === `${schemaname}.${relname}`)
+      .map(({ name }) => name)
+      .filter((name) => isWhole || named.includes(name.slice(name.lastIndexOf(".") + 1)));
+  });
+}

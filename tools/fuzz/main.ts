@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildClientSchema, getIntrospectionQuery } from "graphql";
 import { startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
-import { makeTemplate } from "../../test/support/template.ts";
+import { completeTemplate, makeTemplate } from "../../test/support/template.ts";
 import { post } from "../support/post.ts";
 import { readOptions } from "../support/readOptions.ts";
 import { startThrowAwayService } from "../support/throwAwayService.ts";
@@ -32,6 +32,7 @@ async function tryMigrations(): Promise<void> {
   const { url: serverUrl, stop } = await startEmbeddedPostgres({ dataDir, throwaway: true });
   try {
     await makeTemplate(serverUrl);
+    await completeTemplate(serverUrl);
     const template = "content_service_fuzz";
     await createTemplate(serverUrl, template);
     const trials = await fuzzMigrations({ serverUrl, template, seed, plan: randomPlan(seed, count), report: print });

@@ -1,5 +1,5 @@
---! Previous: sha1:7788adfb7c5a0c0a6c295752b61514322df690e2
---! Hash: sha1:56332013f25218069e05795f101e30967f8af74c
+--! Previous: sha1:b7fe13ebfb88a86012171fb61b6598f371b7d897
+--! Hash: sha1:6d8e904790715a8c7fe85dbe22c90d79d44c102e
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:56332013f25218069e05795f101e30967f8af74c
---! Hash: sha1:644e9f917c82da579a0c6516f5d36382709c77be
+--! Previous: sha1:6d8e904790715a8c7fe85dbe22c90d79d44c102e
+--! Hash: sha1:deab046e8f6a0d46f7cc6dfe81ac748a36f7bccc
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -3,7 +3,7 @@ import { advisoryLocks, busyBackend, schemaNotices } from "./database.ts";
 import { busyMachine, counts, introspection, newDocuments, planning, refusedDocuments } from "./documents.ts";
 import { accounts, slowReaders } from "./multiples.ts";
 import { catchUps, costlyEvents, pings, refusedSubscribes } from "./sockets.ts";
-import { chatTitleMarks, manyTags, passwordMarks, postTitleMarks, sameTitle } from "./texts.ts";
+import { chatTitleMarks, manyTags, passwordMarks, postTitleMarks, sameTitle, search } from "./texts.ts";
 
 /** The attacks by name. The first one harms nobody: its ratios show the noise of the machine. */
 export const attacks: Record<string, Attack> = {
@@ -14,6 +14,7 @@ export const attacks: Record<string, Attack> = {
   "chat-title-marks": chatTitleMarks,
   "many-tags": manyTags,
   "same-title": sameTitle,
+  search,
   "new-documents": newDocuments,
   "refused-documents": refusedDocuments,
   counts,

@@ -38,3 +38,17 @@ export const sameTitle: Attack = {
   run: (attacker) =>
     attacker.flood(8, () => ({ query: createPost, variables: { input: { title: "文", content: "A" } } })),
 };
+
+/** Forty words of two letters. */
+const pairs = Array.from({ length: 40 }, (_, index) => "abcdefgh"[index % 8] + ("abcde"[index % 5] as string)).join(" ");
+
+export const search: Attack = {
+  title: "searches for forty words in thirty posts that consist of them",
+  prepare: `insert into app_public.posts (author_id, title, content, status)
+    select $1, 'Pairs', repeat('${pairs} ', 800), 'PUBLISHED' from generate_series(1, 30)`,
+  run: (attacker) =>
+    attacker.flood(8, () => ({
+      query: "query ($text: String!) { search(text: $text, limit: 100) { rank fragmentsHtml } }",
+      variables: { text: pairs },
+    })),
+};

@@ -40,7 +40,9 @@ export const sameTitle: Attack = {
 };
 
 /** Forty words of two letters. */
-const pairs = Array.from({ length: 40 }, (_, index) => "abcdefgh"[index % 8] + ("abcde"[index % 5] as string)).join(" ");
+const pairs = Array.from({ length: 40 }, (_, index) => "abcdefgh"[index % 8] + ("abcde"[index % 5] as string)).join(
+  " ",
+);
 
 export const search: Attack = {
   title: "searches for forty words in thirty posts that consist of them",

@@ -56,8 +56,11 @@ export interface StreamsStatus {
 /** How an id is written in PostgreSQL. Any other text becomes an id that finds nothing. */
 const idText = { bigint: rowId, uuid: rowUuid };
 
-/** Reading on from an old event is work for each subscriber alone. So few do it at a time; the others wait their turn. */
-const catchUpsAtOnce = 20;
+/**
+ * Reading on from an old event is work for each subscriber alone. So few of a caller do it at a time, and few of all callers begin; the others
+ * wait their turn. The bound of all holds for the first page only: clients that read slowly would keep all others waiting.
+ */
+const beginningsAtOnce = 20;
 const catchUpsPerCaller = 4;
 
 /** Bounds of one statement: cursors read from, and events read from each. */
@@ -84,7 +87,8 @@ export class Streams {
   readonly #due = new Set<SubscriberGroup>();
   readonly #pending = new PendingSubscriptions();
   readonly #checks: (UnchangedCheck & { resolve(isUnchanged: boolean): void })[] = [];
-  readonly #catchUps = new FairSlots(catchUpsAtOnce, () => catchUpsPerCaller);
+  readonly #catchUps = new FairSlots(Number.POSITIVE_INFINITY, () => catchUpsPerCaller);
+  readonly #beginnings = new FairSlots(beginningsAtOnce, () => catchUpsPerCaller);
   /** Undefined while events cannot be read. */
   #connection: ListeningConnection | undefined;
   /** The snapshot of the last answer. */
@@ -148,11 +152,14 @@ export class Streams {
     if (wish.after === undefined) return this.#subscribe(wish);
     const { quotaKey = wish.viewerId } = wish;
     await this.#catchUps.enter(quotaKey);
+    await this.#beginnings.enter(quotaKey);
     try {
       const subscriber = await this.#subscribe(wish);
+      void subscriber.begun.then(() => this.#beginnings.leave(quotaKey));
       void subscriber.caughtUp.then(() => this.#catchUps.leave(quotaKey));
       return subscriber;
     } catch (error) {
+      this.#beginnings.leave(quotaKey);
       this.#catchUps.leave(quotaKey);
       throw error;
     }

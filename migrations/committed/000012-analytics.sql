@@ -1,5 +1,5 @@
 --! Previous: sha1:b7fe13ebfb88a86012171fb61b6598f371b7d897
---! Hash: sha1:6d8e904790715a8c7fe85dbe22c90d79d44c102e
+--! Hash: sha1:239a4bd251a33fb51bca53b4a166ce4349cc460e
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -974,6 +974,10 @@ begin
   -- Only a superuser may set it. Without it, one large sort could fill the disk.
   if (select rolsuper from pg_catalog.pg_roles where rolname = current_user) then
     v_settings := v_settings || '{"temp_file_limit": "1GB"}';
+  end if;
+  -- PostgreSQL 17 has it. A transaction that stays open blocks migrations of what it has read.
+  if current_setting('transaction_timeout', true) is not null then
+    v_settings := v_settings || jsonb_build_object('transaction_timeout', greatest(900, extract(epoch from admit_analyst.statement_timeout))::bigint * 1000);
   end if;
   perform app_private.revoke_default_rights();
   execute format('grant :ANALYST to %I', login);

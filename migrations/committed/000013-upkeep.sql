@@ -1,5 +1,5 @@
---! Previous: sha1:6d8e904790715a8c7fe85dbe22c90d79d44c102e
---! Hash: sha1:deab046e8f6a0d46f7cc6dfe81ac748a36f7bccc
+--! Previous: sha1:239a4bd251a33fb51bca53b4a166ce4349cc460e
+--! Hash: sha1:0fad1be8dfc848b01a07288ed051f28abc2be3d3
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -294,6 +294,23 @@ end $$;
 comment on function app_private.repair_derived_data() is $$Makes all that check_derived_data() checks agree with the rows that it is derived from, in one transaction. After rows were written without triggers, as by a restore of data alone. For DBAs.$$;
 --! EndIncluded functions/upkeep/check_derived_data.sql
 
+--! Included functions/analytics/end_analysts.sql
+-- PostgreSQL keeps notifications until each listener has ended its transaction, in one queue for the whole
+-- server, and analysts can change their time-outs.
+create or replace function app_private.end_analysts(idle interval default '5 minutes', out is_complete boolean, out rows int)
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+begin
+  select count(pg_terminate_backend(pid)) into rows
+    from pg_stat_activity
+    join pg_roles on pg_roles.oid = usesysid and not rolsuper and pg_has_role(usesysid, ':ANALYST', 'member')
+   where datname = current_database()
+     and (state like 'idle in transaction%' and state_change < clock_timestamp() - idle
+          or pg_notification_queue_usage() > 0.5 and xact_start < clock_timestamp() - interval '1 minute');
+  is_complete := true;
+end $$;
+comment on function app_private.end_analysts(interval) is $$A job: ends sessions of analysts whose transaction has been idle for five minutes, and, while the server’s queue of notifications is half full, those in a transaction of a minute.$$;
+--! EndIncluded functions/analytics/end_analysts.sql
+
 insert into app_private.jobs (name, priority, statement) values
   ('sessions', 100, 'select * from app_private.delete_expired_sessions($1)'),
   ('session_requests', 100, $$select * from app_private.delete_expired('app_private.session_requests', 'created_at', '1 hour', $1)$$),
@@ -307,6 +324,7 @@ insert into app_private.jobs (name, priority, statement) values
   ('stream_events', 100, 'select * from app_private.delete_stream_events($1)'),
   ('tags', 100, 'select * from app_private.tend_tags($1)'),
   ('search_terms', 200, 'select * from app_private.index_posts($1)'),
+  ('analysts', 50, 'select * from app_private.end_analysts()'),
   ('counts', 300, 'select true, 0 from conventions.merge_shards()'),
   ('new_audit_partitions', 1000, 'select * from app_private.prepare_audit_partitions()'),
   ('old_audit_partitions', 1000,

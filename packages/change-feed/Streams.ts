@@ -51,6 +51,8 @@ export interface StreamsStatus {
   losses: number;
   /** How long the last read took, from the wake-up to the delivery, in ms. */
   lagMs: number;
+  /** The part of the server's queue of notifications that is full, from 0 to 1, as of the last read. */
+  queueUsage: number;
 }
 
 /** How an id is written in PostgreSQL. Any other text becomes an id that finds nothing. */
@@ -103,6 +105,7 @@ export class Streams {
   #statements = 0;
   #losses = 0;
   #lagMs = 0;
+  #queueUsage = 0;
 
   constructor(listener: Listener, settings: StreamsSettings) {
     this.#settings = { heartbeatMs: 5_000, restoreWithinMs: 30_000, bufferSize: 1_000, ...settings };
@@ -123,6 +126,7 @@ export class Streams {
       statements: this.#statements,
       losses: this.#losses,
       lagMs: this.#lagMs,
+      queueUsage: this.#queueUsage,
     };
   }
 
@@ -309,8 +313,10 @@ export class Streams {
     if (cursors.length === 0 && !this.#isBeatDue) return;
     this.#isBeatDue = false;
     this.#statements += 1;
-    const { snapshot, pages } = await readStreams(connection, cursors, this.#pageSize, this.#snapshot?.runId ?? null);
+    const runId = this.#snapshot?.runId ?? null;
+    const { snapshot, queueUsage, pages } = await readStreams(connection, cursors, this.#pageSize, runId);
     this.#snapshot = snapshot;
+    this.#queueUsage = queueUsage;
     for (const [index, cursor] of cursors.entries()) {
       this.#deliveries += cursor.group.handOut(cursor, pages[index] as EventPage);
       if (cursor.group.size > 0 && cursor.group.isDue) this.#due.add(cursor.group);

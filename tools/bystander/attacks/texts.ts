@@ -39,6 +39,20 @@ export const sameTitle: Attack = {
     attacker.flood(8, () => ({ query: createPost, variables: { input: { title: "文", content: "A" } } })),
 };
 
+/** Each writer waits for the one before, with a connection to the database. */
+export const sameRow: Attack = {
+  title: "30 requests at once that change the same post of 100,000 characters",
+  prepare: `insert into app_public.posts (author_id, title, content) values ($1, 'Same', 'A')`,
+  async run(attacker) {
+    const data = await attacker.ask({ query: `{ me { posts(limit: 1) { id } } }` });
+    const query = "mutation ($id: ID!, $content: String!) { updatePost(id: $id, input: { content: $content }) { id } }";
+    return attacker.flood(30, (index) => ({
+      query,
+      variables: { id: data?.me.posts[0]?.id, content: `word${index} `.repeat(9_000) },
+    }));
+  },
+};
+
 /** Forty words of two letters. */
 const pairs = Array.from({ length: 40 }, (_, index) => "abcdefgh"[index % 8] + ("abcde"[index % 5] as string)).join(
   " ",

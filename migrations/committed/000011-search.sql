@@ -1,5 +1,5 @@
 --! Previous: sha1:861b25615a0ac7feaaa4ee29047b544b4f60e476
---! Hash: sha1:36774ea5a0623b232e57e0cc7b0473dba8d49db8
+--! Hash: sha1:b87c5b2f86ab8065fdba42dba24ec0d029e84b20
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -173,6 +173,14 @@ comment on column app_public.search_result.text is $$@behavior -*
 The text that was searched for.$$;
 
 --! Included functions/search/search.sql
+-- An "and" or a phrase compares each place of a word with each place of every other, also when a headline looks for it: a text written for it
+-- takes a second. Of single words, each place is looked at once.
+create or replace function app_hidden.any_word(query tsquery) returns tsquery
+language sql immutable parallel safe
+return (select string_agg(distinct word[1], ' | ')::tsquery from regexp_matches(querytree(query), $re$'(?:[^']|'')*'$re$, 'g') as word);
+comment on function app_hidden.any_word(tsquery) is $$Finds what has any of the words, each of which is named once.$$;
+grant execute on function app_hidden.any_word(tsquery) to :API_ANONYMOUS, :API_MEMBER;
+
 -- Security definer: under policies PostgreSQL may not use an index of words, because their operators are not leakproof. So this function
 -- names the rows that the viewer may see, and searches each kind of them by its own index: published posts, and the viewer's own others, for
 -- admins all others. No other row is looked at, and search() reads the posts that are found under the policies.
@@ -188,6 +196,7 @@ declare
   v_text text := conventions.normal_text(find_posts.text, 200, true);
   v_similar text;
   v_query tsquery;
+  v_any tsquery;
   v_author bigint := find_posts.author_id;
   v_tag bigint;
   v_viewer bigint := app_hidden.viewer_id();
@@ -215,8 +224,9 @@ begin
     return;
   end if;
 
+  v_any := app_hidden.any_word(v_query);
   -- 1 divides a rank by the length of the text, 32 makes it less than 1.
-  select coalesce(array_agg(c.post_id), '{}'), array_agg(round(1 + ts_rank(c.words, v_query, 1 | 32)::numeric, 4)::float8) into v_found, v_ranks from (
+  select coalesce(array_agg(c.post_id), '{}'), array_agg(round(1 + ts_rank(c.words, v_any, 1 | 32)::numeric, 4)::float8) into v_found, v_ranks from (
     (select w.post_id, w.words from app_private.post_words w
       where w.is_public and w.words @@ v_query and (v_author is null or w.author_id = v_author)
         and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
@@ -285,16 +295,25 @@ comment on function app_public.search_result_title_html(app_public.search_result
 The title, as HTML that is safe to show: matches are in <mark>, and the rest is escaped text.$$;
 grant execute on function app_public.search_result_title_html(app_public.search_result) to :API_ANONYMOUS, :API_MEMBER;
 
--- Of a very long text, the first 20,000 characters are looked at, which takes some milliseconds.
+-- A headline takes the square of the words that match, so it gets 1,200 characters: of the first 20,000, the part that matches best. A query
+-- that names a word twice multiplies the work, so each of its words is looked for once.
 create or replace function app_public.search_result_fragments_html(search_result app_public.search_result) returns text
 language sql stable cost 1000
 return (
-  select ts_headline(app_hidden.search_language(), app_hidden.html_text(left(content, 20000)),
-           app_hidden.search_query(conventions.normal_text(search_result.text, 200, true)),
+  select ts_headline(app_hidden.search_language(), part,
+           case when words @@ query and numnode(query) = numnode(any_word) then query else any_word end,
            'MaxFragments=2, MinWords=10, MaxWords=30, FragmentDelimiter=" … ", StartSel=<mark>, StopSel=</mark>')
-    from app_public.posts where id = search_result.post_id);
+    from (select app_hidden.search_query(conventions.normal_text(search_result.text, 200, true)) as query offset 0) as asked,
+         lateral app_hidden.any_word(query),
+         app_public.posts,
+         generate_series(1, least(char_length(content), 20000), 1000) as start,
+         lateral app_hidden.html_text(substr(content, start, 1200)) as part,
+         lateral to_tsvector(app_hidden.search_language(), part) as words
+   where id = search_result.post_id
+   order by words @@ query desc, words @@ any_word desc, start
+   limit 1);
 comment on function app_public.search_result_fragments_html(app_public.search_result) is $$@notNull
 @behavior -queryField
-The parts of the content around the first matches, with “…” between them, as HTML that is safe to show: matches are in <mark>, and the rest is escaped text. Without a match, the beginning.$$;
+The parts of the content around matches, with “…” between them, as HTML that is safe to show: matches are in <mark>, and the rest is escaped text. Without a match, the beginning.$$;
 grant execute on function app_public.search_result_fragments_html(app_public.search_result) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/search/search.sql

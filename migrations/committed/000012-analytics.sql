@@ -1,5 +1,5 @@
---! Previous: sha1:36774ea5a0623b232e57e0cc7b0473dba8d49db8
---! Hash: sha1:79f2b42d14f96718f41767578b7656c4ebfd5e8f
+--! Previous: sha1:b87c5b2f86ab8065fdba42dba24ec0d029e84b20
+--! Hash: sha1:920ee63d3ad075e7af8aa1d7afaf3b12467e0443
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -974,6 +974,10 @@ begin
   -- Only a superuser may set it. Without it, one large sort could fill the disk.
   if (select rolsuper from pg_catalog.pg_roles where rolname = current_user) then
     v_settings := v_settings || '{"temp_file_limit": "1GB"}';
+  end if;
+  -- PostgreSQL 17 has it. A transaction that stays open blocks migrations of what it has read.
+  if current_setting('transaction_timeout', true) is not null then
+    v_settings := v_settings || jsonb_build_object('transaction_timeout', greatest(900, extract(epoch from admit_analyst.statement_timeout))::bigint * 1000);
   end if;
   perform app_private.revoke_default_rights();
   execute format('grant :ANALYST to %I', login);

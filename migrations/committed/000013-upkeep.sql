@@ -1,5 +1,5 @@
---! Previous: sha1:79f2b42d14f96718f41767578b7656c4ebfd5e8f
---! Hash: sha1:5607e9ac331dc962c7049676983539eb2a1b4832
+--! Previous: sha1:920ee63d3ad075e7af8aa1d7afaf3b12467e0443
+--! Hash: sha1:04ddcc68372109c2045678c63d0332b5b3280e1e
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -273,6 +273,23 @@ end $$;
 comment on function app_private.repair_derived_data() is $$Makes all that check_derived_data() checks agree with the rows that it is derived from, in one transaction. After rows were written without triggers, as by a restore of data alone. For DBAs.$$;
 --! EndIncluded functions/upkeep/check_derived_data.sql
 
+--! Included functions/analytics/end_analysts.sql
+-- PostgreSQL keeps notifications until each listener has ended its transaction, in one queue for the whole
+-- server, and analysts can change their time-outs.
+create or replace function app_private.end_analysts(idle interval default '5 minutes', out is_complete boolean, out rows int)
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+begin
+  select count(pg_terminate_backend(pid)) into rows
+    from pg_stat_activity
+    join pg_roles on pg_roles.oid = usesysid and not rolsuper and pg_has_role(usesysid, ':ANALYST', 'member')
+   where datname = current_database()
+     and (state like 'idle in transaction%' and state_change < clock_timestamp() - idle
+          or pg_notification_queue_usage() > 0.5 and xact_start < clock_timestamp() - interval '1 minute');
+  is_complete := true;
+end $$;
+comment on function app_private.end_analysts(interval) is $$A job: ends sessions of analysts whose transaction has been idle for five minutes, and, while the server’s queue of notifications is half full, those in a transaction of a minute.$$;
+--! EndIncluded functions/analytics/end_analysts.sql
+
 insert into app_private.jobs (name, priority, statement) values
   ('sessions', 100, 'select * from app_private.delete_expired_sessions($1)'),
   ('session_requests', 100, $$select * from app_private.delete_expired('app_private.session_requests', 'created_at', '1 hour', $1)$$),
@@ -286,6 +303,7 @@ insert into app_private.jobs (name, priority, statement) values
   ('stream_events', 100, 'select * from app_private.delete_stream_events($1)'),
   ('tags', 100, 'select * from app_private.tend_tags($1)'),
   ('search_terms', 200, 'select * from app_private.index_posts($1)'),
+  ('analysts', 50, 'select * from app_private.end_analysts()'),
   ('counts', 300, 'select true, 0 from conventions.merge_shards()'),
   ('audit_trail', 400, $$select * from app_private.delete_expired('app_public.audit_trail', 'changed_at',
     make_interval(days => current_setting('app.audit_retention_days')::int), $1)$$);

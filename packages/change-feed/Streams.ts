@@ -51,13 +51,18 @@ export interface StreamsStatus {
   losses: number;
   /** How long the last read took, from the wake-up to the delivery, in ms. */
   lagMs: number;
+  /** The part of the server's queue of notifications that is full, from 0 to 1, as of the last read. */
+  queueUsage: number;
 }
 
 /** How an id is written in PostgreSQL. Any other text becomes an id that finds nothing. */
 const idText = { bigint: rowId, uuid: rowUuid };
 
-/** Reading on from an old event is work for each subscriber alone. So few do it at a time; the others wait their turn. */
-const catchUpsAtOnce = 20;
+/**
+ * Reading on from an old event is work for each subscriber alone. So few of a caller do it at a time, and few of all callers begin; the others
+ * wait their turn. The bound of all holds for the first page only: clients that read slowly would keep all others waiting.
+ */
+const beginningsAtOnce = 20;
 const catchUpsPerCaller = 4;
 
 /** Bounds of one statement: cursors read from, and events read from each. */
@@ -84,7 +89,8 @@ export class Streams {
   readonly #due = new Set<SubscriberGroup>();
   readonly #pending = new PendingSubscriptions();
   readonly #checks: (UnchangedCheck & { resolve(isUnchanged: boolean): void })[] = [];
-  readonly #catchUps = new FairSlots(catchUpsAtOnce, () => catchUpsPerCaller);
+  readonly #catchUps = new FairSlots(Number.POSITIVE_INFINITY, () => catchUpsPerCaller);
+  readonly #beginnings = new FairSlots(beginningsAtOnce, () => catchUpsPerCaller);
   /** Undefined while events cannot be read. */
   #connection: ListeningConnection | undefined;
   /** The snapshot of the last answer. */
@@ -99,6 +105,7 @@ export class Streams {
   #statements = 0;
   #losses = 0;
   #lagMs = 0;
+  #queueUsage = 0;
 
   constructor(listener: Listener, settings: StreamsSettings) {
     this.#settings = { heartbeatMs: 5_000, restoreWithinMs: 30_000, bufferSize: 1_000, ...settings };
@@ -119,6 +126,7 @@ export class Streams {
       statements: this.#statements,
       losses: this.#losses,
       lagMs: this.#lagMs,
+      queueUsage: this.#queueUsage,
     };
   }
 
@@ -148,11 +156,14 @@ export class Streams {
     if (wish.after === undefined) return this.#subscribe(wish);
     const { quotaKey = wish.viewerId } = wish;
     await this.#catchUps.enter(quotaKey);
+    await this.#beginnings.enter(quotaKey);
     try {
       const subscriber = await this.#subscribe(wish);
+      void subscriber.begun.then(() => this.#beginnings.leave(quotaKey));
       void subscriber.caughtUp.then(() => this.#catchUps.leave(quotaKey));
       return subscriber;
     } catch (error) {
+      this.#beginnings.leave(quotaKey);
       this.#catchUps.leave(quotaKey);
       throw error;
     }
@@ -302,8 +313,10 @@ export class Streams {
     if (cursors.length === 0 && !this.#isBeatDue) return;
     this.#isBeatDue = false;
     this.#statements += 1;
-    const { snapshot, pages } = await readStreams(connection, cursors, this.#pageSize, this.#snapshot?.runId ?? null);
+    const runId = this.#snapshot?.runId ?? null;
+    const { snapshot, queueUsage, pages } = await readStreams(connection, cursors, this.#pageSize, runId);
     this.#snapshot = snapshot;
+    this.#queueUsage = queueUsage;
     for (const [index, cursor] of cursors.entries()) {
       this.#deliveries += cursor.group.handOut(cursor, pages[index] as EventPage);
       if (cursor.group.size > 0 && cursor.group.isDue) this.#due.add(cursor.group);

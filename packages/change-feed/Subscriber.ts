@@ -21,6 +21,8 @@ export class Subscriber implements StreamSubscription {
   readonly ended: Promise<EndReason | undefined>;
   /** Resolves when nothing older than the subscription is left to read, and at the end. Never rejects. */
   readonly caughtUp: Promise<void>;
+  /** Resolves when the first page has been read, and at the end. Never rejects. */
+  readonly begun: Promise<void>;
   reason: EndReason | undefined;
   /** Every event up to this number has been received, or is older than the subscription. */
   position = 0;
@@ -31,6 +33,7 @@ export class Subscriber implements StreamSubscription {
   readonly #settings: SubscriberSettings;
   readonly #resolveEnded: (reason: EndReason | undefined) => void;
   readonly #resolveCaughtUp: () => void;
+  readonly #resolveBegun: () => void;
 
   constructor(settings: SubscriberSettings) {
     this.key = settings.key;
@@ -42,6 +45,13 @@ export class Subscriber implements StreamSubscription {
     const caughtUp = Promise.withResolvers<void>();
     this.caughtUp = caughtUp.promise;
     this.#resolveCaughtUp = caughtUp.resolve;
+    const begun = Promise.withResolvers<void>();
+    this.begun = begun.promise;
+    this.#resolveBegun = begun.resolve;
+  }
+
+  markBegun(): void {
+    this.#resolveBegun();
   }
 
   markCaughtUp(): void {
@@ -82,6 +92,7 @@ export class Subscriber implements StreamSubscription {
     for (const ask of this.#asking.splice(0)) ask(done);
     this.#settings.onEnded(this);
     this.#resolveEnded(reason);
+    this.#resolveBegun();
     this.#resolveCaughtUp();
   }
 

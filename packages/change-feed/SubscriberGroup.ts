@@ -129,6 +129,7 @@ export class SubscriberGroup {
       given += subscriber.give(hidden ? page.events.filter(({ rowId }) => !hidden.has(rowId)) : page.events);
       if (!this.#behind.has(subscriber)) continue;
       subscriber.position = Math.max(subscriber.position, page.reached);
+      subscriber.markBegun();
       this.#advance(subscriber, page.isComplete);
     }
     return given;

@@ -128,13 +128,14 @@ select pg_snapshot_xmin(pg_current_snapshot()) as horizon,
        -- The known row as long as it is there: a run may have several.
        (select run_id from change_feed.server_runs order by run_id is distinct from $8, first_xid limit 1) as run_id,
        refused.places as refused_places, refused.row_ids as refused_row_ids,
-       pages.place, pages.row_ids, pages.numbers, pages.versions, pages.reached
+       pg_notification_queue_usage() as queue_usage, pages.place, pages.row_ids, pages.numbers, pages.versions, pages.reached
   from refused
   left join pages on true`;
 
 interface ReadRow extends RefusedRow {
   horizon: string;
   run_id: string | null;
+  queue_usage: number;
   place: number;
   row_ids: string[] | null;
   numbers: string[] | null;
@@ -171,7 +172,7 @@ export async function readStreams(
   cursors: readonly Cursor[],
   pageSize: number,
   runId: string | null,
-): Promise<{ snapshot: Snapshot; pages: EventPage[] }> {
+): Promise<{ snapshot: Snapshot; queueUsage: number; pages: EventPage[] }> {
   const viewers: Viewer[] = cursors.flatMap((cursor) =>
     [...new Set(cursor.subscribers.map(({ viewerId }) => viewerId))].map((viewerId) => ({ cursor, viewerId })),
   );
@@ -213,6 +214,7 @@ export async function readStreams(
   }
   return {
     snapshot: { horizon: rows[0]?.horizon as string, runId: rows[0]?.run_id ?? null },
+    queueUsage: rows[0]?.queue_usage ?? 0,
     pages: pages.map((page, index) => ({ ...page, ...(refusals.get(cursors[index] as Cursor) as Refusals) })),
   };
 }

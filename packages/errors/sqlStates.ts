@@ -53,10 +53,13 @@ const networkFailures = new Set([
   "EAI_AGAIN",
 ]);
 const connectionFailure = "08006";
+/** The server's queue of notifications is full. PostgreSQL says "program limit exceeded", which is also a fault of a statement. */
+const queueFull = (error: pg.DatabaseError) => error.code === "54000" && error.routine === "PreCommit_Notify";
+const insufficientResources = "53000";
 
 /** The SQLSTATE of an error from PostgreSQL, or of a failed connection to it; "" for any other error. */
 export function sqlStateOf(error: unknown): string {
-  if (error instanceof pg.DatabaseError) return error.code ?? "";
+  if (error instanceof pg.DatabaseError) return queueFull(error) ? insufficientResources : (error.code ?? "");
   // Not instanceof Error: Node's own errors may come from another realm, as they do under Jest.
   if (!types.isNativeError(error)) return "";
   const systemCode = "code" in error ? String(error.code) : "";

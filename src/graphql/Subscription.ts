@@ -61,7 +61,7 @@ export async function openSubscription(
     stream,
     key: keyArgument === undefined ? viewerId : String(given[keyArgument]),
     viewerId,
-    ...(viewerId === "" ? { quotaKey } : null),
+    quotaKey,
     ...(typeof after === "string" ? { after } : null),
     unknownAfter,
   });

@@ -46,6 +46,11 @@ export function registerStreams(metrics: Metrics, streams: { readonly status: St
     "Time from the last notification to the delivery of its events.",
     () => status().lagMs / 1_000,
   );
+  metrics.registerGauge(
+    "notification_queue_ratio",
+    "The part of the database server's queue of notifications that is full.",
+    () => status().queueUsage,
+  );
 }
 
 export function registerPool(metrics: Metrics, pool: pg.Pool): void {

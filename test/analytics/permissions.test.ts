@@ -147,3 +147,14 @@ test("analysts can read a view as soon as a migration adds it", async () => {
   expect((await jane.ask("select * from answers")).rows).toEqual([["42"]]);
   await database.query("drop view analytics.answers");
 });
+
+test("a job ends the session of an analyst whose transaction stays open, whatever its settings are", async () => {
+  const client = new pg.Client({ connectionString: jane.url });
+  const ended = new Promise((resolve) => client.on("error", resolve));
+  await client.connect();
+  await client.query("set idle_in_transaction_session_timeout = 0; begin");
+  await database.query("call app_private.maintain()");
+  await client.query("select 1");
+  expect(await database.query("select rows from app_private.end_analysts(idle => '0')")).toEqual([{ rows: 1 }]);
+  expect(await ended).toMatchObject({ code: "57P01" });
+});

@@ -96,3 +96,30 @@ test.each`
   const [cost, costOfMany] = [await costOf(few), await costOf(many)];
   expect(costOfMany / many).toBeLessThan(1.5 * (cost / few));
 });
+
+// The bound that a request's time sets is in docs/security.md.
+test.each`
+  change                           | statement
+  ${"a post with its comments"}    | ${"delete from app_public.posts where id = (select max(id) from app_public.posts)"}
+  ${"an account with its content"} | ${"select app_private.erase_user(4)"}
+`("$change is deleted in proportion to them", async ({ statement }: any) => {
+  const costOf = async (count: number) => {
+    await client.query("savepoint all_rows");
+    await client.query(
+      "insert into app_public.posts (author_id, title, content, status) values (1, 'Post', 'Text', 'PUBLISHED')",
+    );
+    await client.query(
+      `insert into app_public.comments (post_id, author_id, text)
+       select max(id), 4, 'Text' from app_public.posts, generate_series(1, $1) n group by n`,
+      [count],
+    );
+    handled = 0;
+    await client.query(statement);
+    const cost = handled;
+    await client.query("rollback to savepoint all_rows");
+    return cost;
+  };
+  for (let i = 0; i < 8; i++) await costOf(1);
+  const [none, cost, costOfMany] = [await costOf(0), await costOf(few), await costOf(many)];
+  expect((costOfMany - none) / many).toBeLessThan(1.5 * ((cost - none) / few));
+});

@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { entryFor, sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
@@ -39,6 +40,22 @@ test("subscriptions go on through restarts of the database, each message once", 
   }
   expect(reader.numbers).toEqual([1, 2, 3]);
   expect(losses.length).toBeGreaterThanOrEqual(3);
+});
+
+test("a full queue of notifications makes a write SERVICE_UNAVAILABLE, not an internal error", async () => {
+  await run("alter system set max_notify_queue_pages = 64");
+  await server.stop();
+  server = await startEmbeddedPostgres({ dataDir: directory });
+  const listener = new pg.Client({ connectionString: server.url });
+  await listener.connect();
+  await listener.query("listen strangers");
+  await listener.query("begin");
+  await listener.query("select 1");
+  const refusal = await run(
+    "select pg_notify('strangers', n || repeat('x', 7000)) from generate_series(1, 100) n",
+  ).catch((error) => error);
+  expect(entryFor(sqlStateOf(refusal))?.code).toBe("SERVICE_UNAVAILABLE");
+  await listener.end();
 });
 
 /** Runs SQL as the owner. */

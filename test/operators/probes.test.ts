@@ -69,6 +69,7 @@ describe("/metrics", () => {
     expect(seriesValue(text, "database_connections_awaited")).toBe(0);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
     expect(seriesValue(text, "messages_listening")).toBe(1);
+    expect(seriesValue(text, "notification_queue_ratio")).toBeLessThan(0.5);
   });
 
   test("has a bounded number of series, whatever names clients give their operations", async () => {

@@ -31,6 +31,8 @@ async function search(args: string, as: Person = "nobody"): Promise<any[]> {
   return (data as any).searchConnection.nodes;
 }
 
+/** Forty words of two letters. */
+const pairs = Array.from({ length: 40 }, (_, index) => "abcdefgh"[index % 8] + ("abcde"[index % 5] as string));
 const idsOf = (found: any[]) => found.map(({ post }) => post.id);
 const titles = async (args: string, as?: Person) => (await search(args, as)).map(({ post }) => post.title).sort();
 
@@ -100,6 +102,32 @@ test("fragments mark the matches, and nothing else of them is markup", async () 
     expect(html).toContain("<mark>hostile</mark>");
     expect(html.replaceAll(/<\/?mark>/g, "")).not.toMatch(/[<>"']|&(?!(amp|lt|gt|quot|#39);)/);
   }
+});
+
+test("fragments come from the part of a long text that has the words, or else one of them", async () => {
+  await service.database.query(`insert into app_public.posts (author_id, title, content, status)
+    select 1, 'Long', repeat('other ', 1000) || 'vesta. ' || repeat('other ', 1000) || 'ceres, vesta and juno.', 'PUBLISHED'`);
+  const marked = async (text: string) => (await search(`text: ${JSON.stringify(text)}`))[0].fragmentsHtml;
+  expect(await marked("ceres vesta")).toContain("<mark>ceres</mark>, <mark>vesta</mark> and juno");
+  expect(await marked('"vesta and juno"')).toContain("<mark>vesta</mark> <mark>and</mark> <mark>juno</mark>");
+  expect(await marked("vesta vesta -pallas")).toContain("other <mark>vesta</mark>. other");
+  expect(await marked("long ceres")).toContain("<mark>ceres</mark>, vesta and juno");
+  await service.database.query("delete from app_public.posts where title = 'Long'");
+});
+
+// Each of these took longer than a statement may.
+test.each([
+  ["forty words, each 300 times", "forty", pairs.join(" ")],
+  ["a word that the search names 66 times", "one", Array(66).fill("aa").join(" ")],
+  ["a phrase of a word 60 times", "one", `"${Array(60).fill("aa").join(" ")}"`],
+])("posts written for it do not make a search slow: %s", async (_, title, text) => {
+  await service.database.query(
+    `insert into app_public.posts (author_id, title, content, status)
+     select 1, $1, $2, 'PUBLISHED' from generate_series(1, 30)`,
+    [title, (title === "one" ? "aa " : `${pairs.join(" ")} `).repeat(title === "one" ? 12_000 : 300)],
+  );
+  expect(await search(`text: ${JSON.stringify(text)}, limit: 100`)).toHaveLength(30);
+  await service.database.query("delete from app_public.posts where title = $1", [title]);
 });
 
 test.each([

@@ -284,7 +284,7 @@ test("the rights of a crowd are asked in parts, and a lost right ends each subsc
   expect(new Set(readers.map(({ received }) => received.length))).toEqual(new Set([2]));
 });
 
-test("anonymous clients of one address catch up with few keys at a time, and those of another do not wait for them", async () => {
+test("clients of one address catch up with few keys at a time, and those of another do not wait for them, nor for twenty who read nothing", async () => {
   const stream = await streams.start({ bufferSize: 10 });
   const wishes = await Promise.all(
     Array.from({ length: 5 }, async () => {
@@ -297,6 +297,10 @@ test("anonymous clients of one address catch up with few keys at a time, and tho
       return { ...(await wishOf("added", key, "")), after: first?.id as string };
     }),
   );
+  // These read nothing before the end.
+  const crowds = ["two", "three", "four", "five", "six"].flatMap((quotaKey) =>
+    wishes.slice(1).map((wish) => stream.subscribe({ ...wish, quotaKey })),
+  );
   let opened = 0;
   const openings = wishes.map(async (wish) => {
     const subscription = await stream.subscribe({ ...wish, quotaKey: "one address" });
@@ -305,7 +309,7 @@ test("anonymous clients of one address catch up with few keys at a time, and tho
   });
   for (const wish of wishes) await new Reader(await stream.subscribe({ ...wish, quotaKey: "another" })).upTo(51);
   expect(opened).toBe(4);
-  await Promise.all(openings.map(async (opening) => new Reader(await opening).upTo(51)));
+  await Promise.all([...crowds, ...openings].map(async (opening) => new Reader(await opening).upTo(51)));
 });
 
 test("a policy that fails refuses its own stream only", async () => {

@@ -16,13 +16,16 @@ const bytesPerSelection = 32 * 1_024;
 /** Plans that the engine keeps for one operation. It makes several when `@skip` and `@include` depend on variables. */
 const plansPerOperation = 4;
 
+/** The members of a plan that hold the values of the request which it was made for. The engine reads them while planning only. */
+const tracked = ["trackedVariableValuesStep", "trackedContextStep", "trackedRootValueStep", "_inputStepCache"] as const;
+
 /** An operation's plans, as the engine keeps them. */
 interface PlannedOperation {
   fragments: Record<string, FragmentDefinitionNode>;
   possibleOperationPlans: Planned | null;
 }
 interface Planned {
-  value: { error?: unknown };
+  value: { error?: unknown; operationPlan?: Partial<Record<(typeof tracked)[number], unknown>> };
   next: Planned | null;
 }
 
@@ -78,6 +81,7 @@ export class PlanCache {
     const plans = lengthOf(planned.possibleOperationPlans);
     const size = plans * (bytesPerPlan + bytesPerSelection * countSelections(operation, planned.fragments));
     this.#operations.delete(operation);
+    forgetValues(planned.possibleOperationPlans);
     if (plans > 0) this.#operations.set(operation, { planned, plans }, { size });
   }
 }
@@ -86,6 +90,13 @@ function withoutErrors(plans: Planned | null): Planned | null {
   if (!plans) return null;
   plans.next = withoutErrors(plans.next);
   return plans.value.error === undefined ? plans : plans.next;
+}
+
+/** Lets go of the request that a plan was made for: its variables may be 900 KB, which the size does not count. */
+function forgetValues(plans: Planned | null): void {
+  for (let each = plans; each; each = each.next) {
+    for (const name of tracked) if (each.value.operationPlan) each.value.operationPlan[name] = undefined;
+  }
 }
 
 function lengthOf(plans: Planned | null): number {

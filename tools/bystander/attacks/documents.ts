@@ -32,6 +32,30 @@ export const refusedDocuments: Attack = {
     })),
 };
 
+/** A body is parsed before anything is known about it. */
+export const nestedBodies: Attack = {
+  title: "bodies of 900 KB of empty lists",
+  run(attacker) {
+    const value = Array(300_000).fill([]);
+    return attacker.flood(4, () => ({ query: "query ($v: [String]) { __typename }", variables: { v: value } }), {
+      isAnonymous: true,
+    });
+  },
+};
+
+/** What the service remembers of a document may not hold the variables that came with it. */
+export const largeVariables: Attack = {
+  title: "different documents without end, each with a variable of 900 KB",
+  leastAnswers: 300,
+  run(attacker) {
+    const text = "x".repeat(900_000);
+    return attacker.flood(4, (index) => ({
+      query: `query ($text: String!) { a${index}: search(text: $text, limit: 1) { rank } posts(limit: 1) { id } }`,
+      variables: { text },
+    }));
+  },
+};
+
 /** Each refusal takes an alias away, until the document is within the limits. */
 export const counts: Attack = {
   title: "up to 15 aliases of counts and deep offsets for each user",

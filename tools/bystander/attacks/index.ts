@@ -1,9 +1,18 @@
 import type { Attack } from "./Attack.ts";
 import { advisoryLocks, busyBackend, schemaNotices } from "./database.ts";
-import { busyMachine, counts, introspection, newDocuments, planning, refusedDocuments } from "./documents.ts";
+import {
+  busyMachine,
+  counts,
+  introspection,
+  largeVariables,
+  nestedBodies,
+  newDocuments,
+  planning,
+  refusedDocuments,
+} from "./documents.ts";
 import { accounts, slowReaders } from "./multiples.ts";
 import { catchUps, costlyEvents, pings, refusedSubscribes } from "./sockets.ts";
-import { chatTitleMarks, manyTags, passwordMarks, postTitleMarks, sameTitle } from "./texts.ts";
+import { chatTitleMarks, manyTags, passwordMarks, postTitleMarks, sameRow, sameTitle, search } from "./texts.ts";
 
 /** The attacks by name. The first one harms nobody: its ratios show the noise of the machine. */
 export const attacks: Record<string, Attack> = {
@@ -14,8 +23,12 @@ export const attacks: Record<string, Attack> = {
   "chat-title-marks": chatTitleMarks,
   "many-tags": manyTags,
   "same-title": sameTitle,
+  "same-row": sameRow,
+  search,
   "new-documents": newDocuments,
   "refused-documents": refusedDocuments,
+  "nested-bodies": nestedBodies,
+  "large-variables": largeVariables,
   counts,
   planning,
   introspection,

@@ -38,3 +38,33 @@ export const sameTitle: Attack = {
   run: (attacker) =>
     attacker.flood(8, () => ({ query: createPost, variables: { input: { title: "文", content: "A" } } })),
 };
+
+/** Each writer waits for the one before, with a connection to the database. */
+export const sameRow: Attack = {
+  title: "30 requests at once that change the same post of 100,000 characters",
+  prepare: `insert into app_public.posts (author_id, title, content) values ($1, 'Same', 'A')`,
+  async run(attacker) {
+    const data = await attacker.ask({ query: `{ me { posts(limit: 1) { id } } }` });
+    const query = "mutation ($id: ID!, $content: String!) { updatePost(id: $id, input: { content: $content }) { id } }";
+    return attacker.flood(30, (index) => ({
+      query,
+      variables: { id: data?.me.posts[0]?.id, content: `word${index} `.repeat(9_000) },
+    }));
+  },
+};
+
+/** Forty words of two letters. */
+const pairs = Array.from({ length: 40 }, (_, index) => "abcdefgh"[index % 8] + ("abcde"[index % 5] as string)).join(
+  " ",
+);
+
+export const search: Attack = {
+  title: "searches for forty words in thirty posts that consist of them",
+  prepare: `insert into app_public.posts (author_id, title, content, status)
+    select $1, 'Pairs', repeat('${pairs} ', 800), 'PUBLISHED' from generate_series(1, 30)`,
+  run: (attacker) =>
+    attacker.flood(8, () => ({
+      query: "query ($text: String!) { search(text: $text, limit: 100) { rank fragmentsHtml } }",
+      variables: { text: pairs },
+    })),
+};

@@ -51,14 +51,17 @@ function pageField(field: Field, build: Build, context: FieldContext): Field {
 
 function pageList(field: Field, build: Build, isRequired: boolean, byDefault: number): Field {
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
+  // Out of the plan's function: in there, they would keep the values of the request that was planned, as long as the engine keeps the plan.
+  const limitOf = (given: Given) => clamp(given ?? byDefault, maxListSize);
+  const offsetOf = (given: Given) => clamp(given ?? 0, maxOffset);
   const refusal = ([limit, offset]: readonly [Given, Given]) =>
     refusalOf([outOfRange("limit", limit, maxListSize), outOfRange("offset", offset, maxOffset)]);
   const paged = reshape(
     field,
     ($answer, args) => {
       const $rows = rowsOf($answer);
-      $rows.setFirst(lambda(args.getRaw("limit"), (given) => clamp(given ?? byDefault, maxListSize), true));
-      $rows.setOffset(lambda(args.getRaw("offset"), (given) => clamp(given ?? 0, maxOffset), true));
+      $rows.setFirst(lambda(args.getRaw("limit"), limitOf, true));
+      $rows.setOffset(lambda(args.getRaw("offset"), offsetOf, true));
       const $given = [args.getRaw("limit"), args.getRaw("offset")] as const;
       return checkedList($rows, lambda($given, refusal, true));
     },
@@ -127,6 +130,8 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
     if (refusal) throw refusal;
     return null;
   };
+  // Out of the plan's function: in there, it would keep the values of the request that was planned, as long as the engine keeps the plan.
+  const sizeFromStart = (given: readonly [Given, Given]) => connectionFirst(given, byDefault);
   const paged = reshape(
     field,
     ($answer, args) => {
@@ -134,8 +139,8 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
       const [$first, $last, $before, $after] = ["first", "last", "before", "after"].map((name) =>
         args.getRaw(name),
       ) as Args;
-      $connection.setFirst(lambda([$first, $last] as const, (given) => connectionFirst(given, byDefault), true));
-      $connection.setLast(lambda($last, (given) => connectionLast(given), true));
+      $connection.setFirst(lambda([$first, $last] as const, sizeFromStart, true));
+      $connection.setLast(lambda($last, connectionLast, true));
       // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
       ($connection as unknown as Dependent).addDependency(lambda([$first, $last] as const, refusePage, true));
       // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.

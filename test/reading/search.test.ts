@@ -126,7 +126,7 @@ test.each([
      select 1, $1, $2, 'PUBLISHED' from generate_series(1, 30)`,
     [title, (title === "one" ? "aa " : `${pairs.join(" ")} `).repeat(title === "one" ? 12_000 : 300)],
   );
-  expect(await search(`text: ${JSON.stringify(text)}, limit: 100`)).toHaveLength(30);
+  expect(await search(`text: ${JSON.stringify(text)}, first: 100`)).toHaveLength(30);
   await service.database.query("delete from app_public.posts where title = $1", [title]);
 });
 

@@ -50,7 +50,7 @@ export const largeVariables: Attack = {
   run(attacker) {
     const text = "x".repeat(900_000);
     return attacker.flood(4, (index) => ({
-      query: `query ($text: String!) { a${index}: search(text: $text, limit: 1) { rank } posts(limit: 1) { id } }`,
+      query: `query ($text: String!) { a${index}: searchConnection(text: $text, first: 1) { nodes { rank } } posts(limit: 1) { id } }`,
       variables: { text },
     }));
   },

@@ -64,7 +64,7 @@ export const search: Attack = {
     select $1, 'Pairs', repeat('${pairs} ', 800), 'PUBLISHED' from generate_series(1, 30)`,
   run: (attacker) =>
     attacker.flood(8, () => ({
-      query: "query ($text: String!) { search(text: $text, limit: 100) { rank fragmentsHtml } }",
+      query: "query ($text: String!) { searchConnection(text: $text, first: 100) { nodes { rank fragmentsHtml } } }",
       variables: { text: pairs },
     })),
 };

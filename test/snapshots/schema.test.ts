@@ -83,7 +83,7 @@ test("a list takes limit and offset where the specification or its length says s
 test.each([
   ["ErrorCode", "## Errors"],
   ["ErrorReason", "### Reasons"],
-  ["ValidationErrorCode", "### Codes of faults"],
+  ["ValidationErrorCode", "### Codes of validation errors"],
 ])("%s has the values that docs/clients.md explains", (name, heading) => {
   const type = service.app.schema.getType(name);
   const [, section = ""] = readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8").split(

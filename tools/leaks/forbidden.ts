@@ -15,7 +15,7 @@ export interface Forbidden {
 }
 
 /**
- * A second implementation of the permission table (docs/decisions.md). It reads only the tables and shares no code with
+ * A second implementation of the permissions (migrations/permissions.md). It reads only the tables and shares no code with
  * the policies that it checks. A text counts as a leak only when every object with that text is forbidden: two posts
  * may have the same title.
  */

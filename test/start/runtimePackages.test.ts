@@ -9,7 +9,7 @@ const workspaces = readdirSync(new URL("packages", root));
 
 const files = ["src", "plugins", "packages"].flatMap((folder) =>
   readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => file.endsWith(".ts") && !/(^|\/)test\//.test(file))
     .map((file) => `${folder}/${file}`),
 );
 const packageOf = (name: string) => name.match(/^(@[^/]+\/)?[^/]+/)?.[0] ?? "";

@@ -10,6 +10,7 @@ const files = [
   "plugins/*.ts",
   "packages/*.ts",
   ":!packages/migration-review",
+  ":!packages/*/test",
   ":!src/dba",
   ":!src/migrations",
   ":!src/transfer",

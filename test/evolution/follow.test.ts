@@ -100,7 +100,7 @@ const added = `
   $$;
 
   create function app_public.wait_for_key() returns int
-  language plpgsql volatile as 'begin perform pg_advisory_xact_lock_shared(606); return 1; end';
+  language plpgsql volatile set lock_timeout = '1min' as 'begin perform pg_advisory_xact_lock_shared(606); return 1; end';
 
   grant execute on function app_public.posts_reading_minutes(app_public.posts), app_public.wait_for_key()
     to api_anonymous, api_member;

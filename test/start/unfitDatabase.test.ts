@@ -37,7 +37,7 @@ describe("a start is refused in one sentence when the database", () => {
     serverUrl = server.url;
   }, 60_000);
   afterAll(() => server.stop());
-  afterEach(() => onServer(serverUrl, `drop database if exists ${name} with (force)`));
+  afterEach(() => onServer(serverUrl, `drop database if exists ${name}`));
 
   test.each([
     [

@@ -31,7 +31,7 @@ export function useProject({ login, isMigrated = false }: Options = {}): Project
   afterAll(async () => {
     await project.remove();
     for (const database of [name, shadow, `${shadow}_template`]) {
-      await onServer(serverUrl(), `drop database if exists ${database} with (force)`);
+      await onServer(serverUrl(), `drop database if exists ${database}`);
     }
   });
   return project;

@@ -89,7 +89,7 @@ export async function fuzzMigrations({
   } finally {
     await project.remove();
     for (const name of [`${database}_shadow`, `${database}_shadow_template`]) {
-      await withClient(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`));
+      await withClient(serverUrl, (client) => client.query(`drop database if exists ${name}`));
     }
   }
   return trials;

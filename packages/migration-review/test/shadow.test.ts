@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await rm(folder, { recursive: true });
-  for (const name of [shadow, template]) await onServer(serverUrl, `drop database if exists ${name} with (force)`);
+  for (const name of [shadow, template]) await onServer(serverUrl, `drop database if exists ${name}`);
 });
 
 /** Writes the committed migrations: these and no other ones. */

@@ -95,6 +95,6 @@ export class RunningService {
     this.#agent.destroy();
     await this.#app.close();
     await this.#owner.end();
-    await withClient(this.#serverUrl, (client) => client.query(`drop database ${this.#database} with (force)`));
+    await withClient(this.#serverUrl, (client) => client.query(`drop database ${this.#database}`));
   }
 }

@@ -48,8 +48,11 @@ test.each([
     return [variables, document, operation, document.loc as object].map((each) => new WeakRef(each));
   };
   const refs = request();
-  await nextJob();
-  collectGarbage();
+  // A collection may find what a register still holds. What a statement keeps, none frees.
+  for (let i = 0; i < 10 && refs.some((ref) => ref.deref()); i++) {
+    await nextJob();
+    collectGarbage();
+  }
   expect(compiled.size).toBeGreaterThan(0);
   expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined, undefined, undefined]);
 });

@@ -43,7 +43,8 @@ export const watchCommand: Command = {
       await runOnce({ ...context, databases });
     });
     for (const folder of ["current", "fixtures"]) {
-      watch(join(migrations, folder), { recursive: true, signal: stop }, () => {
+      // Files of migrations/current lie side by side. On Linux, Node makes a recursive watch of many, which come and go with the files.
+      watch(join(migrations, folder), { recursive: folder === "fixtures", signal: stop }, () => {
         // What changes until the files are read belongs to this save.
         if (!isSettling) lastRun = run();
       });

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Statement } from "../test/support/statements.ts";
+import { rolledBack } from "../tools/support/rolledBack.ts";
 
 /* Operations that must cost the same for any number of rows, and content that makes it hard for them. */
 
@@ -311,18 +312,13 @@ export const operations: Record<string, Operation> = {
 };
 
 /** The pages that the statement touches when its caller runs it. */
-export async function sharedBuffers(login: pg.Pool, { text, values, identity }: Statement): Promise<number> {
-  const client = await login.connect();
-  try {
-    await client.query("begin");
+export function sharedBuffers(login: pg.Pool, { text, values, identity }: Statement): Promise<number> {
+  return rolledBack(login, async (client) => {
     if (identity) await client.query(identity.text, identity.values);
     // The first run reads the catalogue as well.
     await client.query(text, values);
     const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values);
     const { Plan: plan } = rows[0]["QUERY PLAN"][0];
     return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
-  } finally {
-    await client.query("rollback");
-    client.release();
-  }
+  });
 }

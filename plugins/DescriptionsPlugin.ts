@@ -115,11 +115,9 @@ function relationDescription(build: Build, { pgRelationDetails }: Scope, typeNam
 }
 
 /** The column of a foreign key has the description of the row that it leads to: `authorId` is the id of the author. */
-function keyDescription({ pgResources }: Build, { pgCodec: codec, pgFieldAttribute }: Scope): string | undefined {
+function keyDescription(build: Build, { pgCodec: codec, pgFieldAttribute }: Scope): string | undefined {
   const { description } = pgFieldAttribute ?? {};
-  const resource = (Object.values(pgResources) as PgResource[]).find(
-    (each) => each.codec === codec && !each.parameters,
-  );
+  const resource = codec && (build.pgTableResource(codec as PgCodecWithAttributes, false) as PgResource | null);
   const isKey = Object.values(resource?.getRelations() ?? {}).some(
     ({ isReferencee, localAttributes: [column, ...others] }) =>
       !isReferencee && others.length === 0 && codec?.attributes?.[column as string] === pgFieldAttribute,

@@ -51,7 +51,6 @@ function pageField(field: Field, build: Build, context: FieldContext): Field {
 
 function pageList(field: Field, build: Build, isRequired: boolean, byDefault: number): Field {
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
-  // Out of the plan's function: in there, they would keep the values of the request that was planned, as long as the engine keeps the plan.
   const limitOf = (given: Given) => clamp(given ?? byDefault, maxListSize);
   const offsetOf = (given: Given) => clamp(given ?? 0, maxOffset);
   const refusal = ([limit, offset]: readonly [Given, Given]) =>
@@ -111,7 +110,7 @@ function provenByCursor(field: Field, { scope }: FieldContext): Field {
   );
 }
 
-function isGiven(argument: unknown): boolean {
+function isGiven<Argument>(argument: Argument): argument is NonNullable<Argument> {
   return argument !== null && argument !== undefined;
 }
 
@@ -130,7 +129,6 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
     if (refusal) throw refusal;
     return null;
   };
-  // Out of the plan's function: in there, it would keep the values of the request that was planned, as long as the engine keeps the plan.
   const sizeFromStart = (given: readonly [Given, Given]) => connectionFirst(given, byDefault);
   const paged = reshape(
     field,
@@ -173,12 +171,12 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
 type Given = number | null | undefined;
 
 function connectionFirst([first, last]: readonly [Given, Given], byDefault: number): number | null {
-  if (first !== null && first !== undefined) return clamp(first, maxListSize);
-  return last === null || last === undefined ? byDefault : null;
+  if (isGiven(first)) return clamp(first, maxListSize);
+  return isGiven(last) ? null : byDefault;
 }
 
 function connectionLast(last: Given): Given {
-  return last === null || last === undefined ? last : clamp(last, maxListSize);
+  return isGiven(last) ? clamp(last, maxListSize) : last;
 }
 
 function clamp(size: number, max: number): number {
@@ -192,12 +190,12 @@ function refusalOf(faults: readonly (ValidationFault | null)[]): ApiError | null
 }
 
 function bothEnds(first: Given, last: Given): ValidationFault | null {
-  if (typeof first !== "number" || typeof last !== "number") return null;
+  if (!isGiven(first) || !isGiven(last)) return null;
   return { path: ["last"], field: "last", code: "NOT_EXACTLY_ONE", message: "Give first or last, not both." };
 }
 
 function outOfRange(field: string, value: number | null | undefined, max: number): ValidationFault | null {
-  if (value === null || value === undefined || (value >= 0 && value <= max)) return null;
+  if (!isGiven(value) || (value >= 0 && value <= max)) return null;
   const advice = field === "offset" ? " Further on, page through the connection." : "";
   const message = `${field} is a number from 0 to ${max}.${advice}`;
   return { path: [field], field, code: "OUT_OF_RANGE", message, params: { min: 0, max } };

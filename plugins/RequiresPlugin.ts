@@ -1,5 +1,4 @@
 import "postgraphile";
-import { describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Step } from "postgraphile/grafast";
 import { type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
@@ -11,8 +10,9 @@ import { type Field, type FieldContext, reshape, rowsOf, smartTag } from "./supp
 export const RequiresPlugin: GraphileConfig.Plugin = {
   name: "RequiresPlugin",
   version: "1.0.0",
-  after: ["ListFilterPlugin", "ListOrderPlugin", "TotalCountPlugin", "FirstRowsPlugin"],
-  before: ["LimitOffsetPlugin"],
+  after: ["ListFilterPlugin", "ListOrderPlugin"],
+  // The functions that find first rows have the conditions of the list as it is then.
+  before: ["ListFunctionsPlugin", "LimitOffsetPlugin"],
   schema: { hooks: { GraphQLObjectType_fields_field: requireRight } },
 };
 
@@ -22,14 +22,15 @@ function requireRight(field: Field, _build: unknown, { scope }: FieldContext): F
   if (!isRootQuery || !(isPgFieldSimpleCollection || isPgFieldConnection) || name === undefined) return field;
   // A subquery: it runs once, and before any row is read.
   const condition = sql`(select ${sql.identifier(...String(name).split("."))}())`;
-  const source = sourceOf(field)?.source;
-  const required = reshape(field, ($answer: Step) => {
-    rowsOf($answer).where(condition);
-    return $answer;
-  });
-  if (source?.kind !== "list" && source?.kind !== "connection") return required;
-  return describeSource(required, {
-    ...source,
-    where: [...source.where, () => condition],
-  });
+  return reshape(
+    field,
+    ($answer: Step) => {
+      rowsOf($answer).where(condition);
+      return $answer;
+    },
+    (source) =>
+      source.kind === "list" || source.kind === "connection"
+        ? { ...source, where: [...source.where, () => condition] }
+        : undefined,
+  );
 }

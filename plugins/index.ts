@@ -53,10 +53,10 @@ export const plugins: GraphileConfig.Plugin[] = [
   ManyToManyPlugin,
   ListFilterPlugin,
   ListOrderPlugin,
-  ListFunctionsPlugin,
   RequiresPlugin,
+  ListFunctionsPlugin,
   LimitOffsetPlugin,
-  // What the service has to know of a field.
+  // Facts about fields, for the service.
   FieldExtensionsPlugin,
   // Errors for missing rows and hidden values, and rows that are never missing.
   NotFoundPlugin,

@@ -15,6 +15,8 @@ export type Build = GraphileBuild.Build;
 /**
  * Returns the field with a plan that passes the result of its own plan to `shape`.
  *
+ * @param shape makes steps for every request. A function that it hands to a step is made outside of it: inside, the function would keep the
+ *   values of the request that was planned, as long as the engine keeps the plan
  * @param amend says the same in SQL. Without it, or if it returns undefined, the field is left to the engine
  * @param args those that `amend` covers
  */

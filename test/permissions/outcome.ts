@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import { GraphQLError } from "graphql";
+import { rolledBack } from "../../tools/support/rolledBack.ts";
 import { type Answer, type Person, people, type TestService } from "../support/service.ts";
 
 /** The outcome of an act: "done"; "nothing", as for a missing row; or the error code of the refusal. */
@@ -18,18 +19,15 @@ export async function resetContent({ database }: TestService): Promise<void> {
 
 /** The outcome of `sql` in the database itself, for an attacker with the login's password. Rolled back. */
 export async function inDatabase({ database }: TestService, person: Person, sql: string): Promise<Seen> {
-  const login = await database.login.connect();
   try {
-    await login.query("begin");
-    await login.query(`set local role ${person === "nobody" ? "api_anonymous" : "api_member"}`);
-    await login.query(`set local app.viewer_id = '${person === "nobody" ? "" : people[person]}'`);
-    const { rowCount } = await login.query(sql);
-    return rowCount ? "done" : "nothing";
+    return await rolledBack(database.login, async (login) => {
+      await login.query(`set local role ${person === "nobody" ? "api_anonymous" : "api_member"}`);
+      await login.query(`set local app.viewer_id = '${person === "nobody" ? "" : people[person]}'`);
+      const { rowCount } = await login.query(sql);
+      return rowCount ? "done" : "nothing";
+    });
   } catch (error) {
     return codeOf(error as Error);
-  } finally {
-    await login.query("rollback");
-    login.release();
   }
 }
 

@@ -72,7 +72,7 @@ test("an index is demanded for each filter and for each order, at the root and b
 });
 
 test("the review prints the statement that creates the index", async () => {
-  const findings = await withClient(database.ownerUrl, (client) => lintCatalogue(client, root, []));
+  const findings = await withClient(database.ownerUrl, (client) => lintCatalogue(client, root));
   expect(findings).toContainEqual(
     expect.objectContaining({
       severity: "refused",

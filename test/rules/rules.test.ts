@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { rolledBack } from "../../tools/support/rolledBack.ts";
 import { useDatabase } from "../support/database.ts";
 
 /*
@@ -72,13 +73,9 @@ async function offenders(rule: string, offence?: string): Promise<string[]> {
 }
 
 /** What the rule lists after the offence, which is rolled back. */
-async function offences(rule: string, offence = ""): Promise<{ offender: string }[]> {
-  const owner = await database.owner.connect();
-  try {
-    await owner.query(`begin; ${offence}`);
+function offences(rule: string, offence = ""): Promise<{ offender: string }[]> {
+  return rolledBack(database.owner, async (owner) => {
+    await owner.query(offence);
     return (await owner.query<{ offender: string }>(rule)).rows;
-  } finally {
-    await owner.query("rollback");
-    owner.release();
-  }
+  });
 }

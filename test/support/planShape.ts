@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { rolledBack } from "../../tools/support/rolledBack.ts";
 import type { Statement } from "./statements.ts";
 
 interface PlanNode {
@@ -28,17 +29,13 @@ const leftOut = ["Result", "Subquery Scan", "Materialize", "Memoize"];
  * The plan of a statement as its caller gets it, policies included: one line a node with its table, function and index.
  * The plan has no names that the engine chose, no costs and no conditions, so it is the same in PostgreSQL 14 to 18.
  */
-export async function planShape(login: pg.Pool, { text, values, identity }: Statement): Promise<string> {
-  const client = await login.connect();
-  try {
-    await client.query(`begin; ${settings}`);
+export function planShape(login: pg.Pool, { text, values, identity }: Statement): Promise<string> {
+  return rolledBack(login, async (client) => {
+    await client.query(settings);
     if (identity) await client.query(identity.text, identity.values);
     const { rows } = await client.query(`explain (costs off, format json) ${text}`, values);
     return lines(rows[0]["QUERY PLAN"][0].Plan, "").join("\n") || "No table";
-  } finally {
-    await client.query("rollback");
-    client.release();
-  }
+  });
 }
 
 function lines(node: PlanNode, indent: string): string[] {

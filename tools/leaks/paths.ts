@@ -38,9 +38,9 @@ export type Guess = (
 const lengthsOfEnd = 2;
 
 /**
- * Every path from Query to an object with an id, of its own or of another object, at most `depth` fields long; a connection and its rows are
- * one. Of the paths of one length that end in
- * the same two fields, only one is kept, and only at the two shortest lengths. Cycles (the posts of a post's author…) would make millions.
+ * Every path from Query to an object with an id, of its own or of another object, at most `depth` fields long; a connection and its rows
+ * are one. Of the paths of one length that end in the same two fields, only one is kept, and only at the two shortest lengths. Cycles
+ * (the posts of a post's author…) would make millions.
  *
  * @param guess gives the required arguments. `untried` lists the fields for which it has none.
  */
@@ -54,7 +54,7 @@ export function everyPath(schema: GraphQLSchema, depth: number, guess: Guess): {
   const roots = query ? fieldsOf(schema, query, guess, untried) : [];
   const toRows = (path: Path): Path[] => {
     const { type } = path.at(-1) as PathField;
-    if (!isPart(type)) return [path];
+    if (!leadsToRows(type.name)) return [path];
     // The rows of `edges` are those of `nodes`: edges are asked for at the root alone.
     const parts = fieldsOf(schema, type, guess, untried).filter(({ name }) => name !== "edges" || path.length === 1);
     return parts.flatMap((field) => toRows([...path, field]));
@@ -77,9 +77,9 @@ export function everyPath(schema: GraphQLSchema, depth: number, guess: Guess): {
   return { paths, untried: [...untried] };
 }
 
-/** Whether it is a connection or an edge, which lead to rows. */
-function isPart({ name }: GraphQLObjectType): boolean {
-  return /(Connection|Edge)$/.test(name);
+/** Whether a type is a connection or an edge, which lead to rows. */
+function leadsToRows(typeName: string): boolean {
+  return /(Connection|Edge)$/.test(typeName);
 }
 
 /** `id`, or the id of another object: `chatId`. */
@@ -137,7 +137,7 @@ function fieldsTo(
     arguments: { ...given, ...filter },
     countArgument,
     type: end,
-    isPart: /(Connection|Edge)$/.test(parent),
+    isPart: leadsToRows(parent),
     isOneOfTypes,
   }));
 }

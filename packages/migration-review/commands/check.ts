@@ -100,7 +100,7 @@ export async function review(
     const api = await reviewApi(service, shadowUrl, apiUrl);
     return uncommitted(shadowUrl, async (client) => ({
       api,
-      rules: await lintCatalogue(client, directory, change),
+      rules: await lintCatalogue(client, directory),
       behaviours: await readBehaviours(client),
       exposures: await readExposures(client),
       parts: await readServiceParts(client, [...places.keys()]),

@@ -1,6 +1,7 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
+import { committedFiles } from "../migrations/committed.ts";
 import { parseMigrationText } from "../migrations/graphileMigrate.ts";
 import type { Command } from "./command.ts";
 import { writeCommitted } from "./commit.ts";
@@ -14,7 +15,7 @@ export const renumberCommand: Command = {
   arguments: ["a file of migrations/committed"],
   async run({ directory, output }, _options, [path = ""]) {
     const migrations = join(directory, "migrations");
-    const files = (await readdir(join(migrations, "committed"))).filter((file) => /^\d+.*\.sql$/.test(file)).sort();
+    const files = await committedFiles(migrations);
     const chosen = basename(path);
     if (!files.includes(chosen)) throw new StartError(`migrations/committed has no ${chosen}.`);
     let last: { number: number; hash: string | undefined } = { number: 0, hash: undefined };

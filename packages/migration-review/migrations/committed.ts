@@ -48,7 +48,7 @@ export async function checkCommitted(migrationsFolder: string, connectionString:
  * @throws StartError when a file no longer matches its hash, or two have one number
  */
 export async function readCommitted(migrationsFolder: string): Promise<FileMigration[]> {
-  await requireNumbers(join(migrationsFolder, "committed"));
+  await requireNumbers(migrationsFolder);
   const migrations = await getAllMigrations({ migrationsFolder } as ParsedSettings).catch((error: Error) => {
     throw new StartError(error.message);
   });
@@ -65,11 +65,19 @@ export async function readCommitted(migrationsFolder: string): Promise<FileMigra
   return migrations;
 }
 
-async function requireNumbers(folder: string): Promise<void> {
-  const files = (await readdir(folder).catch(() => [])).filter((file) => /^\d+.*\.sql$/.test(file)).sort();
+/** The names of the committed files in order, two of one number included. */
+export async function committedFiles(migrationsFolder: string): Promise<string[]> {
+  const files = await readdir(join(migrationsFolder, "committed")).catch(() => []);
+  return files.filter((file) => /^\d+.*\.sql$/.test(file)).sort();
+}
+
+async function requireNumbers(migrationsFolder: string): Promise<void> {
+  const files = await committedFiles(migrationsFolder);
   const same = [...Map.groupBy(files, (file) => Number.parseInt(file, 10)).values()].find(({ length }) => length > 1);
   if (!same) return;
-  const named = same.map((file) => `migrations/committed/${file} (${commitOf(folder, file)})`);
+  const named = same.map(
+    (file) => `migrations/committed/${file} (${commitOf(join(migrationsFolder, "committed"), file)})`,
+  );
   throw new StartError(
     `${named.join(" and ")} have one number: two branches were merged. Give the one that no shared database has run the next ` +
       `number: npm run db:renumber -- ${same.at(-1)}`,

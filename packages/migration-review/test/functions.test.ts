@@ -14,7 +14,7 @@ const files = readdirSync(fixtures, { recursive: true, encoding: "utf8" })
     text: readFileSync(new URL(name, fixtures), "utf8"),
   }));
 
-/** The findings after `sql`, which is rolled back. */
+/** The findings after `sql`, which is rolled back. A session keeps the types of the functions that it has compiled, so each review has its own. */
 async function review(sql: string): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: database.ownerUrl });
   await client.connect();

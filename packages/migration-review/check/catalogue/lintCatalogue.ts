@@ -2,13 +2,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClientBase } from "pg";
 import type { Finding } from "../finding.ts";
-import { locate, type SqlStatement } from "../sql/statements.ts";
 
 /**
  * Runs the rules of `migrations/rules` of a checkout. Each is a query that lists its offenders, with the reason on the first line. A rule can
  * give advice for each offender.
  */
-export async function lintCatalogue(client: ClientBase, directory: string, change: SqlStatement[]): Promise<Finding[]> {
+export async function lintCatalogue(client: ClientBase, directory: string): Promise<Finding[]> {
   const folder = join(directory, "migrations/rules");
   const findings: Finding[] = [];
   for (const file of (await readdir(folder)).filter((name) => name.endsWith(".sql"))) {
@@ -22,7 +21,6 @@ export async function lintCatalogue(client: ClientBase, directory: string, chang
           object: offender,
           severity: "refused",
           message: `${offender} breaks the rule “${rule.replaceAll("_", " ")}”.`,
-          location: locate(offender, change),
           reason: /^-- (.+)/.exec(sql)?.[1],
           advice: advice ?? `Fix it in this migration. The rule is migrations/rules/${file}.`,
         }),

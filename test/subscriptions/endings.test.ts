@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
+import { mock } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { WebSocket } from "ws";
@@ -133,24 +134,34 @@ describe("a client that does not read", () => {
   });
 
   test("is terminated, though it sends pongs; another one stays that answers the pings", async () => {
-    const socketLimits = { ...testSettings.socketLimits, pingIntervalMs: 50 };
-    const settings = { ...testSettings, apiDatabaseUrl: service.database.apiUrl, socketLimits };
-    const quick = await startApp(settings, pino({ level: "silent" }));
-    const reader = new WebSocket(`${quick.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
-    let pongs: NodeJS.Timeout | undefined;
+    mock.timers.enable({ apis: ["setInterval"] });
     try {
-      reader.once("open", () => reader.send(JSON.stringify({ type: "connection_init" })));
-      const mute = await RawSocket.open(`${quick.url}/graphql`, { protocol: "graphql-transport-ws" });
+      const reader = new WebSocket(service.url.replace("http", "ws"), "graphql-transport-ws");
+      const answer = () => once(reader, "message");
+      await once(reader, "open");
+      reader.send(JSON.stringify({ type: "connection_init" }));
+      await answer();
+      const mute = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
       sockets.push(mute);
       mute.say({ type: "connection_init" });
-      pongs = setInterval(() => mute.write(frame("", { opcode: opcodes.pong })), 5);
+      await mute.messages.next();
+
+      const pinged = once(reader, "ping");
+      mock.timers.tick(testSettings.socketLimits.pingIntervalMs);
+      await pinged;
+      mute.write(frame("", { opcode: opcodes.pong }));
+      // Each answer shows that the service has read the pong before it.
+      mute.say({ type: "ping" });
+      reader.send(JSON.stringify({ type: "ping" }));
+      await Promise.all([answer(), mute.messages.next()]);
+
+      const pingedAgain = once(reader, "ping");
+      mock.timers.tick(testSettings.socketLimits.pingIntervalMs);
       expect(await mute.closed).toBe(1006);
-      await once(reader, "ping");
-      expect(reader.readyState).toBe(WebSocket.OPEN);
-    } finally {
-      clearInterval(pongs);
+      await pingedAgain;
       reader.terminate();
-      await quick.close();
+    } finally {
+      mock.timers.reset();
     }
   });
 

@@ -1,5 +1,5 @@
 --! Previous: sha1:861b25615a0ac7feaaa4ee29047b544b4f60e476
---! Hash: sha1:b87c5b2f86ab8065fdba42dba24ec0d029e84b20
+--! Hash: sha1:3f49d4ce7455ee8723c4204f3aa9315d6fbe8b59
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -180,6 +180,9 @@ language sql immutable parallel safe
 return (select string_agg(distinct word[1], ' | ')::tsquery from regexp_matches(querytree(query), $re$'(?:[^']|'')*'$re$, 'g') as word);
 comment on function app_hidden.any_word(tsquery) is $$Finds what has any of the words, each of which is named once.$$;
 grant execute on function app_hidden.any_word(tsquery) to :API_ANONYMOUS, :API_MEMBER;
+
+-- Loads the library. Without it, only a superuser may name its setting below.
+select app_hidden.show_limit();
 
 -- Security definer: under policies PostgreSQL may not use an index of words, because their operators are not leakproof. So this function
 -- names the rows that the viewer may see, and searches each kind of them by its own index: published posts, and the viewer's own others, for

@@ -1,5 +1,5 @@
---! Previous: sha1:b87c5b2f86ab8065fdba42dba24ec0d029e84b20
---! Hash: sha1:920ee63d3ad075e7af8aa1d7afaf3b12467e0443
+--! Previous: sha1:3f49d4ce7455ee8723c4204f3aa9315d6fbe8b59
+--! Hash: sha1:8b1b9a6c5f6441fd4cd84fd0db89675ca18c511d
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:920ee63d3ad075e7af8aa1d7afaf3b12467e0443
---! Hash: sha1:04ddcc68372109c2045678c63d0332b5b3280e1e
+--! Previous: sha1:8b1b9a6c5f6441fd4cd84fd0db89675ca18c511d
+--! Hash: sha1:1082022933d91f802cad61de7b795d614968e18a
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

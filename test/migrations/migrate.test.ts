@@ -1,11 +1,20 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { rm, writeFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { hasCurrent, migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
+import {
+  hasCurrent,
+  migrate,
+  migrateCurrent,
+  projectMigrations,
+} from "@content-service/migration-review/migrations/migrate.ts";
+import { fillPlaceholders } from "../../packages/migration-review/check/sql/migrationSql.ts";
 import { holdLock } from "../../tools/support/holdLock.ts";
 import { useMigratedDatabase } from "../support/migratedDatabase.ts";
 import { useMigrationsFolder } from "../support/migrationsFolder.ts";
+import { createOwner, onServer } from "../support/template.ts";
 
 /* Migrations under concurrency: several migrators, tables in use, and a migrator that is killed. */
 const database = useMigratedDatabase();
@@ -134,6 +143,30 @@ test("a database that has run another migration with the same number is refused"
     `update graphile_migrate.migrations set hash = 'sha1:theirs' where filename = '${await lastRun()}'`,
   );
   await expect(migrateAs("theirs")).rejects.toThrow(`has run another ${file.slice(-"000000.sql".length)} than`);
+});
+
+test("an owner that is no superuser comes from each migration to the next, and can include each fixture", async () => {
+  const owner = `owner_${randomUUID().replaceAll("-", "")}`;
+  await createOwner(process.env.TEST_SERVER_URL as string, owner);
+  await database.empty();
+  await database.query(`alter database ${new URL(database.url).pathname.slice(1)} owner to ${owner}`);
+  const url = Object.assign(new URL(database.url), { username: owner, password: "owner" }).href;
+  const committed = join(folder.path, "committed");
+  await rm(committed, { recursive: true });
+  await mkdir(committed);
+  for (const file of (await readdir(join(projectMigrations, "committed"))).sort()) {
+    await copyFile(join(projectMigrations, "committed", file), join(committed, file));
+    // Each has a session of its own: PostgreSQL loads the library of an extension when a session first uses it.
+    await migrate(`${url}?application_name=${file}`, folder.path);
+  }
+  const fixtures = globSync("fixtures/**/*.sql", { cwd: folder.path });
+  for (const fixture of fixtures) {
+    const sql = fillPlaceholders(await readFile(join(folder.path, fixture), "utf8"));
+    await expect(onServer(url, sql)).resolves.toBeUndefined();
+  }
+  expect(fixtures).not.toEqual([]);
+  await database.empty();
+  await onServer(process.env.TEST_SERVER_URL as string, `drop owned by ${owner}; drop role ${owner}`);
 });
 
 test("a database of the fifty migrations that the present ones replace is refused with the way over", async () => {

@@ -1,5 +1,5 @@
 --! Previous: sha1:8b1b9a6c5f6441fd4cd84fd0db89675ca18c511d
---! Hash: sha1:1082022933d91f802cad61de7b795d614968e18a
+--! Hash: sha1:e0e4521b1cc38358d12c6e373d4549f389ba911e
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction
@@ -128,6 +128,38 @@ begin
 end $$;
 comment on function app_private.tend_tags(int) is $$A job: deletes the tags that no post has, and names a published post of each of the others.$$;
 --! EndIncluded functions/upkeep/delete_expired.sql
+
+--! Included functions/upkeep/update_in_batches.sql
+create or replace function app_private.update_in_batches(
+  job text, relation regclass, changes text, batch int, condition text default 'true', out is_complete boolean, out rows int
+)
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_column name;
+  v_type text;
+  v_last text := (select state from app_private.jobs where name = job);
+begin
+  select attname, format_type(atttypid, atttypmod) into v_column, v_type
+    from pg_catalog.pg_constraint
+    join pg_catalog.pg_attribute on attrelid = conrelid and attnum = conkey[1]
+   where conrelid = relation and contype = 'p' and cardinality(conkey) = 1;
+  if not found then
+    raise exception using errcode = '42P16', message = format('%s has no primary key of one column, in whose order its rows could be updated', relation);
+  end if;
+  execute format('
+    with page as materialized (
+      select %2$I as key from %1$s where $1 is null or %2$I > $1::%3$s order by %2$I limit $2
+    ), changed as (
+      update %1$s set %4$s where %2$I in (select key from page) and (%5$s)
+    )
+    select coalesce((select key::text from page order by key desc limit 1), $1), (select count(*) from page)',
+    relation, v_column, v_type, changes, condition)
+    into v_last, rows using v_last, batch;
+  update app_private.jobs set state = v_last where name = job;
+  is_complete := rows < batch;
+end $$;
+comment on function app_private.update_in_batches(text, regclass, text, int, text) is $$A job: updates the rows of a table for which the condition holds, in the order of the primary key; job is its own name, whose state is the last key. So a new column of a large table is filled while others write.$$;
+--! EndIncluded functions/upkeep/update_in_batches.sql
 --! Included functions/upkeep/jobs.sql
 -- Security definer: the service's login may have jobs run, and can choose nothing that they delete. The least retention is set here.
 create or replace function app_private.run_job(

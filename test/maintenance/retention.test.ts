@@ -182,6 +182,27 @@ test("a DBA adds a job for a table by one row, with a time between two runs", as
   await database.query("delete from app_private.jobs where name = 'old_drafts'; drop table app_private.drafts");
 });
 
+test("a job fills a column batch by batch in the order of the key, and goes on after the last one", async () => {
+  await database.query(`
+    create table app_private.ledger (id uuid primary key default gen_random_uuid(), amount int, doubled int);
+    insert into app_private.ledger (amount) select generate_series(1, 1500);
+    insert into app_private.jobs (name, statement) values ('fill', $$
+      select * from app_private.update_in_batches('fill', 'app_private.ledger', 'doubled = amount * 2', $1, 'amount <> 7')$$)`);
+  expect(await database.query("select * from app_private.run_job('fill', 100)")).toEqual([
+    { is_complete: false, rows: 100 },
+  ]);
+  await run();
+  expect(logged).toMatchObject([{ done: { fill: 1_400 } }]);
+  const unfilled = "select amount from app_private.ledger where doubled is distinct from amount * 2";
+  expect(await database.query(unfilled)).toEqual([{ amount: 7 }]);
+  await database.query("delete from app_private.jobs where name = 'fill'; drop table app_private.ledger");
+});
+
+test("a table without a key of one column cannot be updated in batches", async () => {
+  const unkeyed = "select app_private.update_in_batches('fill', 'app_public.follows', 'created_at = now()', 9)";
+  await expect(database.query(unkeyed)).rejects.toThrow("app_public.follows has no primary key of one column");
+});
+
 test("posts with the longest texts are indexed in batches of a second, and no other job waits for them", async () => {
   await database.query(`
     set session_replication_role = replica;

@@ -119,10 +119,17 @@ test("a migration that is the victim of a deadlock with a request is retried", a
   expect(await database.query("select mood from app_public.posts")).toEqual([]);
 });
 
-test("no statement waits for a lock for more than three seconds", async () => {
-  await folder.commit("create table app_hidden.seen as select current_setting('lock_timeout') as lock_timeout");
+test("no statement waits for a lock for more than three seconds, or takes longer than a minute", async () => {
+  const settings = ["lock_timeout", "statement_timeout"].map((name) => `current_setting('${name}') as ${name}`);
+  await folder.commit(`create table app_hidden.seen as select ${settings}`);
   await migrateAs("any");
-  expect(await database.query("select lock_timeout from app_hidden.seen")).toEqual([{ lock_timeout: "3s" }]);
+  expect(await database.query("select * from app_hidden.seen")).toEqual([
+    { lock_timeout: "3s", statement_timeout: "1min" },
+  ]);
+  await folder.commit("set local statement_timeout = 1; select pg_sleep(60)");
+  await expect(migrateAs("slow")).rejects.toThrow(
+    /statement timeout\n {2}Hint: .*update_in_batches\(\), and .*db:index/,
+  );
 });
 
 test("a committed file that was changed is refused, whether it has run or not", async () => {

@@ -10,10 +10,16 @@ import {
   writeCurrentMigration,
 } from "./graphileMigrate.ts";
 
-const lockNotAvailable = "55P03";
-const lockAdvice =
-  "A table stayed locked for a minute. Open transactions: select pid, usename, application_name, state, xact_start from " +
-  "pg_stat_activity where xact_start < now() - interval '1 minute'";
+/** By SQLSTATE. */
+const advice: Record<string, string> = {
+  "55P03":
+    "A table stayed locked for a minute. Open transactions: select pid, usename, application_name, state, xact_start from " +
+    "pg_stat_activity where xact_start < now() - interval '1 minute'",
+  "57014":
+    "A migration keeps its locks until it ends, so no statement may take longer than a minute. Fill a column with " +
+    "app_private.update_in_batches(), and build an index with npm run db:index: migrations/README.md. Or, where nobody waits: " +
+    "set local statement_timeout = 0",
+};
 
 /**
  * The error of a migration with the file, the line where PostgreSQL gives a position, and what PostgreSQL says besides. An
@@ -28,7 +34,7 @@ export async function withPlace(error: unknown, migration: string | undefined, f
     ...Object.entries({ Detail: error.detail, Hint: error.hint, Where: error.where }).flatMap(([name, text]) =>
       text ? `  ${name}: ${text.replaceAll("\n", "\n    ")}` : [],
     ),
-    ...(error.code === lockNotAvailable ? [`  Hint: ${lockAdvice}`] : []),
+    ...(advice[error.code ?? ""] ? [`  Hint: ${advice[error.code ?? ""]}`] : []),
     "The change was rolled back.",
   ];
   return new StartError(lines.join("\n"), { cause: error });

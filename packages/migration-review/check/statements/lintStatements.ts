@@ -16,7 +16,8 @@ const rules = {
   "update-all-rows": {
     severity: "dangerous",
     reason: "Each row is written anew, and cannot be changed by others until the migration ends.",
-    advice: "Name the rows that need it: where … is null. On a large table, fill it in batches before.",
+    advice:
+      "Name the rows that need it: where … is null. On a large table, a job updates them in batches: app_private.update_in_batches().",
   },
   "column-exists": {
     severity: "dangerous",

@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<Command>> = {
   check: async () => (await import("./check.ts")).checkCommand,
   commit: async () => (await import("./commit.ts")).commitCommand,
   uncommit: async () => (await import("./uncommit.ts")).uncommitCommand,
+  drift: async () => (await import("./drift.ts")).driftCommand,
   renumber: async () => (await import("./renumber.ts")).renumberCommand,
   reset: async () => (await import("./reset.ts")).resetCommand,
   snapshot: async () => (await import("./snapshot.ts")).snapshotCommand,

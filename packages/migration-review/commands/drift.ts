@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
+import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
+import { partsOf } from "../check/catalogue/compareBehaviours.ts";
+import { checkCommitted } from "../migrations/committed.ts";
+import { hasCurrent, migrateCurrent } from "../migrations/migrate.ts";
+import { resetShadow, withShadow } from "../shadow.ts";
+import type { Command } from "./command.ts";
+
+/** `npm run db:drift`: names what differs between the database and its migrations, such as a change by hand. Its exit status is then 1. */
+export const driftCommand: Command = {
+  options: {},
+  run: (context) =>
+    withShadow(context, async (shadowUrl) => {
+      const { databases, directory, output } = context;
+      const folder = join(directory, "migrations");
+      const [pending] = await checkCommitted(folder, databases.url);
+      if (pending) {
+        throw new StartError(`The database has not run ${pending.realFilename}: npm run db:migrate. Then look again.`);
+      }
+      await resetShadow(shadowUrl, folder);
+      if (await hasCurrent(folder)) await migrateCurrent(shadowUrl, folder);
+      const drift = differences(await readThings(shadowUrl), await readThings(databases.url));
+      output.log(drift.length > 0 ? drift.join("\n") : "The database is as its migrations make it.");
+      return drift.length > 0 ? 1 : 0;
+    }),
+};
+
+/** What the review compares, and what it need not: indexes, and the values of enums. */
+function readThings(url: string): Promise<Behaviours> {
+  return withClient(url, async (client) => {
+    await client.query("begin read only");
+    const things = await readBehaviours(client);
+    const { rows } = await client.query<{ thing: string; definition: string }>(`
+      with ours as (select oid from pg_catalog.pg_namespace where conventions.is_covered(nspname) or nspname = 'analytics')
+      select 'index ' || indexrelid::regclass || ' on ' || indrelid::regclass as thing,
+             pg_get_indexdef(indexrelid) || case when indisvalid then '' else ' (invalid)' end as definition
+        from pg_catalog.pg_index join pg_catalog.pg_class on pg_class.oid = indexrelid join ours on ours.oid = relnamespace
+       where not exists (select from pg_catalog.pg_constraint where conindid = indexrelid)
+       union all
+      select 'enum ' || pg_type.oid::regtype, string_agg(quote_literal(enumlabel), ', ' order by enumsortorder)
+        from pg_catalog.pg_enum join pg_catalog.pg_type on pg_type.oid = enumtypid join ours on ours.oid = typnamespace
+       group by pg_type.oid`);
+    for (const { thing, definition } of rows) things.set(thing, new Map([["definition", definition]]));
+    return things;
+  });
+}
+
+/** Numbers that each database gives for itself. */
+const ownNumbers = new Set(["identity", "file"]);
+
+function differences(migrated: Behaviours, database: Behaviours): string[] {
+  return [...new Set([...migrated.keys(), ...database.keys()])].sort().flatMap((thing) => {
+    const [expected, found] = [migrated.get(thing), database.get(thing)];
+    if (!expected) return isInside(thing, migrated, database) ? [] : [`No migration makes the ${thing}.`];
+    if (!found) return isInside(thing, database, migrated) ? [] : [`The database lacks the ${thing}.`];
+    const properties = [...new Set([...expected.keys(), ...found.keys()])].filter((name) => !ownNumbers.has(name));
+    return properties
+      .filter((name) => expected.get(name) !== found.get(name))
+      .map((name) => {
+        const [now, made] = fragments(found.get(name), expected.get(name));
+        return `The ${thing}: ${name} is “${now}”, not “${made}”.`;
+      });
+  });
+}
+
+/** Whether it is a part of a table or view that one side lacks: the line of that says enough. */
+function isInside(thing: string, lacking: Behaviours, having: Behaviours): boolean {
+  const { kind, table } = partsOf(thing);
+  const around = ["table", "view"].map((word) => `${word} ${table}`).find((name) => having.has(name));
+  return kind !== "table" && kind !== "view" && around !== undefined && !lacking.has(around);
+}
+
+/** Of long texts, the places where they begin to differ. */
+function fragments(...texts: (string | undefined)[]): string[] {
+  const [one = "", other = ""] = texts.map((text = "none") => text.replace(/\s+/g, " "));
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same++;
+  const start = same > 100 ? same - 50 : 0;
+  return [one, other].map(
+    (line) => (start > 0 ? "…" : "") + line.slice(start, start + 200) + (line.length > start + 200 ? "…" : ""),
+  );
+}

@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:88b8d00f5304fddb78ca00184e849e73e31cd54d
+--! Hash: sha1:12ff1f87cd54c82129faaede27d3ffc02ef9918f
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -809,13 +809,13 @@ comment on function app_hidden.refuse_missing(text) is $$Raises NTFND, which the
 grant execute on function app_hidden.refuse_missing(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/rows/refuse_missing.sql
 --! Included functions/rows/refuse_unauthorized.sql
-create or replace function app_hidden.refuse_unauthorized() returns void
+create or replace function app_hidden.refuse_unauthorized(reason text default '', message text default 'Permission denied') returns void
 language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
-  raise exception using errcode = '42501', message = 'Permission denied';
+  raise exception using errcode = '42501', message = refuse_unauthorized.message, detail = refuse_unauthorized.reason;
 end $$;
-comment on function app_hidden.refuse_unauthorized() is $$Raises PostgreSQL’s insufficient_privilege, which the API returns as UNAUTHORIZED.$$;
-grant execute on function app_hidden.refuse_unauthorized() to :API_ANONYMOUS, :API_MEMBER;
+comment on function app_hidden.refuse_unauthorized(text, text) is $$Raises PostgreSQL’s insufficient_privilege, which the API returns as UNAUTHORIZED. A reason, such as LAST_ADMIN, goes into extensions.reason, and its message to the client.$$;
+grant execute on function app_hidden.refuse_unauthorized(text, text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/rows/refuse_unauthorized.sql
 --! Included functions/rows/add_value.sql
 create or replace function app_hidden.add_value(enum regtype, value text, description text) returns void

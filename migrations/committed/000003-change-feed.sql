@@ -1,5 +1,5 @@
---! Previous: sha1:88b8d00f5304fddb78ca00184e849e73e31cd54d
---! Hash: sha1:6d80f92817b93dbc6b743dc29276189cc49da5b0
+--! Previous: sha1:12ff1f87cd54c82129faaede27d3ffc02ef9918f
+--! Hash: sha1:524d20989a3b70833cdf47a54cf077e30e158b6b
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

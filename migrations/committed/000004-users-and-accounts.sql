@@ -1,5 +1,5 @@
---! Previous: sha1:6d80f92817b93dbc6b743dc29276189cc49da5b0
---! Hash: sha1:d8d6c1b2ace3a8b1e690b8f09370c28095b3f5f5
+--! Previous: sha1:524d20989a3b70833cdf47a54cf077e30e158b6b
+--! Hash: sha1:7a7bd72e24d57f5de2c891f72a141f91a810a29a
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -424,14 +424,17 @@ begin
   -- Without an account, a hash is computed too: both cases take the same time.
   v_is_right := app_private.password_hash(case when v_is_possible then check_password.password else '' end,
                                           coalesce(v_account.password_hash, app_private.password_salt())) = v_account.password_hash;
-  if v_is_possible and v_is_right and v_account.banned_at is null then
+  if v_is_possible and v_is_right then
+    if v_account.banned_at is not null then
+      perform app_hidden.refuse_unauthorized('BANNED', concat_ws(': ', 'This account is banned', (select reason from app_public.bans where user_id = v_account.user_id)));
+    end if;
     return v_account.user_id;
   end if;
   -- The callers raise no error afterwards: that would roll the count back.
   insert into app_private.failed_sign_ins (account, address) values (v_key, app_private.client_network());
   return null;
 end $$;
-comment on function app_private.check_password(text, text) is $$The id of the user with this e-mail and password; null without a match, which takes the same time and is counted.$$;
+comment on function app_private.check_password(text, text) is $$The id of the user with this e-mail and password; null without a match, which takes the same time and is counted. A banned user is refused with the reason.$$;
 --! EndIncluded functions/accounts/check_password.sql
 --! Included functions/accounts/note_session_request.sql
 create or replace function app_private.note_session_request(session_id bigint) returns void
@@ -515,7 +518,7 @@ comment on function app_public.sign_in(text, text) is $$@rateLimited
 @unauthorizedWhenNull user_id WRONG_PASSWORD: The e-mail or the password is wrong.
 @describe email The e-mail that the user signed up with.
 @describe password The password.
-Signs in with a password. Ten failed attempts for an account from one network, fifty from one network, or a hundred for an account give RATE_LIMITED for up to fifteen minutes. The last limit does not apply in networks from which the user has signed in within 90 days.$$;
+Signs in with a password. Ten failed attempts for an account from one network, fifty from one network, or a hundred for an account give RATE_LIMITED for up to fifteen minutes. A banned user with the right password is told the reason. The last limit does not apply in networks from which the user has signed in within 90 days.$$;
 grant execute on function app_public.sign_in(text, text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/sign_in.sql
 --! Included functions/accounts/refresh_session.sql
@@ -640,11 +643,11 @@ create table app_private.account_tokens (
   email      text,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
-  constraint account_tokens_kind_check check (kind in ('VERIFY_EMAIL', 'CHANGE_EMAIL', 'RESET_PASSWORD'))
+  constraint account_tokens_kind_check check (kind in ('VERIFY_EMAIL', 'CHANGE_EMAIL', 'RESET_PASSWORD', 'CONFIRMED'))
 );
-comment on table app_private.account_tokens is $$Tokens that were sent by mail and not used yet.$$;
+comment on table app_private.account_tokens is $$Tokens that were sent by mail, until they expire. Those of passwords go when they are used.$$;
 comment on column app_private.account_tokens.token_hash is $$The SHA-256 of the token. Only the mail has the token itself.$$;
-comment on column app_private.account_tokens.kind is $$What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD.$$;
+comment on column app_private.account_tokens.kind is $$What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD; CONFIRMED when it has confirmed its e-mail.$$;
 comment on column app_private.account_tokens.account is $$The key of the e-mail that the token was requested for, as account_key() makes it. Counts the requests.$$;
 comment on column app_private.account_tokens.user_id is $$The user who requested it; null for an e-mail without an account. A token whose mail was not sent is stored, so that both cases take the same time and count the same.$$;
 comment on column app_private.account_tokens.email is $$The e-mail that the token confirms; null for RESET_PASSWORD.$$;
@@ -761,11 +764,11 @@ begin
   if (old.password_hash, old.banned_at) is distinct from (new.password_hash, new.banned_at) then
     update app_private.sessions set revoked_at = now() where user_id = new.user_id and revoked_at is null;
   end if;
-  delete from app_private.account_tokens where user_id = new.user_id;
+  delete from app_private.account_tokens where user_id = new.user_id and kind <> 'CONFIRMED';
   delete from app_private.mail_outbox where user_id = new.user_id;
   return null;
 end $$;
-comment on function app_hidden.tg_accounts__end_access() is $$After the password, the e-mail or the ban of an account changes: voids its tokens and drops its mails. Its sessions end, unless only the e-mail has changed.$$;
+comment on function app_hidden.tg_accounts__end_access() is $$After the password, the e-mail or the ban of an account changes: voids its unused tokens and drops its mails. Its sessions end, unless only the e-mail has changed.$$;
 --! EndIncluded functions/accounts/tg_accounts__end_access.sql
 create trigger _500_end_access_update after update on app_private.accounts
   for each row when (old.password_hash is distinct from new.password_hash or old.banned_at is distinct from new.banned_at
@@ -857,13 +860,14 @@ begin
   -- Lock the account first, as a ban does, which then deletes the tokens. Another order could deadlock.
   select * into v_account from app_private.accounts
    where user_id = (select user_id from app_private.account_tokens where token_hash = v_hash) for update;
-  delete from app_private.account_tokens
-   where token_hash = v_hash and kind in ('VERIFY_EMAIL', 'CHANGE_EMAIL') and user_id = v_account.user_id and expires_at > now()
-  returning * into v_token;
-  if v_token.user_id is null or v_account.banned_at is not null then
+  select * into v_token from app_private.account_tokens
+   where token_hash = v_hash and kind <> 'RESET_PASSWORD' and user_id = v_account.user_id and expires_at > now();
+  -- A used token is accepted again while its e-mail is the account's: people click a link twice, and mail scanners open it first.
+  if not found or v_account.banned_at is not null or v_token.kind = 'CONFIRMED' and v_token.email <> v_account.email then
     perform app_private.refuse_token();
   end if;
-  update app_private.accounts set email = v_token.email, verified_at = now() where user_id = v_account.user_id;
+  update app_private.account_tokens set kind = 'CONFIRMED' where token_hash = v_hash;
+  update app_private.accounts set email = v_token.email, verified_at = now() where user_id = v_account.user_id and v_token.kind <> 'CONFIRMED';
   if v_token.kind = 'CHANGE_EMAIL' then
     insert into app_private.mail_outbox (kind, user_id, email, expires_at)
     values ('EMAIL_CHANGED', v_account.user_id, v_account.email, now() + interval '7 days');
@@ -876,7 +880,7 @@ end $$;
 comment on function app_public.confirm_email(text) is $$@errorCode TOKEN_INVALID The token of a mail is wrong, used or expired.
 @withoutToken
 @describe token The token from a mail.
-Confirms the e-mail to which a mail with a token was sent. After requestEmailChange it becomes the user’s e-mail, and a mail tells the former one. A token works once.$$;
+Confirms the e-mail to which a mail with a token was sent. After requestEmailChange it becomes the user’s e-mail, and a mail tells the former one. The token confirms nothing else, so a second call with it returns the same.$$;
 grant execute on function app_public.confirm_email(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/confirm_email.sql
 --! Included functions/accounts/request_password_reset.sql
@@ -1039,7 +1043,7 @@ begin
   if exists (select from app_public.users where id = keep_an_admin.user_id and role = 'ADMIN')
      and not exists (select from app_public.users join app_private.accounts a on a.user_id = users.id
                       where role = 'ADMIN' and banned_at is null and users.id <> keep_an_admin.user_id) then
-    perform app_hidden.refuse_unauthorized();
+    perform app_hidden.refuse_unauthorized('LAST_ADMIN', 'You are the last admin. Make another user an admin first.');
   end if;
 end $$;
 comment on function app_private.keep_an_admin(bigint) is $$Refuses if the user is the last admin who is not banned. Until the transaction ends, no other one changes admins.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:d8d6c1b2ace3a8b1e690b8f09370c28095b3f5f5
---! Hash: sha1:af92d4c52bc91486d8287756f84eca47daccc772
+--! Previous: sha1:7a7bd72e24d57f5de2c891f72a141f91a810a29a
+--! Hash: sha1:1b8d051032a2f32f7b49c9b61f6f7bbdcd16ecf7
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:af92d4c52bc91486d8287756f84eca47daccc772
---! Hash: sha1:2e6e296d940795aa4609fb706ddf2eae0fb650da
+--! Previous: sha1:1b8d051032a2f32f7b49c9b61f6f7bbdcd16ecf7
+--! Hash: sha1:9aacb3a2f103476ba8d5382c0ae535157e7d15df
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -785,13 +785,20 @@ Creates a post with you as its author.$$;
 grant execute on function app_public.create_post(app_public.create_post_input, text) to :API_MEMBER;
 --! EndIncluded functions/posts/create_post.sql
 --! Included functions/posts/update_post.sql
-create or replace function app_public.update_post(id bigint, input app_public.update_post_input, if_version text default null)
+create or replace function app_public.update_post(id bigint, input app_public.update_post_input, if_version text default null, idempotency_key text default null)
 returns app_public.posts
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   v_errors jsonb;
   v_post app_public.posts;
 begin
+  if update_post.idempotency_key is not null then
+    v_post := app_hidden.earlier_result(v_post, update_post.idempotency_key, jsonb_build_array(update_post.id, input, if_version));
+    if v_post.id is not null then
+      return v_post;
+    end if;
+    perform app_hidden.keep_result(update_post.idempotency_key, update_post.id);
+  end if;
   perform app_hidden.require_unchanged('app_public.posts', update_post.id, update_post.if_version);
   -- Fields of the input are columns of posts, except the tags.
   v_post := app_hidden.update_row(v_post, update_post.id, to_jsonb(input) - 'tags', 'post');
@@ -806,10 +813,11 @@ exception when sqlstate 'FAULT' then
   perform conventions.raise_validation_errors(case when v_post.id is null then v_errors else '[]' end || app_hidden.tag_errors(input.tags));
   raise;
 end $$;
-comment on function app_public.update_post(bigint, app_public.update_post_input, text) is $$@describe id The post to change.
+comment on function app_public.update_post(bigint, app_public.update_post_input, text, text) is $$@describe id The post to change.
 @describe if_version The version of the post as you have read it. If it has changed since, nothing is written, and the error is CONFLICT.
+@describe idempotency_key A value of your choice, 1 to 255 characters. A call that is repeated with it within a day changes nothing and returns the post, also where ifVersion would be a conflict.
 Changes a post of yours. Fields that the input leaves out stay unchanged; null clears excerpt, tags and publishAt.$$;
-grant execute on function app_public.update_post(bigint, app_public.update_post_input, text) to :API_MEMBER;
+grant execute on function app_public.update_post(bigint, app_public.update_post_input, text, text) to :API_MEMBER;
 --! EndIncluded functions/posts/update_post.sql
 --! Included functions/posts/delete_post.sql
 create or replace function app_public.delete_post(id bigint) returns app_public.delete_result

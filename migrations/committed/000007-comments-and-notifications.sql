@@ -1,5 +1,5 @@
---! Previous: sha1:2e6e296d940795aa4609fb706ddf2eae0fb650da
---! Hash: sha1:92d41d5b789fe4f5d07fe68ddcd737ee244f8206
+--! Previous: sha1:9aacb3a2f103476ba8d5382c0ae535157e7d15df
+--! Hash: sha1:d07df2042fd394eb1c30aa6f051e1010d2c7feba
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

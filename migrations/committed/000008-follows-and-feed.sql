@@ -1,5 +1,5 @@
---! Previous: sha1:92d41d5b789fe4f5d07fe68ddcd737ee244f8206
---! Hash: sha1:4234bf98d72a95bedc1465bfc185187d0cdfe293
+--! Previous: sha1:d07df2042fd394eb1c30aa6f051e1010d2c7feba
+--! Hash: sha1:e36cb1c9c30ee1a067ebe5db2f897ab7c5f9f753
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

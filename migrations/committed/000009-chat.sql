@@ -1,5 +1,5 @@
---! Previous: sha1:4234bf98d72a95bedc1465bfc185187d0cdfe293
---! Hash: sha1:9417b926c4d71a34052ae418c54ee6feac4957d1
+--! Previous: sha1:e36cb1c9c30ee1a067ebe5db2f897ab7c5f9f753
+--! Hash: sha1:1d5e87d1be1111f285e7e73c1cd8afcbcf05fb93
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:9417b926c4d71a34052ae418c54ee6feac4957d1
---! Hash: sha1:861b25615a0ac7feaaa4ee29047b544b4f60e476
+--! Previous: sha1:1d5e87d1be1111f285e7e73c1cd8afcbcf05fb93
+--! Hash: sha1:176206343b4c415ee5f9e6a6e67067c5f141cedb
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -22,7 +22,7 @@ comment on table app_public.bans is $$@requires app_hidden.require_admin
 A ban of a user. Only admins see it.$$;
 comment on column app_public.bans.id is $$The ban’s id.$$;
 comment on column app_public.bans.user_id is $$The banned user.$$;
-comment on column app_public.bans.reason is $$The reason, for other admins.$$;
+comment on column app_public.bans.reason is $$The reason. The user is told it at a sign-in.$$;
 comment on column app_public.bans.banned_by_id is $$The admin who banned the user; null when the admin is deleted, and for direct SQL.$$;
 comment on column app_public.bans.created_at is $$The time of the ban.$$;
 comment on constraint bans_user_id_fkey on app_public.bans is $$@notNull$$;
@@ -198,7 +198,7 @@ begin
 end $$;
 comment on function app_public.ban_user(bigint, text) is $$@errorCode ADMIN It is an admin, whom nobody bans.
 @describe user_id The user to ban.
-@describe reason The reason, for other admins: 1 to 1,000 characters.
+@describe reason The reason, which the user is told at a sign-in: 1 to 1,000 characters.
 Bans a user, as an admin: all sessions and subscriptions end at once, and the user can neither sign in nor reset the password. What the user has written stays. A second ban changes the reason.$$;
 grant execute on function app_public.ban_user(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/ban_user.sql

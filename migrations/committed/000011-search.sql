@@ -1,5 +1,5 @@
---! Previous: sha1:861b25615a0ac7feaaa4ee29047b544b4f60e476
---! Hash: sha1:3f49d4ce7455ee8723c4204f3aa9315d6fbe8b59
+--! Previous: sha1:176206343b4c415ee5f9e6a6e67067c5f141cedb
+--! Hash: sha1:862a8225a113a424482d4bff384494ec757bd16e
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:3f49d4ce7455ee8723c4204f3aa9315d6fbe8b59
---! Hash: sha1:8b1b9a6c5f6441fd4cd84fd0db89675ca18c511d
+--! Previous: sha1:862a8225a113a424482d4bff384494ec757bd16e
+--! Hash: sha1:8830cc31bd93e7a03e7b9794ea09f70056f3bcf7
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

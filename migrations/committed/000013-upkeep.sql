@@ -1,5 +1,5 @@
---! Previous: sha1:8b1b9a6c5f6441fd4cd84fd0db89675ca18c511d
---! Hash: sha1:e0e4521b1cc38358d12c6e373d4549f389ba911e
+--! Previous: sha1:8830cc31bd93e7a03e7b9794ea09f70056f3bcf7
+--! Hash: sha1:670bc7a33e2d7094908af22eb02ff8b911cfa5a8
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

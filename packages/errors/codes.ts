@@ -21,6 +21,8 @@ export type ErrorCode = keyof typeof errorCodes;
 export const errorReasons: Record<string, string> = {
   NOT_SIGNED_IN: "The request has no token, and needs one.",
   FORBIDDEN: "The user may not do this or see this. Signing in again does not help.",
+  BANNED: "The account is banned: the message says why.",
+  LAST_ADMIN: "The user is the last admin, who stays until there is another one.",
   TOKEN_EXPIRED: "The access token has expired. Refresh the session.",
   TOKEN_INVALID: "The access token is not valid, or its user is deleted or banned. Sign in.",
   CHANGED: "Of CONFLICT: the record is not as ifVersion says.",

@@ -80,7 +80,7 @@ describe("signing in", () => {
   test("is refused for a banned user and for a user without a password", async () => {
     const { id, email } = await signUp();
     await service.database.query("update app_private.accounts set banned_at = now() where user_id = $1", [id]);
-    expect((await signIn(email)).errors).toEqual(wrongPassword);
+    expect((await signIn(email)).errors).toEqual(refusedWith("This account is banned", "BANNED"));
     expect((await signIn("ada@example.com", "")).errors).toEqual(wrongPassword);
   });
 

@@ -130,6 +130,12 @@ describe("banning", () => {
     const socket = await listen(service, account);
     expect(await ban(account.id)).toEqual({ data: { banUser: { name: "P" } } });
     await expectShutOut(service, account, socket);
+    expect((await signIn(service, account.email)).errors).toMatchObject([
+      { message: "This account is banned: Spam.", extensions: { code: "UNAUTHORIZED", reason: "BANNED" } },
+    ]);
+    expect((await signIn(service, account.email, "a wrong one")).errors).toMatchObject([
+      { extensions: { reason: "WRONG_PASSWORD" } },
+    ]);
     const bans = "{ bansConnection { nodes { user { id } reason bannedBy { name } } } }";
     const entry = { user: { id: account.id }, bannedBy: { name: "Admin" } };
     expect((await service.ask(bans, { as: "admin" })).data.bansConnection.nodes).toEqual([

@@ -28,8 +28,8 @@ async function refused(query: string, variables: object = {}, as: Person = "ada"
 const create = `mutation ($input: CreatePostInput!, $key: String) {
   createPost(input: $input, idempotencyKey: $key) { id title slug status version updatedAt(format: DATE_TIME) }
 }`;
-const update = `mutation ($id: ID!, $input: UpdatePostInput!, $if: String) {
-  updatePost(id: $id, input: $input, ifVersion: $if) { id title version updatedAt(format: DATE_TIME) tags { name } }
+const update = `mutation ($id: ID!, $input: UpdatePostInput!, $if: String, $key: String) {
+  updatePost(id: $id, input: $input, ifVersion: $if, idempotencyKey: $key) { id title version updatedAt(format: DATE_TIME) tags { name } }
 }`;
 
 describe("ifVersion", () => {
@@ -188,6 +188,18 @@ describe("idempotencyKey", () => {
       validationErrors: [{ path: ["idempotencyKey"], code: "REUSED" }],
     });
     expect(await rows()).toBe(before);
+  });
+
+  test("an update that is repeated after a lost response is no conflict with itself", async () => {
+    const { id, version } = await done(create, { input });
+    const call = { id, input: { title: "Saved" }, if: version, key: "save" };
+    const saved = await done(update, call);
+    const before = await rows();
+    expect(await done(update, call)).toEqual(saved);
+    expect(await rows()).toBe(before);
+    const next = await done(update, { id, input: { title: "Newer" }, if: saved.version });
+    expect(await done(update, call)).toEqual(next);
+    expect(await refused(update, { ...call, key: "another save" })).toMatchObject({ code: "CONFLICT" });
   });
 
   test("its length is bounded", async () => {

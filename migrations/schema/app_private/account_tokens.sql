@@ -1,8 +1,8 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
--- Tokens that were sent by mail and not used yet.
+-- Tokens that were sent by mail, until they expire.
 create table app_private.account_tokens (
   token_hash bytea not null, -- The SHA-256 of the token.
-  kind       text not null, -- What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD.
+  kind       text not null, -- What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD; CONFIRMED when it has confirmed its e-mail.
   account    text not null, -- The key of the e-mail that the token was requested for, as account_key() makes it.
   user_id    bigint, -- The user who requested it; null for an e-mail without an account.
   email      text, -- The e-mail that the token confirms; null for RESET_PASSWORD.
@@ -10,7 +10,7 @@ create table app_private.account_tokens (
   expires_at timestamptz not null, -- When the token stops working.
   constraint account_tokens_pkey primary key (token_hash),
   constraint account_tokens_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade,
-  constraint account_tokens_kind_check check ((kind = any (array['VERIFY_EMAIL'::text, 'CHANGE_EMAIL'::text, 'RESET_PASSWORD'::text]))) -- This kind of token does not exist.
+  constraint account_tokens_kind_check check ((kind = any (array['VERIFY_EMAIL'::text, 'CHANGE_EMAIL'::text, 'RESET_PASSWORD'::text, 'CONFIRMED'::text]))) -- This kind of token does not exist.
 );
 
 -- Indexes

@@ -1,5 +1,5 @@
 --! Previous: sha1:d07df2042fd394eb1c30aa6f051e1010d2c7feba
---! Hash: sha1:e36cb1c9c30ee1a067ebe5db2f897ab7c5f9f753
+--! Hash: sha1:a3804cd905881e95068b49c9aa6df3b2854cf453
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -162,7 +162,7 @@ language sql stable as $$
     from app_public.posts
    where is_public
      and (page is null
-          and (not (select exists (select from app_public.follows where follower_id = app_hidden.viewer_id()))
+          and (not (select exists (select from app_public.follows join app_public.posts p on p.author_id = followed_id and p.is_public where follower_id = app_hidden.viewer_id()))
             or author_id = (select app_hidden.viewer_id())
             or author_id in (select followed_id from app_public.follows where follower_id = (select app_hidden.viewer_id())))
        or page is not null
@@ -171,7 +171,7 @@ language sql stable as $$
               select latest.id
                 from (select posts.id, author_id, listed_at from app_public.posts
                        where is_public order by listed_at desc, id desc limit greatest(page, 500)) as latest
-               where not (select exists (select from app_public.follows where follower_id = app_hidden.viewer_id()))
+               where not (select exists (select from app_public.follows join app_public.posts p on p.author_id = followed_id and p.is_public where follower_id = app_hidden.viewer_id()))
                   or author_id = (select app_hidden.viewer_id())
                   or author_id in (select followed_id from app_public.follows where follower_id = (select app_hidden.viewer_id()))
                order by listed_at desc, latest.id desc limit page
@@ -186,11 +186,10 @@ language sql stable as $$
                               where author_id = author.id and is_public
                               order by listed_at desc, id desc limit page) as of_author
               where (select count(*) from newest) < page
-                and (select exists (select from app_public.follows where follower_id = app_hidden.viewer_id()))
               order by of_author.listed_at desc, of_author.id desc limit page))));
 $$;
 comment on function app_public.feed(int) is $$@listLimit required
 @pageArgument page
-The published posts by you and the users you follow, newest first. By all users when you follow nobody or are not signed in.$$;
+The published posts by you and the users you follow, newest first. By all users when you are not signed in, or none of those whom you follow has published anything.$$;
 grant execute on function app_public.feed(int) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/follows/feed.sql

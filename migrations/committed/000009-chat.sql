@@ -1,5 +1,5 @@
---! Previous: sha1:e36cb1c9c30ee1a067ebe5db2f897ab7c5f9f753
---! Hash: sha1:1d5e87d1be1111f285e7e73c1cd8afcbcf05fb93
+--! Previous: sha1:a3804cd905881e95068b49c9aa6df3b2854cf453
+--! Hash: sha1:da8003d7a3670c672e78a97d6a6261344425051d
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

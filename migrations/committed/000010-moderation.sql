@@ -1,5 +1,5 @@
---! Previous: sha1:1d5e87d1be1111f285e7e73c1cd8afcbcf05fb93
---! Hash: sha1:176206343b4c415ee5f9e6a6e67067c5f141cedb
+--! Previous: sha1:da8003d7a3670c672e78a97d6a6261344425051d
+--! Hash: sha1:9960b4f0c40f9bb58e3a7903a9a3db9d60a5f93e
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:176206343b4c415ee5f9e6a6e67067c5f141cedb
---! Hash: sha1:862a8225a113a424482d4bff384494ec757bd16e
+--! Previous: sha1:9960b4f0c40f9bb58e3a7903a9a3db9d60a5f93e
+--! Hash: sha1:8f260a4400f5126c45931c6ecd70b3b2e85f8d6c
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

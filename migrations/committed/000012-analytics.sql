@@ -1,5 +1,5 @@
---! Previous: sha1:862a8225a113a424482d4bff384494ec757bd16e
---! Hash: sha1:8830cc31bd93e7a03e7b9794ea09f70056f3bcf7
+--! Previous: sha1:8f260a4400f5126c45931c6ecd70b3b2e85f8d6c
+--! Hash: sha1:510fd9540e816945c77730bb5bbba85062f22bbd
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

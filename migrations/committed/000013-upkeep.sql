@@ -1,5 +1,5 @@
---! Previous: sha1:8830cc31bd93e7a03e7b9794ea09f70056f3bcf7
---! Hash: sha1:670bc7a33e2d7094908af22eb02ff8b911cfa5a8
+--! Previous: sha1:510fd9540e816945c77730bb5bbba85062f22bbd
+--! Hash: sha1:97b8aa2f14a4b17e98e0a6aeda4875f0c46e0a4c
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

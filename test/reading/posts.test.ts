@@ -157,3 +157,25 @@ test("lists by author, tag and order are compiled", () => {
     expect(service.app.pipeline.served.compiled?.find(document, operation, {})).toBeDefined();
   }
 });
+
+test("a feed is everybody's until somebody whom the viewer follows has published, then theirs and the viewer's own", async () => {
+  const feed = async (as: Person): Promise<string[]> => {
+    const { data } = await service.ask(
+      "{ feed(limit: 100) { id author { id } } feedConnection(first: 100) { nodes { id } } }",
+      { as },
+    );
+    const ids = data.feed.map(({ id }: { id: string }) => id);
+    expect(data.feedConnection.nodes.map(({ id }: { id: string }) => id)).toEqual(ids);
+    return ids;
+  };
+  const everybodys = await feed("nobody");
+  expect(await feed("ada")).toEqual(everybodys);
+  // The admin has drafts only.
+  await service.ask('mutation { createPost(input: { title: "Draft", content: "Text." }) { id } }', { as: "admin" });
+  await service.ask('mutation { followUser(userId: "3") { id } }', { as: "ada" });
+  expect(await feed("ada")).toEqual(everybodys);
+  await service.ask('mutation { followUser(userId: "2") { id } }', { as: "ada" });
+  const others = await visible("nobody", { authorId: "5" }, "");
+  expect(await feed("ada")).toEqual(everybodys.filter((id) => !others.includes(id)));
+  expect(others).not.toEqual([]);
+});

@@ -24,6 +24,7 @@ select app_hidden.set_post_tags(1, array['open']), app_hidden.set_post_tags(2, a
 insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Said by Bob.'), (2, 1, 'A note to myself.');
 insert into app_public.comments (post_id, author_id, text, reply_to_id) values (1, 5, 'Said to Bob.', 1), (2, 1, 'Another note.', 2);
 insert into app_public.follows (follower_id, followed_id) values (1, 2);
+insert into app_public.blocks (blocker_id, blocked_id) values (1, 4);
 insert into app_public.chats (title) values ('Ada and Carol');
 insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 5);
 insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Said in private.'), (1, 5, 'Answered in private.');

@@ -1,5 +1,5 @@
 --! Previous: sha1:a3804cd905881e95068b49c9aa6df3b2854cf453
---! Hash: sha1:da8003d7a3670c672e78a97d6a6261344425051d
+--! Hash: sha1:924112f3d2964f1bd5031d65c39c8bd2167deae7
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -160,7 +160,7 @@ comment on constraint inbox_entries_user_id_fkey on app_public.inbox_entries is 
 @backwardBehavior -list
 @foreignFieldName inbox$$;
 comment on constraint inbox_entries_chat_id_fkey on app_public.inbox_entries is $$@notNull inherited
-@backwardBehavior -*$$;
+@backwardBehavior -list -connection$$;
 comment on constraint inbox_entries_chat_id_user_id_fkey on app_public.inbox_entries is $$@behavior -*$$;
 create index inbox_entries_user_id_listed_at_chat_id_idx on app_public.inbox_entries (user_id, listed_at desc, chat_id desc);
 
@@ -188,7 +188,112 @@ create index direct_chats_high_user_id_idx on app_private.direct_chats (high_use
 
 alter table app_private.direct_chats enable row level security;
 
+-- Who wants to hear nothing from whom in chats.
+create table app_public.blocks (
+  blocker_id bigint not null references app_public.users on delete cascade,
+  blocked_id bigint not null references app_public.users on delete cascade,
+  created_at timestamptz not null default now(),
+  primary key (blocker_id, blocked_id)
+);
+comment on table app_public.blocks is $$@manyToMany
+Which user has blocked which: neither writes to the other in a direct chat.$$;
+comment on column app_public.blocks.blocker_id is $$The user who blocks.$$;
+comment on column app_public.blocks.blocked_id is $$The user who is blocked.$$;
+comment on column app_public.blocks.created_at is $$The time of the block.$$;
+comment on constraint blocks_blocker_id_fkey on app_public.blocks is $$@fieldName blockers
+@backwardBehavior -list
+@listOrder created_at desc, blocked_id desc
+@describe list The users whom this user has blocked, the last one first. Nobody else sees them.$$;
+comment on constraint blocks_blocked_id_fkey on app_public.blocks is $$@fieldName blockedUsers
+@backwardBehavior -list -connection$$;
+-- Serves the foreign key to users.
+create index blocks_blocked_id_idx on app_public.blocks (blocked_id);
+-- The list of blocked users.
+create index blocks_blocker_id_created_at_blocked_id_idx on app_public.blocks (blocker_id, created_at desc, blocked_id desc);
+
+alter table app_public.blocks enable row level security;
+create policy select_own on app_public.blocks for select to :API_MEMBER
+  using (blocker_id = (select app_hidden.viewer_id()));
+grant select on app_public.blocks to :API_ANONYMOUS, :API_MEMBER;
+--! Included functions/chat/blocks.sql
+-- Security definer: a user does not see who has blocked them, and members may not write blocks.
+create or replace function app_hidden.is_blocked(user_id bigint) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select exists (select from app_public.blocks
+                  where (blocker_id, blocked_id) in ((app_hidden.viewer_id(), is_blocked.user_id), (is_blocked.user_id, app_hidden.viewer_id())))
+$$;
+comment on function app_hidden.is_blocked(bigint) is $$Whether the viewer has blocked this user, or this user the viewer.$$;
+grant execute on function app_hidden.is_blocked(bigint) to :API_MEMBER;
+
+create or replace function app_hidden.refuse_blocked(column_name text, user_id bigint) returns void
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  if app_hidden.is_blocked(refuse_blocked.user_id) then
+    perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', column_name,
+      'code', 'BLOCKED', 'message', 'You cannot chat with this user: one of you has blocked the other.')));
+  end if;
+end $$;
+comment on function app_hidden.refuse_blocked(text, bigint) is $$Refuses with BLOCKED when one of the viewer and a user has blocked the other.$$;
+grant execute on function app_hidden.refuse_blocked(text, bigint) to :API_MEMBER;
+
+-- Security definer: members may not read direct chats, and the chat is looked up among those of the viewer before.
+create or replace function app_hidden.other_in_direct_chat(chat_id bigint) returns bigint
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select case app_hidden.viewer_id() when low_user_id then high_user_id else low_user_id end
+    from app_private.direct_chats where direct_chats.chat_id = other_in_direct_chat.chat_id
+$$;
+comment on function app_hidden.other_in_direct_chat(bigint) is $$The other user of a direct chat; null for other chats.$$;
+grant execute on function app_hidden.other_in_direct_chat(bigint) to :API_MEMBER;
+
+create or replace function app_public.block_user(user_id bigint) returns app_public.users
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_user app_public.users;
+begin
+  select * into v_user from app_public.users where users.id = block_user.user_id;
+  if not found then
+    perform app_hidden.refuse_missing('user');
+  elsif v_user.id = app_hidden.viewer_id() then
+    perform conventions.raise_validation_errors('[{"column": "user_id", "code": "ONESELF", "message": "You cannot block yourself."}]');
+  end if;
+  insert into app_public.blocks (blocker_id, blocked_id) values (app_hidden.viewer_id(), v_user.id) on conflict do nothing;
+  return v_user;
+exception when foreign_key_violation then
+  -- The user may have been deleted since.
+  perform app_hidden.require_row('app_public.users', block_user.user_id, 'user');
+  raise;
+end $$;
+comment on function app_public.block_user(bigint) is $$@describe user_id The user to block.
+Blocks a user: neither of you can write to the other in a direct chat, or add the other to a chat. Chats with other members go on. The user is not told. Idempotent.$$;
+grant execute on function app_public.block_user(bigint) to :API_MEMBER;
+
+create or replace function app_public.unblock_user(user_id bigint) returns app_public.users
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_user app_public.users;
+begin
+  select * into v_user from app_public.users where users.id = unblock_user.user_id;
+  if not found then
+    perform app_hidden.refuse_missing('user');
+  end if;
+  delete from app_public.blocks where blocker_id = app_hidden.viewer_id() and blocked_id = v_user.id;
+  return v_user;
+end $$;
+comment on function app_public.unblock_user(bigint) is $$@describe user_id The user to unblock.
+Lifts your block of a user. Idempotent.$$;
+grant execute on function app_public.unblock_user(bigint) to :API_MEMBER;
+
+create or replace function app_public.users_is_blocked_by_me(users app_public.users) returns boolean
+language sql stable
+return exists (select from app_public.blocks
+                where blocker_id = (select app_hidden.viewer_id()) and blocked_id = users.id);
+comment on function app_public.users_is_blocked_by_me(app_public.users) is $$@notNull
+Whether you have blocked this user. False for a request without a token.$$;
+grant execute on function app_public.users_is_blocked_by_me(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/chat/blocks.sql
+
 select conventions.apply_to('app_public.chats', '{title}', is_audited => false),
+       conventions.apply_to('app_public.blocks', is_audited => false),
        conventions.apply_to('app_public.messages', is_audited => false),
        conventions.apply_to('app_public.inbox_entries', is_audited => false),
        conventions.apply_to('app_private.direct_chats', is_audited => false),
@@ -322,10 +427,12 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
     when cardinality(member_ids) > 100 then jsonb_build_array(jsonb_build_object('column', 'member_ids',
       'code', 'TOO_LONG', 'message', 'A chat starts with at most 100 other members.', 'params', '{"max": 100}'::jsonb))
     else (
-      select coalesce(jsonb_agg(jsonb_build_object('column', 'member_ids', 'index', place - 1,
-               'code', 'INVALID_REFERENCE', 'message', 'This user does not exist.') order by place), '[]')
+      select coalesce(jsonb_agg(jsonb_build_object('column', 'member_ids', 'index', place - 1) || case
+               when not exists (select from app_public.users where users.id = given.id)
+                 then '{"code": "INVALID_REFERENCE", "message": "This user does not exist."}'::jsonb
+               else '{"code": "BLOCKED", "message": "You cannot chat with this user: one of you has blocked the other."}' end order by place), '[]')
         from unnest(member_ids) with ordinality as given (id, place)
-       where not exists (select from app_public.users where users.id = given.id))
+       where not exists (select from app_public.users where users.id = given.id) or app_hidden.is_blocked(given.id))
   end
 $$;
 comment on function app_hidden.member_errors(bigint[]) is $$The validation errors of the members of a new chat, in the form of conventions.validation_errors().$$;
@@ -343,6 +450,7 @@ begin
     end if;
   end if;
   perform app_hidden.require_chat(send_message.chat_id);
+  perform app_hidden.refuse_blocked('chat_id', app_hidden.other_in_direct_chat(send_message.chat_id));
   insert into app_public.messages (chat_id, sender_id, text)
   values (send_message.chat_id, app_hidden.viewer_id(), send_message.text)
   returning * into v_message;
@@ -416,6 +524,7 @@ begin
     perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', 'user_id',
       'code', 'ONESELF', 'message', 'You cannot have a direct chat with yourself.')));
   end if;
+  perform app_hidden.refuse_blocked('user_id', open_direct_chat.user_id);
   select chats.* into v_chat from app_private.direct_chats join app_public.chats on chats.id = direct_chats.chat_id
    where low_user_id = v_low_id and high_user_id = v_high_id;
   if not found then
@@ -462,6 +571,7 @@ begin
     perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', 'chat_id',
       'code', 'DIRECT_CHAT', 'message', 'Nobody can be added to a direct chat.')));
   end if;
+  perform app_hidden.refuse_blocked('user_id', add_chat_member.user_id);
   insert into app_public.chat_members (chat_id, user_id) values (v_chat.id, add_chat_member.user_id)
   on conflict do nothing;
   return v_chat;
@@ -470,7 +580,8 @@ exception when foreign_key_violation then
   perform app_hidden.require_row('app_public.users', add_chat_member.user_id, 'user');
   raise;
 end $$;
-comment on function app_public.add_chat_member(bigint, bigint) is $$@errorCode DIRECT_CHAT It is a direct chat, to which nobody is added.
+comment on function app_public.add_chat_member(bigint, bigint) is $$@errorCode BLOCKED One of the two users has blocked the other.
+@errorCode DIRECT_CHAT It is a direct chat, to which nobody is added.
 @describe chat_id One of your chats, but no direct chat.
 @describe user_id The user to add.
 Adds a user to a chat of yours. The new member can read all its messages. Idempotent.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:da8003d7a3670c672e78a97d6a6261344425051d
---! Hash: sha1:9960b4f0c40f9bb58e3a7903a9a3db9d60a5f93e
+--! Previous: sha1:924112f3d2964f1bd5031d65c39c8bd2167deae7
+--! Hash: sha1:2c30a3b507b1799c8d69961e7d8379d856b8e20c
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:9960b4f0c40f9bb58e3a7903a9a3db9d60a5f93e
---! Hash: sha1:8f260a4400f5126c45931c6ecd70b3b2e85f8d6c
+--! Previous: sha1:2c30a3b507b1799c8d69961e7d8379d856b8e20c
+--! Hash: sha1:3b48e672bb181d9f9012dd488acbf4332f7f5589
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:8f260a4400f5126c45931c6ecd70b3b2e85f8d6c
---! Hash: sha1:510fd9540e816945c77730bb5bbba85062f22bbd
+--! Previous: sha1:3b48e672bb181d9f9012dd488acbf4332f7f5589
+--! Hash: sha1:78356c3da24eef9901d8862d77bfe2a8d503f748
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

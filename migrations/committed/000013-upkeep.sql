@@ -1,5 +1,5 @@
---! Previous: sha1:510fd9540e816945c77730bb5bbba85062f22bbd
---! Hash: sha1:97b8aa2f14a4b17e98e0a6aeda4875f0c46e0a4c
+--! Previous: sha1:78356c3da24eef9901d8862d77bfe2a8d503f748
+--! Hash: sha1:168080545ffc3ba974416a95dfbf572d43588977
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

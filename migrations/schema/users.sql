@@ -57,6 +57,8 @@ grant update (name, avatar, bio) on app_public.users to api_member;
 -- app_private.unfollows (unfollows_author_id_fkey)
 -- app_public.bans (bans_banned_by_id_fkey)
 -- app_public.bans (bans_user_id_fkey)
+-- app_public.blocks (blocks_blocked_id_fkey)
+-- app_public.blocks (blocks_blocker_id_fkey)
 -- app_public.chat_members (chat_members_user_id_fkey)
 -- app_public.chats (chats_creator_id_fkey)
 -- app_public.comments (comments_author_id_fkey)

@@ -107,3 +107,57 @@ describe("a user who is deleted meanwhile", () => {
     ]);
   });
 });
+
+describe("blocking a user", () => {
+  const refused = { extensions: { code: "VALIDATION_ERROR", validationErrors: [{ code: "BLOCKED" }] } };
+  const direct = async (as: Person, userId: string) =>
+    (await service.ask(`mutation { openDirectChat(userId: "${userId}") { id } }`, { as })).data.openDirectChat.id;
+
+  test("keeps either from writing to the other, until it is lifted", async () => {
+    const chatId = await direct("ada", "2");
+    const group = await service.ask('mutation { createChat(memberIds: ["2"]) { id } }', { as: "ada" });
+    const groupId = group.data.createChat.id;
+    const say = (id: string) => `sendMessage(chatId: "${id}", text: "Hi") { id }`;
+    for (const _ of ["", "again"]) {
+      const { data } = await service.ask('mutation { blockUser(userId: "2") { isBlockedByMe } }', { as: "ada" });
+      expect(data).toEqual({ blockUser: { isBlockedByMe: true } });
+    }
+    for (const [as, other] of [
+      ["ada", "2"],
+      ["bob", "1"],
+    ] as const) {
+      for (const act of [
+        `openDirectChat(userId: "${other}") { id }`,
+        `createChat(memberIds: ["3", "${other}"]) { id }`,
+        `addChatMember(chatId: "${groupId}", userId: "${other}") { id }`,
+        say(chatId),
+      ]) {
+        expect((await service.ask(`mutation { ${act} }`, { as })).errors).toMatchObject([refused]);
+      }
+      expect((await service.ask(`mutation { ${say(groupId)} }`, { as })).errors).toBeUndefined();
+    }
+    await service.ask('mutation { unblockUser(userId: "2") { id } }', { as: "ada" });
+    expect(await direct("bob", "1")).toBe(chatId);
+    expect((await service.ask(`mutation { ${say(chatId)} }`, { as: "bob" })).errors).toBeUndefined();
+  });
+
+  test("is seen by the one who blocks alone", async () => {
+    await service.ask('mutation { one: blockUser(userId: "2") { id } other: blockUser(userId: "4") { id } }', {
+      as: "ada",
+    });
+    const query = '{ user(id: "2") { isBlockedByMe } ada: user(id: "1") { blockedUsersConnection { nodes { id } } } }';
+    const none = { user: { isBlockedByMe: false }, ada: { blockedUsersConnection: { nodes: [] } } };
+    for (const as of ["bob", "admin", "nobody"] as const) expect((await service.ask(query, { as })).data).toEqual(none);
+    expect((await service.ask(query, { as: "ada" })).data).toEqual({
+      user: { isBlockedByMe: true },
+      ada: { blockedUsersConnection: { nodes: [{ id: "4" }, { id: "2" }] } },
+    });
+  });
+
+  test("is not possible for oneself, and for a user who does not exist", async () => {
+    const { errors } = await service.ask('mutation { blockUser(userId: "1") { id } }', { as: "ada" });
+    expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["userId"], code: "ONESELF" }]);
+    const missing = await service.ask('mutation { blockUser(userId: "99999") { id } }', { as: "ada" });
+    expect(missing.errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
+  });
+});

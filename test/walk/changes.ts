@@ -49,6 +49,10 @@ export const changes: Record<string, Change[]> = {
            room as (insert into app_public.chat_members (chat_id, user_id) select 1, id from added)
       insert into app_public.follows (follower_id, followed_id, created_at)
       select follower, followed, ${moment(random)} from added, lateral (values (1, id), (id, 1)) as pair (follower, followed)`,
+    (random) => `
+      with removed as (delete from app_public.blocks where blocker_id = 1 and blocked_id in (${others("users", random)}) returning blocked_id)
+      update app_public.blocks set created_at = ${moment(random)}
+       where blocked_id in (${others("users", random)}) and blocked_id not in (select blocked_id from removed)`,
     (random) => `delete from app_public.follows where follower_id = 1 and followed_id in (${others("users", random)})`,
     (random) => `delete from app_public.follows where followed_id = 1 and follower_id in (${others("users", random)})`,
     (random) => `

@@ -16,12 +16,13 @@ import { changes, isWitness } from "./changes.ts";
 
 /*
  * Each connection of the schema is read page by page, forwards and backwards, by an admin, while other rows are inserted,
- * deleted, republished and moved between two pages. The rows that nobody touches are seen exactly once, in order. An inbox is read by
- * its owner, and its entries are known by their chats.
+ * deleted, republished and moved between two pages. The rows that nobody touches are seen exactly once, in order. An inbox and the
+ * users whom somebody has blocked are read by their owner. Entries of an inbox are known by their chats.
  * A search is left out: it orders by rank among the newest matches, so a new post can move others in or out.
  */
 const leftOut = ["SearchResult"];
 const isInbox = ({ nodeType }: Walk) => nodeType === "InboxEntry";
+const isOwners = (walk: Walk) => isInbox(walk) || walk.name.startsWith("User.blockedUsersConnection");
 const mostOfPage = 30;
 const service = useService();
 let compiling: ServedSchema;
@@ -96,7 +97,7 @@ async function read(walk: Walk, page: string, variables: Record<string, unknown>
   const query = `query ($count: Int, $cursor: Cursor) { ${call} {
     nodes { ${isInbox(walk) ? "chat { id }" : "id"} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
   } ${call.includes("{") ? "}" : ""} }`;
-  const { text } = await answer(pipeline, served, query, variables, isInbox(walk) ? people.ada : people.admin);
+  const { text } = await answer(pipeline, served, query, variables, isOwners(walk) ? people.ada : people.admin);
   const { data, errors } = JSON.parse(text);
   if (errors) throw new Error(`${query}: ${errors[0].message}`);
   let found = data;

@@ -9,6 +9,7 @@ insert into app_public.users (name, created_at) select 'User ' || i, pg_temp.mom
 insert into app_public.follows (follower_id, followed_id, created_at) select id, 1, pg_temp.moment() from app_public.users where id > 1;
 insert into app_public.follows (follower_id, followed_id, created_at) select 1, id, pg_temp.moment() from app_public.users where id > 1;
 insert into app_public.follows (follower_id, followed_id) values (3, 6);
+insert into app_public.blocks (blocker_id, blocked_id, created_at) select 1, id, pg_temp.moment() from app_public.users where id > 1;
 insert into app_public.bans (user_id, reason, created_at) select i + 9, 'Spam', pg_temp.moment() from generate_series(1, 150) i;
 
 insert into app_public.tags (id, name) select i, 'tag ' || i from generate_series(1, 150) i;

@@ -3,6 +3,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../src/embedded/embedded.ts";
 import { useProject } from "../../../test/support/project.ts";
 import { startHere } from "../../../test/support/startHere.ts";
@@ -61,7 +62,7 @@ test("db:check names the statements that a superuser runs for the owner, and the
   expect(output).toContain("Let a superuser run: alter role owner createrole; grant analyst, api_anonymous,");
   const [, statements = "", granted] = /superuser run: (.* grant (.*) to owner .*) \(docs/.exec(output) ?? [];
   await onServer(server.url, statements);
-  expect(await outputOf("check")).toContain("The review passes.");
+  await ensureRoles(project.environment.DATABASE_URL as string);
   // The commands below do without.
   await onServer(server.url, `alter role owner nocreaterole; revoke ${granted} from owner`);
 });
@@ -70,6 +71,7 @@ test("db:check says that it needs API_DATABASE_URL, where another service uses a
   await onServer(server.url, "alter role api_login password 'other'");
   expect(await refusal("check")).toMatch(/^The role api_login of this server has .* set API_DATABASE_URL/m);
   project.environment.API_DATABASE_URL = loginUrl("web", databaseName());
+  expect(await outputOf("check")).toContain("The review passes.");
 });
 
 test("a db:migrate whose connection is killed says so without a stack trace", async () => {

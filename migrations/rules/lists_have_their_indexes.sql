@@ -82,7 +82,8 @@ indexes as (
     and (i.indpred is null or has_parts or pg_get_expr(i.indpred, i.indrelid) = (
       select format('(%I IS NOT NULL)', attname) from pg_catalog.pg_attribute where attrelid = i.indrelid and attnum = i.indkey[0]))
 ),
-missing as (
+-- Otherwise PostgreSQL looks for it anew for each table.
+missing as materialized (
   select w.offender, w.id, w.key_names as key, w.names, w.descending
   from wanted w
   where not exists (

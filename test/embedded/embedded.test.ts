@@ -23,7 +23,7 @@ import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { canEnter } from "../../src/embedded/place.ts";
-import { EmbeddedChild } from "./embeddedChild.ts";
+import { EmbeddedChild, type Outcome } from "./embeddedChild.ts";
 
 let parent: string;
 let dataDir: string;
@@ -31,11 +31,15 @@ const started: { stop(): Promise<void> }[] = [];
 
 /** A database that was made, with no LANG, and stopped, to be copied: making one takes most of a first start. */
 let made: string;
+let first: Outcome;
+const draft = "draft-999999999-x";
 
 beforeAll(async () => {
   made = join(temporary(), "postgres");
+  mkdirSync(join(made, draft, "data"), { recursive: true });
   const maker = new EmbeddedChild(made);
-  await maker.outcome;
+  first = await maker.outcome;
+  await query(first.url, "create table kept as select 1 as one");
   await maker.end("SIGTERM");
 });
 afterAll(() => rmSync(dirname(made), { recursive: true, force: true }));
@@ -101,12 +105,9 @@ async function refusal(starting: Promise<unknown>): Promise<string> {
 
 describe("a start", () => {
   test("is new the first time, and clears away the draft of one that kill -9 has ended; the second finds what was written, on the same port", async () => {
-    mkdirSync(join(dataDir, "draft-999999999-x", "data"), { recursive: true });
-    const first = await start();
     expect(first.isNew).toBe(true);
-    expect(existsSync(join(dataDir, "draft-999999999-x"))).toBe(false);
-    await query(first.url, "create table kept as select 1 as one");
-    await first.stop();
+    expect(existsSync(join(made, draft))).toBe(false);
+    copyMade();
     const second = await start();
     expect(second).toMatchObject({ isNew: false, url: first.url, port: first.port, dataDir: realpathSync(dataDir) });
     expect(await query(second.url, "select one from kept")).toEqual([{ one: 1 }]);
@@ -159,12 +160,12 @@ describe("after a kill -9", () => {
   test("of the server, nothing that was committed is lost", async () => {
     copyMade();
     const first = await start();
-    await query(first.url, "create table kept as select 1 as one");
+    await query(first.url, "create table committed as select 1 as one");
     process.kill(serverPid(), "SIGKILL");
     await first.stop();
     const second = await start();
     expect(second.isNew).toBe(false);
-    expect(await query(second.url, "select one from kept")).toEqual([{ one: 1 }]);
+    expect(await query(second.url, "select one from committed")).toEqual([{ one: 1 }]);
   });
 
   test("of the service, the next start takes over the server that was left behind", async () => {
@@ -374,18 +375,16 @@ const canBeNobody = process.getuid?.() === 0 && canEnter(nobody, checkout);
 (process.getuid?.() === 0 ? describe : describe.skip)("root, whom PostgreSQL does not serve,", () => {
   test("in a directory that nobody else can enter has the data elsewhere, private, with a link; without the link it begins anew, and leaves alone what it led to", async () => {
     chmodSync(parent, 0o700);
-    const first = await start();
+    const first = await start(dataDir, true);
     expect(lstatSync(dataDir).isSymbolicLink()).toBe(true);
     expect(basename(first.dataDir)).toMatch(/^content-service-/);
     const { mode, uid } = statSync(first.dataDir);
     expect([mode & 0o777, uid === 0]).toEqual([0o700, false]);
-    expect(await query(first.url, "select 1 as one")).toEqual([{ one: 1 }]);
-    await first.stop();
     rmSync(dataDir);
     const second = await start(dataDir, true);
     expect(second.isNew).toBe(true);
-    expect(existsSync(join(first.dataDir, "cluster"))).toBe(true);
-    rmSync(first.dataDir, { recursive: true });
+    expect(second.dataDir).not.toBe(first.dataDir);
+    expect(await query(first.url, "select 1 as one")).toEqual([{ one: 1 }]);
     await second.stop();
     expect([existsSync(second.dataDir), lstatSync(dataDir, { throwIfNoEntry: false })]).toEqual([false, undefined]);
   });

@@ -1,6 +1,7 @@
 import { fuzzMigrations, type Trial } from "../../tools/fuzz/fuzzMigrations.ts";
 import { type Kind, kindNames } from "../../tools/fuzz/migrations/kinds.ts";
 import { createTemplate } from "../../tools/fuzz/migrations/operations.ts";
+import { createCommitted } from "../support/template.ts";
 
 /* A short `npm run fuzz -- migrations`, with the same migrations each time. Together they have a change of each kind. */
 const safe: Kind[] = ["add a computed column", "deprecate a column"];
@@ -42,6 +43,7 @@ beforeAll(async () => {
   const serverUrl = process.env.TEST_SERVER_URL as string;
   const template = "test_random_migrations";
   await createTemplate(serverUrl, template);
+  await createCommitted(serverUrl, `${template}_8_shadow_template`, true);
   trials = await fuzzMigrations({ serverUrl, template, seed: 8, plan, requestsAround: 5 });
 }, 120_000);
 

@@ -64,8 +64,8 @@ test("a migration that fails is rolled back, and the earlier migrations stay", a
 test("a migration that fails is named, with its line where PostgreSQL gives a position, and what it says besides", async () => {
   const failing = async (sql: string) => {
     const file = await folder.commit(sql);
-    await expect(migrateAs("failing")).rejects.toThrow(`migrations/committed/${basename(file)}`);
     const error = await migrateAs("failing").catch(({ message }: Error) => message);
+    expect(error).toContain(`migrations/committed/${basename(file)}`);
     await rm(file);
     return String(error).replace(/^migrations.committed.\d+\.sql/, "");
   };

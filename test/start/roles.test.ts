@@ -6,10 +6,10 @@ import { migrate, migrateCurrent } from "@content-service/migration-review/migra
 import { createRoles, ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
+import { pino } from "pino";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";
-import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { runDb } from "../support/runDb.ts";
 import { startHere } from "../support/startHere.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
@@ -234,7 +234,7 @@ describe("on a server with the roles and a migrated database:", () => {
       try {
         expect(await refusal({ DATABASE_URL })).toContain("run: alter role api_login nologin; then start again");
         await rowsOf(DATABASE_URL, "alter role api_login nologin");
-        expect(await loginsOf({ DATABASE_URL })).toEqual(["api_login"]);
+        await rowsOf(await ensureRoles(DATABASE_URL), "select");
       } finally {
         await onServer(server.url, "alter role owner password 'owned'");
       }
@@ -313,13 +313,14 @@ describe("on a server with the roles and a migrated database:", () => {
     test("a start waits for one, and a service recovers; /readyz says why", async () => {
       await ensureRoles(ownerOf("one"));
       await onOne("alter role api_login connection limit 0");
-      await using stack = new AsyncDisposableStack();
-      const service = new ServiceProcess({ ...common, DATABASE_URL: ownerOf("one"), LOG_LEVEL: "info" });
-      stack.defer(async () => void (await service.end("SIGTERM")));
-      const url = await service.printed(/"url":"(http[^"]+)","msg":"listening/);
+      const listening = Promise.withResolvers<string>();
+      const write = (line: string) => listening.resolve(JSON.parse(line).url);
+      const starting = startHere({ ...common, DATABASE_URL: ownerOf("one") }, pino({}, { write }));
+      const url = await listening.promise;
       const reason = 'the database cannot be reached yet: too many connections for role "api_login"';
       await untilReadiness(url, { status: "not ready", reason });
       await onOne("alter role api_login connection limit -1");
+      await using _service = await starting;
       await untilReadiness(url, { status: "ready" });
 
       const terminate = "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'api_login'";

@@ -1,4 +1,4 @@
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { readSettings } from "../../src/settings.ts";
 import { startService } from "../../src/startService.ts";
 
@@ -13,12 +13,15 @@ export interface Started extends AsyncDisposable {
  * @param environment the whole environment, but for what `pg` reads
  * @throws StartError as startService() does, after releasing what it had begun
  */
-export async function startHere(environment: NodeJS.ProcessEnv): Promise<Started> {
+export async function startHere(
+  environment: NodeJS.ProcessEnv,
+  log: Logger = pino({ level: "silent" }),
+): Promise<Started> {
   const started = new AsyncDisposableStack();
   const { signal } = new AbortController();
   try {
     const settings = readSettings({ PORT: "0", MAINTENANCE_MINUTES: "0", ...environment });
-    const url = await startService(settings, { log: pino({ level: "silent" }), started, signal });
+    const url = await startService(settings, { log, started, signal });
     return { url: `${url}/graphql`, [Symbol.asyncDispose]: () => started.disposeAsync() };
   } catch (error) {
     await started.disposeAsync();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import { buildSchema } from "graphql";
+import { buildSchema, type GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import { compareSchemas } from "../check/api/compareSchemas.ts";
 import { compareSources, keepNames, relationNames } from "../check/api/compareSources.ts";
@@ -58,7 +58,8 @@ export const checkCommand: Command = {
   },
   run: (context, options) =>
     withShadow(context, async (shadowUrl) => {
-      const { status, message } = verdictOf(await review(context, shadowUrl, options));
+      const { findings } = await review(context, shadowUrl, options);
+      const { status, message } = verdictOf(findings);
       if (!options.json) context.output[status === 0 ? "log" : "error"](message);
       return status;
     }),
@@ -70,7 +71,6 @@ interface Seen {
   behaviours: Behaviours;
   exposures: Exposure[];
   parts: ServicePart[];
-  rules: Finding[];
 }
 
 /** The values of the option `--allow`. */
@@ -78,12 +78,12 @@ export function allowancesOf({ allow: given }: Options): Allowance[] {
   return [given ?? []].flat().map((text) => readAllowance(String(text)));
 }
 
-/** Prints the findings, and returns them. */
+/** Prints the findings, and returns them, with the API after the change if it can be built. */
 export async function review(
   { directory, environment, output, service }: Context,
   shadowUrl: string,
   options: Options,
-): Promise<Finding[]> {
+): Promise<{ findings: Finding[]; schema: GraphQLSchema | undefined }> {
   const base = typeof options.base === "string" ? options.base : "HEAD";
   const apiBefore = readAt(directory, base, apiFile);
   const places = servicePlaces(directory, base);
@@ -100,7 +100,6 @@ export async function review(
     const api = await reviewApi(service, shadowUrl, apiUrl);
     return uncommitted(shadowUrl, async (client) => ({
       api,
-      rules: await lintCatalogue(client, directory),
       behaviours: await readBehaviours(client),
       exposures: await readExposures(client),
       parts: await readServiceParts(client, [...places.keys()]),
@@ -113,14 +112,17 @@ export async function review(
   const files = await readSqlFiles(directory);
   const bodyOf = (signature: string, { behaviours }: Seen) => behaviours.get(`function ${signature}`)?.get("body");
   const isChanged = (signature: string) => bodyOf(signature, before) !== bodyOf(signature, now);
-  const tryFunctions = async () => [
-    await uncommitted(shadowUrl, (client) => lintFunctions(client, files, isChanged)),
-    await lintSampleContent(shadowUrl, directory, service),
-  ];
-  const [functions = [], sample = []] = await tryFunctions();
-  const mayBeOld = [...functions, ...sample].some(({ severity }) => severity !== "safe");
-  if (mayBeOld) await resetToBase(shadowUrl, directory, base);
-  const [oldFunctions = [], oldSample = []] = mayBeOld ? await tryFunctions() : [];
+  // The last one leaves rows.
+  const lints: Record<string, (found?: Finding[]) => Promise<Finding[]>> = {
+    rules: (found) => uncommitted(shadowUrl, (client) => lintCatalogue(client, directory, found)),
+    functions: (found) => uncommitted(shadowUrl, (client) => lintFunctions(client, files, isChanged, found)),
+    sample: () => lintSampleContent(shadowUrl, directory, service),
+  };
+  const linted: Record<string, Finding[]> = {};
+  if (change.length > 0) for (const [name, lint] of Object.entries(lints)) linted[name] = await lint();
+  const mayBeOld = Object.keys(linted).filter((name) => linted[name]?.some(({ severity }) => severity !== "safe"));
+  if (mayBeOld.length > 0) await resetToBase(shadowUrl, directory, base);
+  for (const name of mayBeOld) linted[name] = newIn(linted[name] ?? [], (await lints[name]?.(linted[name])) ?? []);
   const typeOf = (column: string) => {
     const [old, kept] = [before, now].map(({ behaviours }) => behaviours.get(`column ${column}`));
     return old?.get("identity") === kept?.get("identity") ? old?.get("type") : undefined;
@@ -137,10 +139,10 @@ export async function review(
       serviceMentions(directory, base, column),
     ),
     Locks: [...lintLocks(change, rewritten), ...held],
-    "The catalogue's rules": newIn(now.rules, before.rules),
-    Functions: newIn(functions, oldFunctions),
+    "The catalogue's rules": linted.rules ?? [],
+    Functions: linted.functions ?? [],
     "The analysts' views": compareViews(before.behaviours, now.behaviours),
-    "Sample content": newIn(sample, oldSample),
+    "Sample content": linted.sample ?? [],
     "The API": compareApi(apiBefore, before.api, now),
   };
   const reviewed = Object.entries(sections).map(([section, found]) => ({
@@ -156,7 +158,7 @@ export async function review(
   } else {
     for (const { section, findings } of reviewed) output.log(printFindings(`${section}, since ${base}`, findings));
   }
-  return reviewed.flatMap(({ findings }) => findings);
+  return { findings: reviewed.flatMap(({ findings }) => findings), schema: now.api.schema };
 }
 
 /** Without those that the base has as well: nobody has to allow them again. */

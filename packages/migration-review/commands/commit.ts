@@ -33,7 +33,7 @@ async function commit(context: Context, shadowUrl: string, options: Options): Pr
   }
   const migrations = join(context.directory, "migrations");
   if (!(await hasCurrent(migrations))) throw new StartError("migrations/current is empty: there is nothing to commit.");
-  const findings = await review(context, shadowUrl, options);
+  const { findings, schema } = await review(context, shadowUrl, options);
   const { status, message: verdict } = verdictOf(findings);
   if (status !== 0) throw new StartError(verdict);
   context.output.log(verdict);
@@ -51,7 +51,7 @@ async function commit(context: Context, shadowUrl: string, options: Options): Pr
   }
   await clearCurrent(migrations);
   context.output.log(`migrations/committed/${file} is committed.`);
-  await writeSnapshots(context, shadowUrl);
+  await writeSnapshots(context, shadowUrl, schema);
 }
 
 /** Writes `migrations/current` as the next committed migration, as graphile-migrate's own command does. */

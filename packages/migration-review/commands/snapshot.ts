@@ -33,10 +33,13 @@ export const snapshotCommand: Command = {
     }),
 };
 
-/** @param shadowUrl a database on which every migration has run */
-export async function writeSnapshots(context: Context, shadowUrl: string): Promise<undefined> {
-  const { schema } = await context.service.readSchema(await apiLogin(shadowUrl, context.environment));
-  await write(context, apiFile, printApi(schema));
+/**
+ * @param shadowUrl a database on which every migration has run
+ * @param made the API of these migrations, if it has been built
+ */
+export async function writeSnapshots(context: Context, shadowUrl: string, made?: GraphQLSchema): Promise<undefined> {
+  const read = async () => context.service.readSchema(await apiLogin(shadowUrl, context.environment));
+  await write(context, apiFile, printApi(made ?? (await read()).schema));
   await withClient(shadowUrl, async (client) => {
     const views = await readAnalystViews(client);
     await write(context, analyticsFile, analyticsContract(views));

@@ -1,5 +1,10 @@
+import { readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { service } from "../../../src/dba/service.ts";
 import { useProject } from "../../../test/support/project.ts";
 import type { Ended } from "../../../tools/support/runCommand.ts";
+import { measureLocks } from "../check/rows/measureLocks.ts";
+import { readMigrationSql } from "../check/sql/migrationSql.ts";
 
 /* npm run db:check, as a DBA runs it: the findings for a change in migrations/current, and for one committed since. */
 const project = useProject();
@@ -15,17 +20,74 @@ async function review(sql: string, ...args: string[]) {
 /** The number of the first line that begins with these words. */
 const lineOf = (words: string, sql: string) => sql.split("\n").findIndex((line) => line.startsWith(words)) + 1;
 
-test("two foreign keys that give a field the same name are refused, before the next start would fail", async () => {
-  const { status, output } = await review(`
-    alter table app_public.posts add column editor_id bigint references app_public.users;
-    comment on column app_public.posts.editor_id is 'Who has read it first.';
-    create index on app_public.posts (editor_id);`);
-  expect(output).toContain(
-    "refused    User.posts is the name of the foreign key posts (author_id) and of the foreign key posts (editor_id).",
-  );
-  expect(output).toContain("Why: The API's schema cannot be built.");
-  expect(output).toMatch(/Do: .*comment on constraint … on posts is E'@fieldName …\\n@foreignFieldName …'/);
-  expect(status).toBe(1);
+describe("--rows", () => {
+  const fixture = "migrations/fixtures/functions/odd.sql";
+  let output: string;
+  let status: number | null;
+  beforeAll(async () => {
+    await project.write(
+      fixture,
+      "-- An index, which PostgreSQL builds before anybody writes again.\ncreate index on app_public.posts (title);\n",
+    );
+    const change = `
+alter table app_public.notifications alter column read_at type timestamptz(3);
+--!include functions/odd.sql
+create table app_public.notes (id bigint primary key);
+grant select on app_public.notes to :API_MEMBER;
+create index on app_public.notes (id);
+alter table app_public.posts add column editor_id bigint references app_public.users;
+comment on column app_public.posts.editor_id is 'Who has read it first.';
+create index on app_public.posts (editor_id);
+`;
+    ({ output, status } = await review(change, "--rows", "300"));
+    await rm(join(project.directory, fixture));
+  });
+
+  test("the locks of tables in use are reported with the statements that rewrite them; those of new tables are not", () => {
+    const held = (table: string, mode: string, place: string) =>
+      expect(output).toMatch(
+        new RegExp(`${table} is locked \\(${mode}\\) for \\d+ ms with 300 rows: .*wait\\.\n +Where: ${place}\n`),
+      );
+    held("app_public.notifications", "AccessExclusive", `${part}:2`);
+    held("app_public.posts", "Share", `${fixture}:2, included by ${part}:3`);
+    expect(output).toMatch(new RegExp(`Why: ${part}:2 takes \\d+ ms and rewrites app_public.notifications`));
+    expect(output).not.toContain("app_public.notifications is locked (Share)");
+    expect(output).not.toContain("notes is locked");
+    // Every table of the sample content has been filled.
+    const notFilled = /Not filled: .*/.exec(output)?.[0].match(/app_public\.\w+/g);
+    expect(notFilled?.toSorted()).toEqual(["app_public.bans", "app_public.post_revisions", "app_public.reports"]);
+  });
+
+  test("two foreign keys that give a field the same name are refused, before the next start would fail", () => {
+    expect(output).toContain(
+      "refused    User.posts is the name of the foreign key posts (author_id) and of the foreign key posts (editor_id).",
+    );
+    expect(output).toContain("Why: The API's schema cannot be built.");
+    expect(output).toMatch(/Do: .*comment on constraint … on posts is E'@fieldName …\\n@foreignFieldName …'/);
+    expect(status).toBe(1);
+  });
+
+  test("a change that fails on the rows is reported as a danger, so that the review goes on", async () => {
+    await project.write(
+      part,
+      `alter table app_public.posts add constraint posts_short_check check (char_length(content) < 10);
+       comment on constraint posts_short_check on app_public.posts is 'Too long.';`,
+    );
+    const shadowUrl = project.environment.SHADOW_DATABASE_URL as string;
+    const sql = await readMigrationSql(project.directory, "HEAD");
+    const findings = await measureLocks(shadowUrl, project.directory, "HEAD", sql, 10, service);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        severity: "dangerous",
+        message: expect.stringMatching(/^Fails on the generated rows: check constraint "posts_short_check"/),
+      }),
+    );
+    expect(findings.filter(({ severity }) => severity === "refused")).toEqual([]);
+  });
+
+  test("needs a number", async () => {
+    expect((await review("", "--rows", "many")).output).toContain("--rows takes a number of rows");
+  });
 });
 
 test("an unknown base commit is refused, with the way out", async () => {
@@ -53,20 +115,12 @@ alter policy select_own on app_public.posts using (author_id > 0);
 create function app_hidden.odd() returns int language plpgsql as $$ begin return nowhere from app_public.nothing; end $$;
 -- allow: everything_is_commented because it is odd
 `;
-let dangerous: Ended;
 let passed: Ended;
 let committed: string;
 
 describe("a change that passes, and is committed", () => {
   beforeAll(async () => {
     await project.write(part, passing);
-    dangerous = await project.db(
-      "commit",
-      "--message",
-      "posts have editors",
-      "--allow",
-      "User.avatar because nobody has one",
-    );
     const rules = [
       "change-behaviour",
       "alter-policy",
@@ -88,17 +142,8 @@ describe("a change that passes, and is committed", () => {
     expect(passed.status).toBe(0);
   });
 
-  test("without an allowance, what is dangerous is named, and nothing is committed", () => {
-    expect(dangerous.output).toMatch(
-      / allowed +User\.avatar: .* removes it\.\n +Where: .*:10\n +Why: nobody has one\n/,
-    );
-    expect(dangerous.output).toContain(
-      "Dangerous. If you mean it, say why: --allow 'change-behaviour:app_public.me because …' --allow",
-    );
-    expect(dangerous.status).toBe(1);
-  });
-
   test("an allowance stands in the committed file with its reason, for its own object only", async () => {
+    expect(passed.output).toMatch(/ allowed +User\.avatar: .* removes it\.\n +Where: .*:10\n +Why: nobody has one\n/);
     const text = await project.read(committed);
     expect([...text.matchAll(/^-- allow: .*$/gm)].map(String)).toEqual([
       "-- allow: change-behaviour:app_public.me because it is meant",
@@ -264,9 +309,22 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
   });
 });
 
-test("what was allowed refuses no later migration, and a change without any effect has no finding", async () => {
+test("what was allowed refuses no later migration; without an allowance, what is dangerous is named, and nothing is committed", async () => {
   await project.seal("posts have editors");
-  const { status, output } = await review("select 1;", "--json");
-  expect(JSON.parse(output)).toEqual([]);
-  expect(status).toBe(0);
+  await project.write(
+    part,
+    "create index on app_public.bans (reason);\ncreate index on app_public.reports (reason);\n",
+  );
+  const { status, stdout, stderr } = await project.db("commit", "--message", "reasons", "--json");
+  const findings = ["bans", "reports"].map((table, index) => ({
+    rule: "require-concurrent-index-creation",
+    object: `app_public.${table}`,
+    severity: "dangerous",
+    location: `${part}:${index + 1}`,
+  }));
+  expect(JSON.parse(stdout)).toEqual(findings.map((finding) => expect.objectContaining(finding)));
+  const options = findings.map(({ rule, object }) => `--allow '${rule}:${object} because …'`).join(" ");
+  expect(stderr).toBe(`Dangerous. If you mean it, say why: ${options}\n`);
+  expect(status).toBe(1);
+  expect((await readdir(join(project.directory, "migrations/committed"))).at(-1)).toBe(basename(committed));
 });

@@ -99,14 +99,29 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
     expect(refusalOf(await db("content", "dump", dump))).toContain("is not empty. Name a new directory.");
   });
 
-  test("db:restore into a new database gives the same rows, rights, policies, analysts and settings", async () => {
+  test("db:restore into a new database gives the same rows, rights, policies, analysts and settings, and creates roles that the server lacks, without any power and without a password", async () => {
     const runs = "select from change_feed.server_runs";
     expect(await rowsOf(on("content"), runs)).toHaveLength(1);
+    await onServer(on("content"), `drop owned by "Jane Doe"; drop owned by reader`);
+    await onServer(machine.url, `drop role "Jane Doe"; drop role reader`);
     expect(outputOf(await db("copy", "restore", dump))).toContain("copy is restored");
     expect(await stateOf(on("copy"))).toEqual(original);
     // Another run of the server: transaction ids of the former one mean nothing here.
     expect(await rowsOf(on("copy"), runs)).toEqual([]);
     expect(original["analysts"]).toEqual([expect.objectContaining({ login: "Jane Doe", is_read_only: true })]);
+    expect(
+      await rowsOf(
+        machine.url,
+        `select rolname, rolcanlogin, rolpassword, rolconnlimit, rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication as is_powerful
+           from pg_authid where rolname in ('Jane Doe', 'reader') order by 1`,
+      ),
+    ).toEqual([
+      { rolname: "Jane Doe", rolcanlogin: true, rolpassword: null, rolconnlimit: 5, is_powerful: false },
+      { rolname: "reader", rolcanlogin: false, rolpassword: null, rolconnlimit: -1, is_powerful: false },
+    ]);
+    expect(await rowsOf(on("copy"), "select login, statement_timeout::text from app_private.analysts")).toEqual([
+      { login: "Jane Doe", statement_timeout: "00:10:00" },
+    ]);
     expect(outputOf(await db("copy", "status"))).toContain("Every committed migration has run.");
   }, 60_000);
 
@@ -130,29 +145,12 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
     expect(await rowsOf(on("copy"), "select from app_public.posts where slug = 'restored'")).toHaveLength(1);
   });
 
-  test("a named one is overwritten, and roles that the server lacks are created, without any power and without a password", async () => {
-    for (const name of ["content", "copy"]) await onServer(on(name), `drop owned by "Jane Doe"; drop owned by reader`);
-    await onServer(machine.url, `drop role "Jane Doe"; drop role reader`);
-    outputOf(await db("copy", "restore", dump, "--erase", "copy"));
-    expect(await stateOf(on("copy"))).toEqual(original);
-    expect(
-      await rowsOf(
-        machine.url,
-        `select rolname, rolcanlogin, rolpassword, rolconnlimit, rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication as is_powerful
-           from pg_authid where rolname in ('Jane Doe', 'reader') order by 1`,
-      ),
-    ).toEqual([
-      { rolname: "Jane Doe", rolcanlogin: true, rolpassword: null, rolconnlimit: 5, is_powerful: false },
-      { rolname: "reader", rolcanlogin: false, rolpassword: null, rolconnlimit: -1, is_powerful: false },
-    ]);
-    expect(await rowsOf(on("copy"), "select login, statement_timeout::text from app_private.analysts")).toEqual([
-      { login: "Jane Doe", statement_timeout: "00:10:00" },
-    ]);
-  }, 60_000);
-
-  test("another owner without superuser rights restores it as its own", async () => {
+  test("a named one is overwritten; another owner without superuser rights restores it as its own", async () => {
     await onServer(machine.url, "create role other login createdb createrole password 'other'");
-    outputOf(await runDb(on("others", "other"), ["restore", dump]));
+    await onServer(machine.url, "create database others owner other");
+    await onServer(on("others", "other"), "create table former ()");
+    outputOf(await runDb(on("others", "other"), ["restore", dump, "--erase", "others"]));
+    expect(await rowsOf(on("others"), "select to_regclass('former') as former")).toEqual([{ former: null }]);
     const owners = await rowsOf(
       on("others"),
       "select distinct relowner::regrole::text as owner from pg_class where oid >= 16384",

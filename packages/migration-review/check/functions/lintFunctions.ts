@@ -28,11 +28,13 @@ interface Fault {
  * @param client in a transaction
  * @param files the files in which functions are written
  * @param isChanged whether the author wants to know what was not checked in a function
+ * @param found findings of another state of the database: only their functions are checked
  */
 export async function lintFunctions(
   client: pg.ClientBase,
   files: SqlFile[],
   isChanged: (signature: string) => boolean,
+  found?: Finding[],
 ): Promise<Finding[]> {
   await loadModule();
   await client.query("savepoint review");
@@ -43,6 +45,7 @@ export async function lintFunctions(
     const findings: Finding[] = [];
     await client.query("savepoint attempt");
     for (const routine of routines) {
+      if (found && !found.some(({ object }) => object === routine.name)) continue;
       const faults: Fault[] = [];
       // The function of a trigger is checked for each table, because their columns differ. One that no table uses cannot be called.
       for (const trigger of routine.isTrigger ? routine.tables : [undefined]) {

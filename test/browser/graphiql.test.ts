@@ -48,7 +48,7 @@ async function untilReady(page: Page, operation = "Feed"): Promise<void> {
 async function openTab(page: Page, name: string): Promise<void> {
   await page.getByRole("tab", { name }).click();
   // GraphiQL registers the operation's name a moment after it shows the text. Wait, or it overwrites the text.
-  while (!(await page.evaluate<string>(`localStorage.getItem("graphiql:query") ?? ""`)).includes(name));
+  while (!(await page.evaluate<string>(`localStorage.getItem("graphiql:query") ?? ""`)).includes(name)) await delay(10);
 }
 
 async function signIn(page: Page, fields: Record<string, string>): Promise<void> {

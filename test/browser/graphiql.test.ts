@@ -31,9 +31,11 @@ async function openPage(): Promise<Page> {
   const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
+  // The page may still ask while the service closes.
+  const { origin: own } = new URL(service.url);
   page.on("request", (request) => {
-    const url = new URL(request.url());
-    if (!["data:", "blob:"].includes(url.protocol) && url.origin !== service.app.url) strays.push(request.url());
+    const { protocol, origin } = new URL(request.url());
+    if (!["data:", "blob:"].includes(protocol) && origin !== own) strays.push(request.url());
   });
   page.on("pageerror", (error) => faults.push(error.message));
   await page.goto(service.url);

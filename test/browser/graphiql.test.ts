@@ -31,9 +31,11 @@ async function openPage(): Promise<Page> {
   const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
+  // The page may still ask while the service closes.
+  const { origin: own } = new URL(service.url);
   page.on("request", (request) => {
-    const url = new URL(request.url());
-    if (!["data:", "blob:"].includes(url.protocol) && url.origin !== service.app.url) strays.push(request.url());
+    const { protocol, origin } = new URL(request.url());
+    if (!["data:", "blob:"].includes(protocol) && origin !== own) strays.push(request.url());
   });
   page.on("pageerror", (error) => faults.push(error.message));
   await page.goto(service.url);
@@ -48,7 +50,7 @@ async function untilReady(page: Page, operation = "Feed"): Promise<void> {
 async function openTab(page: Page, name: string): Promise<void> {
   await page.getByRole("tab", { name }).click();
   // GraphiQL registers the operation's name a moment after it shows the text. Wait, or it overwrites the text.
-  while (!(await page.evaluate<string>(`localStorage.getItem("graphiql:query") ?? ""`)).includes(name));
+  while (!(await page.evaluate<string>(`localStorage.getItem("graphiql:query") ?? ""`)).includes(name)) await delay(10);
 }
 
 async function signIn(page: Page, fields: Record<string, string>): Promise<void> {

@@ -7,7 +7,7 @@ import { useDatabase } from "../support/database.ts";
  * before: PostgreSQL keeps the plans of functions, and a plan that was made for one row may compare each of many with each other.
  */
 const database = useDatabase();
-const few = 100;
+const few = 50;
 const many = 4 * few;
 let client: pg.Client;
 /** Rows that the statements of the session have handled, those of triggers included. */

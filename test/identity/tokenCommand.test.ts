@@ -14,7 +14,8 @@ afterAll(() => rm(dataDir, { recursive: true }));
 const command = fileURLToPath(new URL("../../src/identity/tokenCommand.ts", import.meta.url));
 
 async function tokenFor(id: string, environment: Record<string, string>): Promise<{ stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH ?? "", DATA_DIR: dataDir, ...environment };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: dataDir, ...environment };
   return promisify(execFile)(process.execPath, [command, id], { env }).catch((error) => error);
 }
 

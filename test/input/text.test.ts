@@ -17,6 +17,10 @@ async function faultsOf(
   return JSON.parse(error.detail);
 }
 
+/** Without the surrogates, and the planes that have no characters or private ones only. */
+const codePoints =
+  "(select c from generate_series(1, 921599) as c where c not between 55296 and 57343 and c not between 262144 and 917503) as codes";
+
 const marks = (count: number) => `a${"\u0316\u0300".repeat(count / 2)}`;
 const marksMessage = "Text cannot contain more than 30 combining marks in a row.";
 
@@ -46,9 +50,8 @@ const writes = {
 describe("combining marks", () => {
   const reordered = `
     select chr(c) as character
-      from generate_series(1, 1114111) as c, lateral left(normalize(chr(c), NFD), 1) as first
-     where c not between 55296 and 57343
-       and (normalize(first || U&'\\0334', NFD) <> first || U&'\\0334' or normalize(U&'\\0301' || first, NFD) <> U&'\\0301' || first)`;
+      from ${codePoints}, lateral left(normalize(chr(c), NFD), 1) as first
+     where (normalize(first || U&'\\0334', NFD) <> first || U&'\\0334' or normalize(U&'\\0301' || first, NFD) <> U&'\\0301' || first)`;
 
   test("include every character that PostgreSQL reorders, in SQL and in the service", async () => {
     const characters = (await sql<{ character: string }>(reordered)).map(({ character }) => character);
@@ -63,8 +66,8 @@ describe("combining marks", () => {
 
   test("and nothing else that a check looks for is in a plain text", async () => {
     const found = await sql(`
-      select c from generate_series(1, 1114111) as c, chr(c) as character
-       where c not between 55296 and 57343 and conventions.is_plain(character)
+      select c from ${codePoints}, chr(c) as character
+       where conventions.is_plain(character)
          and (normalize(character, NFC) <> character or normalize('a' || character, NFC) <> 'a' || character
            or conventions.text_error(character, false) is not null or c > 127 and character ~ '\\s')`);
     expect(found).toEqual([]);

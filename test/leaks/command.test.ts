@@ -9,8 +9,9 @@ const database = useDatabase();
 beforeAll(() => database.query(readFileSync(new URL("content.sql", import.meta.url), "utf8")));
 
 async function findLeaks(environment: Record<string, string>): Promise<{ output: string; code: number | null }> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [command, "--fields", "1"], {
-    env: { PATH: process.env.PATH ?? "", ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, ...environment },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -25,7 +25,7 @@ async function lines(count = 1): Promise<Record<string, unknown>[]> {
   for (;;) {
     const found = service.logged.filter(({ msg }) => msg === "request");
     if (found.length >= count) return found;
-    await new Promise((resolve) => setImmediate(resolve));
+    await service.told("request");
   }
 }
 

@@ -99,8 +99,8 @@ describe.each(viewers)("as %s", (viewer) => {
       const { posts } = await ask(`{ posts(${written({ limit: 100, ...filter, orderBy })}) { id } }`, viewer);
       expect(posts.map(({ id }: { id: string }) => id)).toEqual(ids);
       const connection = (args: string) => `{ postsConnection${args} }`;
-      expect(await walk(connection, { first: 5, ...filter, orderBy }, viewer)).toEqual(ids);
-      expect(await walk(connection, { last: 7, ...filter, orderBy }, viewer)).toEqual(ids);
+      expect(await walk(connection, { first: 9, ...filter, orderBy }, viewer)).toEqual(ids);
+      expect(await walk(connection, { last: 11, ...filter, orderBy }, viewer)).toEqual(ids);
     }
     const { length } = await visible(viewer, filter, "");
     const given = written({ ...filter });
@@ -119,7 +119,7 @@ describe.each(viewers)("as %s", (viewer) => {
       for (const orderBy of Object.keys(orders) as (keyof typeof orders)[]) {
         const ids = await visible(viewer, filter, orderBy);
         const connection = (args: string) => `{ ${parent} { postsConnection${args} } }`;
-        expect(await walk(connection, { first: 3, orderBy }, viewer)).toEqual(ids);
+        expect(await walk(connection, { first: 5, orderBy }, viewer)).toEqual(ids);
         expect(await walk(connection, { last: 6, orderBy }, viewer)).toEqual(ids);
       }
       for (const status of [undefined, "DRAFT", "PUBLISHED"]) {

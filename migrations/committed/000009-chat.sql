@@ -1,5 +1,5 @@
 --! Previous: sha1:a3804cd905881e95068b49c9aa6df3b2854cf453
---! Hash: sha1:924112f3d2964f1bd5031d65c39c8bd2167deae7
+--! Hash: sha1:00660c93f40156499fe580389868351e5b085c11
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -160,7 +160,7 @@ comment on constraint inbox_entries_user_id_fkey on app_public.inbox_entries is 
 @backwardBehavior -list
 @foreignFieldName inbox$$;
 comment on constraint inbox_entries_chat_id_fkey on app_public.inbox_entries is $$@notNull inherited
-@backwardBehavior -list -connection$$;
+@backwardBehavior -*$$;
 comment on constraint inbox_entries_chat_id_user_id_fkey on app_public.inbox_entries is $$@behavior -*$$;
 create index inbox_entries_user_id_listed_at_chat_id_idx on app_public.inbox_entries (user_id, listed_at desc, chat_id desc);
 

@@ -1,5 +1,5 @@
---! Previous: sha1:924112f3d2964f1bd5031d65c39c8bd2167deae7
---! Hash: sha1:2c30a3b507b1799c8d69961e7d8379d856b8e20c
+--! Previous: sha1:00660c93f40156499fe580389868351e5b085c11
+--! Hash: sha1:edad7af16dc9f2f48fe219f35844e32deea97681
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:2c30a3b507b1799c8d69961e7d8379d856b8e20c
---! Hash: sha1:3b48e672bb181d9f9012dd488acbf4332f7f5589
+--! Previous: sha1:edad7af16dc9f2f48fe219f35844e32deea97681
+--! Hash: sha1:16b6b61fcc94e99b5d64ec9ded3ba3e1a18e8996
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:3b48e672bb181d9f9012dd488acbf4332f7f5589
---! Hash: sha1:78356c3da24eef9901d8862d77bfe2a8d503f748
+--! Previous: sha1:16b6b61fcc94e99b5d64ec9ded3ba3e1a18e8996
+--! Hash: sha1:16f0185e999bb6eaad5a62a55d95caf40e16ccac
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:78356c3da24eef9901d8862d77bfe2a8d503f748
---! Hash: sha1:168080545ffc3ba974416a95dfbf572d43588977
+--! Previous: sha1:16f0185e999bb6eaad5a62a55d95caf40e16ccac
+--! Hash: sha1:98e90154341d34b4285d1972eeeb44e3b339820f
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -287,13 +287,13 @@ test.each<[what: string, sql: string, ...messages: string[]]>([
   ],
   [
     "a function that calls one that reads more than before",
-    `do $$ begin execute replace(pg_get_functiondef('app_private.send_token'::regproc), E'\\nbegin', E'\\nbegin perform reason from app_public.bans;'); end $$`,
+    `do $$ begin execute replace(pg_get_functiondef('app_private.send_token'::regproc), E'\\nbegin', E'\\nbegin perform note from app_public.reports;'); end $$`,
     ...[
       "create_user(text,text,text) runs with its owner's rights, may be called without a token",
       "request_email_change(text,text) runs with its owner's rights, may be called by members",
       "request_email_verification() runs with its owner's rights, may be called by members",
       "request_password_reset(text) runs with its owner's rights, may be called without a token",
-    ].map((message) => `app_public.${message}, and now also reads app_public.bans.reason.`),
+    ].map((message) => `app_public.${message}, and now also reads app_public.reports.note.`),
   ],
   [
     "a function that builds its SQL",

@@ -1,5 +1,5 @@
---! Previous: sha1:6d80f92817b93dbc6b743dc29276189cc49da5b0
---! Hash: sha1:d8d6c1b2ace3a8b1e690b8f09370c28095b3f5f5
+--! Previous: sha1:98adc53a1061736c3054158f6c2a0d1b6012b083
+--! Hash: sha1:ce4a90f0354d09d4b3b4e74ea77f41089c848ce4
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:d8d6c1b2ace3a8b1e690b8f09370c28095b3f5f5
---! Hash: sha1:af92d4c52bc91486d8287756f84eca47daccc772
+--! Previous: sha1:ce4a90f0354d09d4b3b4e74ea77f41089c848ce4
+--! Hash: sha1:58e7b6e18050ffa8bf2417b07333524fe4a7d494
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

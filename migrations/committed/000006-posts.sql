@@ -1,5 +1,5 @@
---! Previous: sha1:af92d4c52bc91486d8287756f84eca47daccc772
---! Hash: sha1:2e6e296d940795aa4609fb706ddf2eae0fb650da
+--! Previous: sha1:58e7b6e18050ffa8bf2417b07333524fe4a7d494
+--! Hash: sha1:cc7db34d6489aa24a18bab37b70db8b90fad2600
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -79,6 +79,8 @@ create table app_public.posts (
 );
 comment on table app_public.posts is $$@subscription postPublished author_id
 @describe postPublished Each post of this user when it is published for the first time, over WebSocket, in order, once.
+@subscription postUpdated id updated
+@describe postUpdated The post each time it is updated, over WebSocket, in order, once. Ends when it is deleted, or no longer visible to you.
 @describe listOrder Newest first, by publishedAt; drafts by createdAt.
 @listOrder listed_at desc, id desc
 @listOrder NEWEST: listed_at desc, id desc
@@ -300,6 +302,7 @@ create policy select_own_posts on conventions.counter_shards for select to :API_
   using (counter = 'posts.author_id,status' and split_part(key, ',', 1) = (select app_hidden.viewer_id())::text);
 -- Drafts are in no stream: a post is added when it is published for the first time.
 select change_feed.stream('app_public.posts', 'author_id', kinds => '{added}', since_column => 'first_published_at');
+select change_feed.stream('app_public.posts', 'id', kinds => '{updated}');
 
 -- Tags: words that posts share.
 create table app_public.tags (

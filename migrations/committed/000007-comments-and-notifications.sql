@@ -1,5 +1,5 @@
---! Previous: sha1:2e6e296d940795aa4609fb706ddf2eae0fb650da
---! Hash: sha1:92d41d5b789fe4f5d07fe68ddcd737ee244f8206
+--! Previous: sha1:cc7db34d6489aa24a18bab37b70db8b90fad2600
+--! Hash: sha1:62ad584169ce23ee70dbbc831c6ededed1ac563b
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -22,6 +22,8 @@ comment on table app_public.comments is $$@describe listOrder Oldest first.
 @listOrder created_at, id
 @behavior -query:resource:list -query:resource:connection
 @subscription commentAdded post_id
+@subscription commentUpdated post_id updated
+@subscription commentDeleted post_id deleted
 A text by a user about a post, or a reply to one. Visible to all who can see the post.$$;
 comment on column app_public.comments.id is $$The comment’s id. Never changes.$$;
 comment on column app_public.comments.post_id is $$The post that the comment is about.$$;
@@ -127,7 +129,7 @@ create trigger _500_move_along_update after update of post_id on app_public.comm
   for each row when (old.post_id <> new.post_id) execute function app_hidden.tg_comments__move_along();
 select conventions.apply_to('app_public.comments');
 select conventions.count_rows('app_public.comments', 'post_id'), conventions.count_rows('app_public.comments', 'reply_to_id');
-select change_feed.stream('app_public.comments', 'post_id', kinds => '{added}');
+select change_feed.stream('app_public.comments', 'post_id');
 
 create type app_public.create_comment_input as (
   post_id     bigint,

@@ -1,5 +1,5 @@
---! Previous: sha1:92d41d5b789fe4f5d07fe68ddcd737ee244f8206
---! Hash: sha1:4234bf98d72a95bedc1465bfc185187d0cdfe293
+--! Previous: sha1:62ad584169ce23ee70dbbc831c6ededed1ac563b
+--! Hash: sha1:b07baf718d787e1f14bfbf8cda71eacdce0fa646
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:9417b926c4d71a34052ae418c54ee6feac4957d1
---! Hash: sha1:861b25615a0ac7feaaa4ee29047b544b4f60e476
+--! Previous: sha1:12e66ed63e8aec8436784c07d850f9e73fd77caa
+--! Hash: sha1:340fdf51c88335f281ec386483f266682b7a0628
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:861b25615a0ac7feaaa4ee29047b544b4f60e476
---! Hash: sha1:b87c5b2f86ab8065fdba42dba24ec0d029e84b20
+--! Previous: sha1:340fdf51c88335f281ec386483f266682b7a0628
+--! Hash: sha1:c06c20ed0035a90cc7da398a352c5b762182717f
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:b87c5b2f86ab8065fdba42dba24ec0d029e84b20
---! Hash: sha1:920ee63d3ad075e7af8aa1d7afaf3b12467e0443
+--! Previous: sha1:c06c20ed0035a90cc7da398a352c5b762182717f
+--! Hash: sha1:da4bce2cb213bea2319d020570f5ed847d229881
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

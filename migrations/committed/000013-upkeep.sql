@@ -1,5 +1,5 @@
---! Previous: sha1:920ee63d3ad075e7af8aa1d7afaf3b12467e0443
---! Hash: sha1:04ddcc68372109c2045678c63d0332b5b3280e1e
+--! Previous: sha1:da4bce2cb213bea2319d020570f5ed847d229881
+--! Hash: sha1:8a1b1adbf091ea49859c78f82f2003d830e42fa5
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:12ff1f87cd54c82129faaede27d3ffc02ef9918f
---! Hash: sha1:524d20989a3b70833cdf47a54cf077e30e158b6b
+--! Hash: sha1:32f1472933ceeee86f3834e2a7932b213d87fdd4
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the
@@ -136,14 +136,17 @@ select s.id, s.relation, s.key_column, s.kind, s.may_read, s.number_column, s.la
        -- The types in which ids and keys are compared; null for a type that cannot be one.
        (select types.name from types where type = id_column.atttypid) as id_type,
        (select types.name from types where type = key_column.atttypid) as key_type,
-       parent.confrelid::regclass as parent,
-       parent_column.attname as parent_column,
+       -- A row that is its own key must be visible, as the row that a key refers to.
+       case when key_column.attnum = id_column.attnum then s.relation else parent.confrelid::regclass end as parent,
+       case when key_column.attnum = id_column.attnum then key_column.attname else parent_column.attname end as parent_column,
        has_any_column_privilege(':API_ANONYMOUS', s.relation, 'select') as is_for_anonymous,
        s.since_column
   from change_feed.streams s
   join pg_catalog.pg_attribute key_column on key_column.attrelid = s.relation and key_column.attname = s.key_column
   join pg_catalog.pg_constraint row_key on row_key.conrelid = s.relation and row_key.contype = 'p'
-  join pg_catalog.pg_attribute id_column on id_column.attrelid = s.relation and row_key.conkey = array[id_column.attnum]
+  join pg_catalog.pg_attribute id_column on id_column.attrelid = s.relation and id_column.attnum = any (row_key.conkey)
+   -- The primary key is one column, or one besides the key: a chat in the inbox of a user.
+   and case cardinality(row_key.conkey) when 1 then true when 2 then key_column.attnum = any (row_key.conkey) and id_column.attnum <> key_column.attnum end
   left join lateral (
        select confrelid, confkey[1] as attnum from pg_catalog.pg_constraint
         where conrelid = s.relation and contype = 'f' and conkey = array[key_column.attnum]
@@ -168,13 +171,65 @@ language sql volatile set search_path = pg_catalog, pg_temp as $$
 $$;
 comment on function change_feed.notify_rights(regclass, name, text) is $$Notifies the services to check at once who may read a key of a table’s streams. Without it, they find out with the next event, or within seconds.$$;
 --! EndIncluded functions/change_feed/notify.sql
+--! Included functions/change_feed/record_events.sql
+-- Without enable_nestloop, a session that planned this for one row would compare each of many rows with each key.
+create or replace function change_feed.record_events(relation regclass, key_column name, kinds text[], keys text[], row_ids text[]) returns void
+language plpgsql volatile strict set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' set enable_nestloop = off as $$
+declare
+  v_head change_feed.stream_heads;
+  v_notified int;
+begin
+  -- No unique row: the second writer would wait until the first one commits, and might hold what the first one waits for.
+  if not exists (select from change_feed.server_runs) then
+    insert into change_feed.server_runs default values;
+  end if;
+  -- One row is frequent, and three small statements take a third of the time of the one for many.
+  if cardinality(kinds) = 1 then
+    insert into change_feed.stream_heads as h (stream_id, key, last_number)
+    select s.id, keys[1], 1 from change_feed.streams s
+     where s.relation = record_events.relation and s.key_column = record_events.key_column and s.kind = kinds[1] and keys[1] is not null
+    on conflict (stream_id, key) do update set last_number = h.last_number + 1
+    returning * into v_head;
+    if found then
+      insert into change_feed.stream_events (stream_id, key, number, row_id) values (v_head.stream_id, v_head.key, v_head.last_number, row_ids[1]);
+      perform change_feed.notify_services(format('%s:%s:%s', v_head.stream_id, v_head.key, v_head.last_number));
+    end if;
+    return;
+  end if;
+  -- One statement locks the heads of all keys, in their order, so that two writers of the same keys do not wait for each other.
+  -- The locks last to the end of the transaction: the next writer of a key waits until this one commits or rolls back.
+  with changes as (
+    select s.id as stream_id, c.key, c.row_id,
+           row_number() over (partition by s.id, c.key order by length(c.row_id), c.row_id) as place,
+           count(*) over (partition by s.id, c.key) as total
+      from unnest(kinds, keys, row_ids) as c (kind, key, row_id)
+      join change_feed.streams s on s.relation = record_events.relation and s.key_column = record_events.key_column and s.kind = c.kind
+     -- Rows without a key are in no stream.
+     where c.key is not null
+  ), heads as (
+    insert into change_feed.stream_heads as h (stream_id, key, last_number)
+    select stream_id, key, total from changes where place = 1 order by stream_id, key
+    on conflict (stream_id, key) do update set last_number = h.last_number + excluded.last_number
+    returning stream_id, key, last_number
+  ), events as (
+    insert into change_feed.stream_events (stream_id, key, number, row_id)
+    select stream_id, key, last_number - total + place, row_id from changes join heads using (stream_id, key)
+     order by stream_id, key, place
+    returning stream_id, key, number
+  )
+  -- The lowest number is enough: the others are committed with it.
+  select count(change_feed.notify_services(format('%s:%s:%s', stream_id, key, number))) into v_notified
+    from (select stream_id, key, min(number) as number from events group by stream_id, key) as first;
+end $$;
+comment on function change_feed.record_events(regclass, name, text[], text[], text[]) is $$Records changes of rows (kinds, values of the key column and ids, in equal order) in the streams of a table, and notifies the services. For triggers, and for the functions of a stream without triggers.$$;
+--! EndIncluded functions/change_feed/record_events.sql
 --! Included functions/change_feed/tg__record_events.sql
 -- Security definer: no role may write events, and only the owner and the service may know the channel.
 --
 -- Statement-level, so that a statement with many rows costs as many statements as one. The arguments are the key column, the
 -- primary key, the number column of rows that have numbers of their own, and the column that is null until a row belongs to the stream.
 --
--- Without enable_nestloop, a session that planned this for one row would compare each of many rows with each key.
+-- Without enable_nestloop, as in change_feed.record_events().
 create or replace function change_feed.tg__record_events() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' set enable_nestloop = off as $$
 declare
@@ -183,23 +238,22 @@ declare
   v_keys text[];
   v_row_ids text[];
   v_since text := nullif(tg_argv[3], '');
-  v_head change_feed.stream_heads;
-  v_notified int;
 begin
   -- npm run import sets it: imported rows are no news.
   if current_setting('app.is_import', true) = 'on' then
     return null;
   end if;
-  -- No unique row: the second writer would wait until the first one commits, and might hold what the first one waits for.
-  if not exists (select from change_feed.server_runs) then
-    insert into change_feed.server_runs default values;
-  end if;
   case
     when tg_argv[2] <> '' then
-      perform change_feed.notify_services(format('%s:%s:%s', s.id, added.row ->> tg_argv[0], min((added.row ->> tg_argv[2])::bigint)))
+      if not exists (select from change_feed.server_runs) then
+        insert into change_feed.server_runs default values;
+      end if;
+      -- As change_feed.notify_services(), without the time of its call: this runs for each message.
+      perform pg_notify(c.name, format('%s:%s:%s', s.id, added.row ->> tg_argv[0], min((added.row ->> tg_argv[2])::bigint)))
          from (select to_jsonb(new_rows) as row from new_rows) as added
          join change_feed.streams s on s.relation = tg_relid and s.key_column = tg_argv[0]
-        group by s.id, added.row ->> tg_argv[0];
+         join change_feed.notification_channels c on c.purpose = 'streams'
+        group by c.name, s.id, added.row ->> tg_argv[0];
     when tg_op = 'INSERT' then
       select array_agg('added'::text), array_agg(row ->> tg_argv[0]), array_agg(row ->> tg_argv[1]) into v_kinds, v_keys, v_row_ids
         from (select to_jsonb(new_rows) as row from new_rows) as added
@@ -225,46 +279,7 @@ begin
         -- A row of which only such columns differ has followed another row's change.
         where before = after or before - v_ignored is distinct from after - v_ignored;
   end case;
-  if v_kinds is null then
-    return null;
-  end if;
-  -- One row is frequent, and three small statements take a third of the time of the one for many.
-  if cardinality(v_kinds) = 1 then
-    insert into change_feed.stream_heads as h (stream_id, key, last_number)
-    select id, v_keys[1], 1 from change_feed.streams
-     where relation = tg_relid and key_column = tg_argv[0] and kind = v_kinds[1] and v_keys[1] is not null
-    on conflict (stream_id, key) do update set last_number = h.last_number + 1
-    returning * into v_head;
-    if found then
-      insert into change_feed.stream_events (stream_id, key, number, row_id) values (v_head.stream_id, v_head.key, v_head.last_number, v_row_ids[1]);
-      perform change_feed.notify_services(format('%s:%s:%s', v_head.stream_id, v_head.key, v_head.last_number));
-    end if;
-    return null;
-  end if;
-  -- One statement locks the heads of all keys, in their order, so that two writers of the same keys do not wait for each other.
-  -- The locks last to the end of the transaction: the next writer of a key waits until this one commits or rolls back.
-  with changes as (
-    select s.id as stream_id, c.key, c.row_id,
-           row_number() over (partition by s.id, c.key order by length(c.row_id), c.row_id) as place,
-           count(*) over (partition by s.id, c.key) as total
-      from unnest(v_kinds, v_keys, v_row_ids) as c (kind, key, row_id)
-      join change_feed.streams s on s.relation = tg_relid and s.key_column = tg_argv[0] and s.kind = c.kind
-     -- Rows without a key are in no stream.
-     where c.key is not null
-  ), heads as (
-    insert into change_feed.stream_heads as h (stream_id, key, last_number)
-    select stream_id, key, total from changes where place = 1 order by stream_id, key
-    on conflict (stream_id, key) do update set last_number = h.last_number + excluded.last_number
-    returning stream_id, key, last_number
-  ), events as (
-    insert into change_feed.stream_events (stream_id, key, number, row_id)
-    select stream_id, key, last_number - total + place, row_id from changes join heads using (stream_id, key)
-     order by stream_id, key, place
-    returning stream_id, key, number
-  )
-  -- The lowest number is enough: the others are committed with it.
-  select count(change_feed.notify_services(format('%s:%s:%s', stream_id, key, number))) into v_notified
-    from (select stream_id, key, min(number) as number from events group by stream_id, key) as first;
+  perform change_feed.record_events(tg_relid, tg_argv[0], v_kinds, v_keys, v_row_ids);
   return null;
 end $$;
 comment on function change_feed.tg__record_events() is $$After a statement: records its changes in the streams of the table, and notifies the services. change_feed.stream() attaches it to a table.$$;
@@ -272,7 +287,8 @@ comment on function change_feed.tg__record_events() is $$After a statement: reco
 --! Included functions/change_feed/stream.sql
 create or replace function change_feed.stream(
   relation regclass, key_column name, kinds text[] default '{added,updated,deleted}', may_read regproc default null,
-  number_column name default null, last_number_column name default null, keep interval default '7 days', since_column name default null
+  number_column name default null, last_number_column name default null, keep interval default '7 days', since_column name default null,
+  has_triggers boolean default true
 ) returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
@@ -304,7 +320,9 @@ begin
   select * into v_source from change_feed.stream_sources s
    where s.relation = stream.relation and s.key_column = stream.key_column limit 1;
   case
-    when v_source.id is null then
+    -- With two, an update would not say which row has become which.
+    when v_source.id is null or has_triggers and exists (
+        select from pg_catalog.pg_constraint where conrelid = stream.relation and contype = 'p' and cardinality(conkey) > 1) then
       raise exception using errcode = '42P16',
         message = format('A stream of %s needs a column %s and a primary key of one column', relation, key_column);
     when v_source.id_type is null or v_source.key_type is null then
@@ -313,14 +331,17 @@ begin
     when may_read is not null then
       -- Fails unless the function takes a key and a viewer’s id, and returns a column may_read.
       execute format('select r.may_read from %s(null::%s, null::bigint) as r', may_read, v_source.key_type);
-    when 'deleted' = any (kinds) and v_source.parent is null then
+    when 'deleted' = any (kinds) and (v_source.parent is null or key_column = v_source.id_column) then
       raise exception using errcode = '42P16',
-        message = format('Nothing says who may learn of deleted rows of %s: %s refers to no table', relation, key_column),
+        message = format('Nothing says who may learn of deleted rows of %s: %s refers to no other table', relation, key_column),
         hint = format('Give a function as may_read, or call: select change_feed.stream(%L, %L, kinds => %L)',
           relation, key_column, array_remove(kinds, 'deleted'));
     else
   end case;
 
+  if not has_triggers then
+    return;
+  end if;
   v_arguments := format('%L, %L, %L, %L', key_column, v_source.id_column, coalesce(number_column, ''), coalesce(since_column, ''));
   if kinds && '{added}' then
     execute format('create trigger %I after insert on %s referencing new table as new_rows
@@ -336,7 +357,7 @@ begin
       for each statement execute function change_feed.tg__record_events(%s)', v_prefix || '_delete', relation, v_arguments);
   end if;
 end $$;
-comment on function change_feed.stream(regclass, name, text[], regproc, name, name, interval, name) is $$Lets subscriptions follow the rows of a table by the value of a column, together with the smart tag @subscription. Records the given kinds of changes (added, updated, deleted) and keeps them for that long. since_column names a column that is null until a row belongs to the stream: the row is added when it gets a value. may_read names a function of a key and a viewer’s id that returns a column may_read: who may follow the key and read each of its rows. Without it the policies decide. For DBAs, in a migration; a later call replaces the settings, and no kinds end the stream.$$;
+comment on function change_feed.stream(regclass, name, text[], regproc, name, name, interval, name, boolean) is $$Lets subscriptions follow the rows of a table by the value of a column, together with the smart tag @subscription. Records the given kinds of changes (added, updated, deleted) and keeps them for that long. since_column names a column that is null until a row belongs to the stream: the row is added when it gets a value. may_read names a function of a key and a viewer’s id that returns a column may_read: who may follow the key and read each of its rows. Without it the policies decide. Without has_triggers, functions record the events with change_feed.record_events(), and the primary key can be the key and one more column. For DBAs, in a migration; a later call replaces the settings, and no kinds end the stream.$$;
 --! EndIncluded functions/change_feed/stream.sql
 --! Included functions/change_feed/row_version.sql
 -- Security definer: the login may not read the tables itself.
@@ -515,10 +536,10 @@ begin
         select asked.place, page.row_id
           from unnest($1, $2) as asked (key, place)
           join unnest($3, $4, $5) as page (stream_id, key, row_id) on page.stream_id = $6 and page.key = asked.key
-         where not exists (select from %2$s where %3$I = page.row_id::%4$s) $query$,
+         where not exists (select from %2$s where %3$I = page.row_id::%4$s and %5$I = page.key::%6$s) $query$,
           case when v_asked.parent is null then 'true' else format('exists (select from %s where %I = asked.key::%s)',
             v_asked.parent, v_asked.parent_column, v_asked.key_type) end,
-          v_asked.relation, v_asked.id_column, v_asked.id_type)
+          v_asked.relation, v_asked.id_column, v_asked.id_type, v_asked.key_column, v_asked.key_type)
         using v_asked.keys, v_asked.places, row_streams, row_keys, row_ids, v_asked.id;
       perform set_config('role', 'none', true), set_config('app.viewer_id', '', true);
     exception when others then

@@ -1,5 +1,5 @@
---! Previous: sha1:524d20989a3b70833cdf47a54cf077e30e158b6b
---! Hash: sha1:7a7bd72e24d57f5de2c891f72a141f91a810a29a
+--! Previous: sha1:32f1472933ceeee86f3834e2a7932b213d87fdd4
+--! Hash: sha1:1ed37c34ee097d7238d15eedb7e55a5538e5b18e
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:7a7bd72e24d57f5de2c891f72a141f91a810a29a
---! Hash: sha1:1b8d051032a2f32f7b49c9b61f6f7bbdcd16ecf7
+--! Previous: sha1:1ed37c34ee097d7238d15eedb7e55a5538e5b18e
+--! Hash: sha1:5544c58fe9ed02cb10f014e86485bde87643e0f7
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:1b8d051032a2f32f7b49c9b61f6f7bbdcd16ecf7
---! Hash: sha1:9aacb3a2f103476ba8d5382c0ae535157e7d15df
+--! Previous: sha1:5544c58fe9ed02cb10f014e86485bde87643e0f7
+--! Hash: sha1:cc144d108ecfbe82352756c9bedf428214b5940e
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -79,6 +79,8 @@ create table app_public.posts (
 );
 comment on table app_public.posts is $$@subscription postPublished author_id
 @describe postPublished Each post of this user when it is published for the first time, over WebSocket, in order, once.
+@subscription postUpdated id updated
+@describe postUpdated The post each time it is updated, over WebSocket, in order, once. Ends when it is deleted, or no longer visible to you.
 @describe listOrder Newest first, by publishedAt; drafts by createdAt.
 @listOrder listed_at desc, id desc
 @listOrder NEWEST: listed_at desc, id desc
@@ -300,6 +302,7 @@ create policy select_own_posts on conventions.counter_shards for select to :API_
   using (counter = 'posts.author_id,status' and split_part(key, ',', 1) = (select app_hidden.viewer_id())::text);
 -- Drafts are in no stream: a post is added when it is published for the first time.
 select change_feed.stream('app_public.posts', 'author_id', kinds => '{added}', since_column => 'first_published_at');
+select change_feed.stream('app_public.posts', 'id', kinds => '{updated}');
 
 -- Tags: words that posts share.
 create table app_public.tags (

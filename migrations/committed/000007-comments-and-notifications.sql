@@ -1,5 +1,5 @@
---! Previous: sha1:9aacb3a2f103476ba8d5382c0ae535157e7d15df
---! Hash: sha1:d07df2042fd394eb1c30aa6f051e1010d2c7feba
+--! Previous: sha1:cc144d108ecfbe82352756c9bedf428214b5940e
+--! Hash: sha1:4be37f9723e692ee67e207f0473eab25533d6c25
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -22,6 +22,8 @@ comment on table app_public.comments is $$@describe listOrder Oldest first.
 @listOrder created_at, id
 @behavior -query:resource:list -query:resource:connection
 @subscription commentAdded post_id
+@subscription commentUpdated post_id updated
+@subscription commentDeleted post_id deleted
 A text by a user about a post, or a reply to one. Visible to all who can see the post.$$;
 comment on column app_public.comments.id is $$The comment’s id. Never changes.$$;
 comment on column app_public.comments.post_id is $$The post that the comment is about.$$;
@@ -127,7 +129,7 @@ create trigger _500_move_along_update after update of post_id on app_public.comm
   for each row when (old.post_id <> new.post_id) execute function app_hidden.tg_comments__move_along();
 select conventions.apply_to('app_public.comments');
 select conventions.count_rows('app_public.comments', 'post_id'), conventions.count_rows('app_public.comments', 'reply_to_id');
-select change_feed.stream('app_public.comments', 'post_id', kinds => '{added}');
+select change_feed.stream('app_public.comments', 'post_id');
 
 create type app_public.create_comment_input as (
   post_id     bigint,

@@ -1,5 +1,5 @@
---! Previous: sha1:d07df2042fd394eb1c30aa6f051e1010d2c7feba
---! Hash: sha1:a3804cd905881e95068b49c9aa6df3b2854cf453
+--! Previous: sha1:4be37f9723e692ee67e207f0473eab25533d6c25
+--! Hash: sha1:f269c634504eae6fbc115296b857f5ed3dcd73d7
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

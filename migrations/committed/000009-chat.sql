@@ -1,5 +1,5 @@
---! Previous: sha1:a3804cd905881e95068b49c9aa6df3b2854cf453
---! Hash: sha1:00660c93f40156499fe580389868351e5b085c11
+--! Previous: sha1:f269c634504eae6fbc115296b857f5ed3dcd73d7
+--! Hash: sha1:4050645b4cf91b48aafc51028eebcca30711c7e5
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -146,6 +146,10 @@ create table app_public.inbox_entries (
 comment on table app_public.inbox_entries is $$@behavior -query:resource:list -query:resource:connection -single -type:node
 @listOrder listed_at desc, chat_id desc
 @describe listOrder Latest activity first.
+@subscription inboxEntryChanged user_id updated viewer
+@describe inboxEntryChanged Each chat of your inbox as it is now, when you become a member, a message is sent, or you mark messages as read on any device.
+@subscription chatLeft user_id deleted viewer
+@describe chatLeft The id of each chat that you are no longer a member of, on any device.
 A chat in your inbox.$$;
 comment on column app_public.inbox_entries.user_id is $$@behavior -*
 The member.$$;
@@ -292,11 +296,31 @@ Whether you have blocked this user. False for a request without a token.$$;
 grant execute on function app_public.users_is_blocked_by_me(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/chat/blocks.sql
 
+-- A message inserts here, and waits for no other one: the events of a user are numbered under one lock, which messages to all chats of that
+-- user would share. chat_id has no foreign key: a change may be of a chat that is gone.
+create table app_private.inbox_changes (
+  id      bigint generated always as identity primary key,
+  chat_id bigint not null,
+  user_id bigint references app_public.users on delete cascade,
+  due_at  timestamptz not null default clock_timestamp()
+);
+comment on table app_private.inbox_changes is $$The changes of inboxes that are not in the change feed yet. Each service moves them there every second.$$;
+comment on column app_private.inbox_changes.id is $$Identifies the change.$$;
+comment on column app_private.inbox_changes.chat_id is $$The chat.$$;
+comment on column app_private.inbox_changes.user_id is $$The member whose entry has changed, or is gone; null for all members.$$;
+comment on column app_private.inbox_changes.due_at is $$From this time on, the change is recorded.$$;
+
+-- Carries the foreign key to users. Changes for all members, as those of messages, are not in it.
+create index inbox_changes_user_id_idx on app_private.inbox_changes (user_id) where user_id is not null;
+
+alter table app_private.inbox_changes enable row level security;
+
 select conventions.apply_to('app_public.chats', '{title}', is_audited => false),
        conventions.apply_to('app_public.blocks', is_audited => false),
        conventions.apply_to('app_public.messages', is_audited => false),
        conventions.apply_to('app_public.inbox_entries', is_audited => false),
        conventions.apply_to('app_private.direct_chats', is_audited => false),
+       conventions.apply_to('app_private.inbox_changes', is_audited => false),
        conventions.audit('app_public.chat_members');
 
 --! Included functions/chat/tg_messages__prepare.sql
@@ -305,7 +329,7 @@ create or replace function app_hidden.tg_messages__prepare() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_time timestamptz;
-  v_is_due boolean;
+  v_wait interval;
   v_count int;
 begin
   -- The lock on the chat's row lasts to the end of the transaction: the next message waits until this one commits or rolls
@@ -315,13 +339,14 @@ begin
      set last_number = last_number + 1,
          last_activity_at = case last_number when 0 then new.created_at else greatest(last_activity_at, new.created_at) end
    where id = new.chat_id
-  returning last_number, last_activity_at, last_activity_at >= relist_at into new.number, v_time, v_is_due;
+  returning last_number, last_activity_at, case when last_activity_at < relist_at then relist_at - last_activity_at else '0' end
+    into new.number, v_time, v_wait;
   if not found then
     -- Let the foreign key report the missing chat.
     new.number := 1;
     return new;
   end if;
-  if v_is_due then
+  if v_wait = '0' then
     update app_public.inbox_entries
        set listed_at = v_time,
            last_read_number = case user_id when new.sender_id then new.number else last_read_number end
@@ -333,6 +358,8 @@ begin
     update app_public.inbox_entries set last_read_number = new.number
      where chat_id = new.chat_id and user_id = new.sender_id;
   end if;
+  -- By the clock, because a message can have any created_at.
+  insert into app_private.inbox_changes (chat_id, due_at) values (new.chat_id, clock_timestamp() + v_wait);
   return new;
 end $$;
 comment on function app_hidden.tg_messages__prepare() is $$Before a message is written: sets its number in the chat, moves the chat up in the inboxes of its members, and marks it as read for its sender.$$;
@@ -350,6 +377,7 @@ begin
     from added join app_public.chats on chats.id = added.chat_id
    order by chats.id
      for share of chats;
+  insert into app_private.inbox_changes (chat_id, user_id) select chat_id, user_id from added;
   return null;
 end $$;
 comment on function app_hidden.tg_chat_members__open_inbox() is $$After members are added to a chat: puts it into their inboxes, with all messages so far as read.$$;
@@ -366,22 +394,24 @@ begin
     from app_public.chats
    where chats.id = i.chat_id and chats.id in (select chat_id from old_rows) and i.last_read_number < chats.last_number
      and not exists (select from app_public.messages m where m.chat_id = i.chat_id and m.number > i.last_read_number);
+  insert into app_private.inbox_changes (chat_id) select chat_id from old_rows group by chat_id;
   return null;
 end $$;
-comment on function app_hidden.tg_messages__mark_read() is $$After messages are deleted, in SQL: no member has unread messages where none of them is left.$$;
+comment on function app_hidden.tg_messages__mark_read() is $$After messages are deleted, in SQL: no member has unread messages where none of them is left, and all are told.$$;
 --! EndIncluded functions/chat/tg_messages__mark_read.sql
 create trigger _500_mark_read_delete after delete on app_public.messages
   referencing old table as old_rows for each statement execute function app_hidden.tg_messages__mark_read();
 -- A subscription ends when its user leaves the chat. What no trigger tells, the services find within seconds.
 --! Included functions/chat/tg_chat_members__notify_removed.sql
--- Security definer: only the owner and the service may know the channel.
+-- Security definer: members may not write changes of inboxes, and only the owner and the service may know the channel.
 create or replace function app_hidden.tg_chat_members__notify_removed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  insert into app_private.inbox_changes (chat_id, user_id) select chat_id, user_id from removed join app_public.users on users.id = user_id;
   perform change_feed.notify_rights('app_public.messages', 'chat_id', chat_id::text) from removed group by chat_id;
   return null;
 end $$;
-comment on function app_hidden.tg_chat_members__notify_removed() is $$After members leave or are removed: notifies the services to check again who may read the chat.$$;
+comment on function app_hidden.tg_chat_members__notify_removed() is $$After members leave or are removed: notifies the services to check again who may read the chat, and tells those who are no longer members.$$;
 --! EndIncluded functions/chat/tg_chat_members__notify_removed.sql
 create trigger _900_notify_rights_delete after delete on app_public.chat_members
   referencing old table as removed
@@ -403,6 +433,47 @@ comment on function app_private.chat_reading(bigint, bigint) is $$Whether the vi
 --! EndIncluded functions/chat/chat_reading.sql
 select change_feed.stream('app_public.messages', 'chat_id', kinds => '{added}', may_read => 'app_private.chat_reading',
   number_column => 'number', last_number_column => 'last_number');
+
+--! Included functions/chat/inbox_reading.sql
+-- The rule of the policy of inbox entries, for any viewer.
+create or replace function app_private.inbox_reading(user_id bigint, viewer_id bigint) returns table (may_read boolean)
+language sql stable rows 1 as $$
+  select inbox_reading.user_id = inbox_reading.viewer_id
+$$;
+comment on function app_private.inbox_reading(bigint, bigint) is $$Whether the viewer may follow a user’s inbox: only one’s own.$$;
+--! EndIncluded functions/chat/inbox_reading.sql
+select change_feed.stream('app_public.inbox_entries', 'user_id', kinds => '{updated,deleted}', may_read => 'app_private.inbox_reading',
+  keep => '1 day', has_triggers => false);
+--! Included functions/chat/record_inbox_changes.sql
+-- Security definer: the service's login can choose neither the changes nor the time.
+--
+-- Nothing else locks the heads of these streams, and this locks them in order: no other transaction holds it up, and it holds up none.
+create or replace function app_hidden.record_inbox_changes(out are_more_due boolean)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_kinds text[];
+  v_user_ids text[];
+  v_chat_ids text[];
+begin
+  with due as (
+    delete from app_private.inbox_changes where id in (
+      select id from app_private.inbox_changes where due_at <= clock_timestamp() order by id limit 100 for update skip locked)
+    returning chat_id, user_id
+  ), changes as (
+    select 'updated' as kind, i.user_id, i.chat_id
+      from due join app_public.inbox_entries i on i.chat_id = due.chat_id and i.user_id = coalesce(due.user_id, i.user_id)
+    union
+    select 'deleted', due.user_id, due.chat_id
+      from due left join app_public.inbox_entries i using (chat_id, user_id) where due.user_id is not null and i.user_id is null
+  )
+  select array_agg(kind), array_agg(user_id::text), array_agg(chat_id::text), (select count(*) = 100 from due)
+    into v_kinds, v_user_ids, v_chat_ids, are_more_due
+    from changes;
+  perform change_feed.record_events('app_public.inbox_entries', 'user_id', v_kinds, v_user_ids, v_chat_ids);
+end $$;
+comment on function app_hidden.record_inbox_changes() is $$Records changes of inboxes that are due in the change feed, each entry once. Returns whether there may be more.$$;
+grant execute on function app_hidden.record_inbox_changes() to :API_LOGIN;
+--! EndIncluded functions/chat/record_inbox_changes.sql
 
 --! Included functions/chat/require_chat.sql
 create or replace function app_hidden.require_chat(chat_id bigint) returns boolean
@@ -682,6 +753,9 @@ begin
   update app_public.inbox_entries set last_read_number = v_number
    where inbox_entries.chat_id = mark_chat_read.chat_id and inbox_entries.user_id = app_hidden.viewer_id()
      and last_read_number < v_number;
+  if found then
+    insert into app_private.inbox_changes (chat_id, user_id) values (mark_chat_read.chat_id, app_hidden.viewer_id());
+  end if;
   return v_chat;
 end $$;
 comment on function app_public.mark_chat_read(bigint, bigint) is $$@describe chat_id One of your chats.

@@ -1,5 +1,5 @@
---! Previous: sha1:00660c93f40156499fe580389868351e5b085c11
---! Hash: sha1:edad7af16dc9f2f48fe219f35844e32deea97681
+--! Previous: sha1:4050645b4cf91b48aafc51028eebcca30711c7e5
+--! Hash: sha1:3f9c3635b7661728b039b3e0355de12dd456c18d
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

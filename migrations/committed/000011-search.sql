@@ -1,5 +1,5 @@
---! Previous: sha1:edad7af16dc9f2f48fe219f35844e32deea97681
---! Hash: sha1:16b6b61fcc94e99b5d64ec9ded3ba3e1a18e8996
+--! Previous: sha1:3f9c3635b7661728b039b3e0355de12dd456c18d
+--! Hash: sha1:10782203a8be1dce4ddb48026756d328f4d8b618
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:16b6b61fcc94e99b5d64ec9ded3ba3e1a18e8996
---! Hash: sha1:16f0185e999bb6eaad5a62a55d95caf40e16ccac
+--! Previous: sha1:10782203a8be1dce4ddb48026756d328f4d8b618
+--! Hash: sha1:88a226e57c285a04fae313ebfd4cedfdde118ebe
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

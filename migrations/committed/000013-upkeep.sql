@@ -1,5 +1,5 @@
---! Previous: sha1:16f0185e999bb6eaad5a62a55d95caf40e16ccac
---! Hash: sha1:98e90154341d34b4285d1972eeeb44e3b339820f
+--! Previous: sha1:88a226e57c285a04fae313ebfd4cedfdde118ebe
+--! Hash: sha1:bdaf726957b888df8318089b59c24f75ee5ce154
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

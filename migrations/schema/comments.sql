@@ -45,7 +45,11 @@ create trigger _900_record_insert after insert on app_public.comments referencin
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_update after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{comments.post_id,comments.reply_to_id}', '{post_id,reply_to_id}', '{NULL,NULL}', '{is_public}');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_post_id_delete after delete on app_public.comments referencing old table as old_rows for each statement execute function change_feed.tg__record_events('post_id', 'id', '', '');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_post_id_insert after insert on app_public.comments referencing new table as new_rows for each statement execute function change_feed.tg__record_events('post_id', 'id', '', '');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_post_id_update after update on app_public.comments referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('post_id', 'id', '', '');
 
 -- Policies
 create policy delete_as_admin on app_public.comments for delete to api_member

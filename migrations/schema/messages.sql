@@ -24,7 +24,7 @@ create index messages_sender_id_idx on app_public.messages (sender_id);
 create trigger _100_prepare before insert on app_public.messages for each row execute function app_hidden.tg_messages__prepare();
 -- Before a row of app_public.messages is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of text on app_public.messages for each row execute function conventions.validate_app_public_messages();
--- After messages are deleted, in SQL: no member has unread messages where none of them is left.
+-- After messages are deleted, in SQL: no member has unread messages where none of them is left, and all are told.
 create trigger _500_mark_read_delete after delete on app_public.messages referencing old table as old_rows for each statement execute function app_hidden.tg_messages__mark_read();
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_chat_id_insert after insert on app_public.messages referencing new table as new_rows for each statement execute function change_feed.tg__record_events('chat_id', 'id', 'number', '');

@@ -3,7 +3,7 @@ export interface Stream {
   id: number;
   kind: StreamKind;
   keyType: IdType;
-  /** The type of the table's primary key. */
+  /** The type of the table's primary key, or of its part besides the key. */
   idType: IdType;
   /** Whether the policies decide who may read, rather than a function of the stream. Then each viewer has to be asked. */
   asksPolicies: boolean;

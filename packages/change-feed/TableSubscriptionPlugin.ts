@@ -5,9 +5,10 @@ import {
   type PgSelectSingleStep,
   withPgClientFromPgService,
 } from "postgraphile/@dataplan/pg";
-import { context, type GrafastFieldConfig, lambda, type Step } from "postgraphile/grafast";
+import { access, context, type GrafastFieldConfig, lambda, type Step } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
 import type { Stream, StreamKind } from "./Stream.ts";
+import type { StreamEvent } from "./StreamEvent.ts";
 
 type Build = GraphileBuild.Build;
 // biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently
@@ -54,8 +55,8 @@ declare global {
   }
   namespace Grafast {
     interface Context {
-      /** The row whose event a subscription answers. */
-      eventRowId?: string | undefined;
+      /** The event that a subscription answers. */
+      event?: StreamEvent | undefined;
     }
   }
 }
@@ -155,12 +156,13 @@ function subscriptionField(
   }
   const stream = findStream(resource, tag, column, kind);
   const keyArgument = build.inflection.attribute({ codec, attributeName: column });
-  const [id = ""] = resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes ?? [];
+  const primaryKey = resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes ?? [];
+  const id = primaryKey.find((attribute) => attribute !== column) ?? column;
   const type = build.inflection.tableType(codec);
-  const row = type.toLowerCase();
-  const parent = parentType(build, resource, column)?.toLowerCase();
-  const $rowId = () => context().get("eventRowId");
   const isDeleted = kind === "deleted";
+  const row = type.replace(/(?!^)[A-Z]/g, " $&").toLowerCase();
+  const parent = parentType(build, resource, column)?.toLowerCase();
+  const ofEvent = (property: "rowId" | "key") => access<string>(context().get("event"), property);
   const key = {
     type: new GraphQLNonNull(build.getGraphQLTypeByPgCodec(attribute.codec, "input") as GraphQLInputType) as never,
     ...(attribute.description ? { description: attribute.description } : null),
@@ -172,7 +174,7 @@ function subscriptionField(
       description:
         kind === "updated"
           ? "Where to go on from: `extensions.after` of the last result. First each update since then, then those to come."
-          : `Where to go on from: first each ${row} since this one, then those to come.`,
+          : `Where to go on from: first each ${isDeleted ? "id" : row} since this one, then those to come.`,
     },
   };
   return {
@@ -195,8 +197,14 @@ function subscriptionField(
       },
     },
     // Executed for each event, as a subscription that ends after one result.
-    subscribePlan: () => lambda($rowId(), once),
-    plan: () => (isDeleted ? $rowId() : api.presentRow(resource.get({ [id]: $rowId() }) as never)) as Step,
+    subscribePlan: () => lambda(ofEvent("rowId"), once),
+    plan: () => {
+      if (isDeleted) return ofEvent("rowId");
+      const $row = resource.get(
+        Object.fromEntries(primaryKey.map((one) => [one, ofEvent(one === id ? "rowId" : "key")])),
+      );
+      return api.presentRow($row as never);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
+import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
@@ -351,11 +352,11 @@ export class RequestPipeline {
     const query = eventQuery(prepared);
     const caller = this.#callerOf(prepared, work, principal.userId);
     const charge = (busyMs: number) => this.#turns.charge(caller.quotaKey, busyMs);
-    const execute = async (eventRowId: string) => {
+    const execute = async (event: StreamEvent) => {
       const execution = {
         prepared: query.prepared,
         variables: request.variables,
-        eventRowId,
+        event,
         // Other subscribers may share the response, so it does not depend on this client's connection.
         caller: { ...caller, requestId: randomUUID(), signal: undefined },
       };

@@ -21,8 +21,8 @@ export interface Subscription {
 /** How long to retry an event while the database is unavailable. After that the client is disconnected, to resume later. */
 const retryForMs = 30_000;
 
-/** Executes the subscription's operation for the event of a row. */
-type Execute = (eventRowId: string) => Promise<FormattedExecutionResult>;
+/** Executes the subscription's operation for an event. */
+type Execute = (event: StreamEvent) => Promise<FormattedExecutionResult>;
 type Results = Map<string, Promise<FormattedExecutionResult | undefined>>;
 
 const none = () => undefined;
@@ -74,7 +74,7 @@ export async function openSubscription(
     ["turn", quotaKey, viewerId, values],
   ].map((parts) => JSON.stringify(parts)) as [string, string, string];
   const own = async (event: StreamEvent) => {
-    const result = await execute(event.rowId);
+    const result = await execute(event);
     // An update has no id of its own that could be selected.
     return stream.kind === "updated" ? { ...result, extensions: { after: String(event.number) } } : result;
   };

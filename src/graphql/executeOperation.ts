@@ -2,6 +2,7 @@ import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
+import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
 import { type CompiledStatement, rootFields } from "@content-service/compiled-queries/compile.ts";
 import { NotCompiled } from "@content-service/compiled-queries/NotCompiled.ts";
 import { refusedValues } from "@content-service/compiled-queries/refusedValues.ts";
@@ -36,8 +37,8 @@ export interface Execution {
   /** The variables as the operation declares them. Without them, the engine executes the operation. */
   coerced?: Record<string, unknown>;
   caller: Caller;
-  /** The row of a subscription's event. */
-  eventRowId?: string;
+  /** The event of a subscription. */
+  event?: StreamEvent;
 }
 
 export interface ExecutionParts {
@@ -79,9 +80,9 @@ export async function executeOperation(
 
 /** @returns undefined unless a replica has answered as the primary would */
 async function runOnReplica(run: Run): Promise<Executed | Failure | undefined> {
-  const { prepared, caller, eventRowId, served } = run;
+  const { prepared, caller, event, served } = run;
   const { onReplica } = served.databaseAccess;
-  if (!onReplica || prepared.type !== OperationTypeNode.QUERY || eventRowId !== undefined) return undefined;
+  if (!onReplica || prepared.type !== OperationTypeNode.QUERY || event !== undefined) return undefined;
   const failsAnywhere = (error: unknown) => !reruns.standby.isFor(error);
   return onReplica(caller, async (access) => {
     const answer = await runOn(access, run, failsAnywhere);
@@ -96,7 +97,7 @@ async function runOn(
   run: Run,
   mayFallBack: (error: unknown) => boolean,
 ): Promise<Executed | Failure> {
-  const { prepared, coerced, eventRowId, served, parts, charge } = run;
+  const { prepared, coerced, event, served, parts, charge } = run;
   const { compiled, limits } = served;
   if (!coerced || !compiled) return runInEngine(access, run);
   const statements = timed(charge, () => compiled.find(prepared.document, prepared.operation, coerced));
@@ -113,7 +114,7 @@ async function runOn(
     const failure = failed(error, run);
     if (failure) return failure;
     // The engine may find nothing wrong, or an error that says less.
-    const isOutdated = eventRowId === undefined && mayBeOutdated(error instanceof ResultNotRead ? error.cause : error);
+    const isOutdated = event === undefined && mayBeOutdated(error instanceof ResultNotRead ? error.cause : error);
     if (isOutdated && (await parts.catchUp(served))) throw new OutdatedSchema();
     reason = error;
   } finally {
@@ -170,10 +171,10 @@ function failed(
  */
 async function withErrors(
   { data, errors }: Failure,
-  { prepared: { operation }, caller, eventRowId, served, parts: { formatError, catchUp } }: Run,
+  { prepared: { operation }, caller, event, served, parts: { formatError, catchUp } }: Run,
 ): Promise<FormattedExecutionResult> {
   // A subscription keeps the schema that it was opened with.
-  if (eventRowId === undefined && failedByOutdatedSchema(operation, errors, data) && (await catchUp(served))) {
+  if (event === undefined && failedByOutdatedSchema(operation, errors, data) && (await catchUp(served))) {
     throw new OutdatedSchema();
   }
   const context: ErrorContext = {
@@ -200,7 +201,7 @@ function withOutcome(error: GraphQLFormattedError, data: Failure["data"]): Graph
 
 /** Runs an operation in the engine, which plans it or finds its plan. */
 async function runInEngine(access: DatabaseAccess, run: Run): Promise<Executed | Failure> {
-  const { prepared, variables, eventRowId, charge } = run;
+  const { prepared, variables, event, charge } = run;
   const { schema, resolvedPreset, limits } = run.served;
   const { signToken, formatError } = run.parts;
   const { answerBytes } = limits;
@@ -212,7 +213,7 @@ async function runInEngine(access: DatabaseAccess, run: Run): Promise<Executed |
       schema,
       document,
       resolvedPreset,
-      contextValue: { withPgClient, pgSettings: null, signToken, eventRowId },
+      contextValue: { withPgClient, pgSettings: null, signToken, event },
       variableValues: storableVariables(variables) as Record<string, unknown>,
       operationName: operation.name?.value,
     }),

@@ -82,6 +82,62 @@ describe("commentAdded", () => {
   });
 });
 
+describe("commentUpdated and commentDeleted", () => {
+  test("keep a second window equal: changes of the text, and deletions with the replies", async () => {
+    const postId = await makePost("ada", "Open");
+    const id = await comment("bob", postId, "Said");
+    const replyId = await comment("ada", postId, "Answered", id);
+    const updated = await follow("ada", `commentUpdated(postId: "${postId}") { id text updatedAt }`, 1);
+    const deleted = await follow("ada", `commentDeleted(postId: "${postId}")`, 2);
+    await ask("bob", `mutation { updateComment(id: "${id}", text: "Corrected") { id } }`);
+    // The copies of the post's visibility change, and that is no change of a comment.
+    await setStatus(postId, "DRAFT");
+    await setStatus(postId, "PUBLISHED");
+    await ask("ada", `mutation { updateComment(id: "${replyId}", text: "Corrected, too") { id } }`);
+    expect(await results(updated, 2)).toMatchObject([
+      { id, text: "Corrected", updatedAt: expect.any(String) },
+      { id: replyId, text: "Corrected, too" },
+    ]);
+    await ask("bob", `mutation { deleteComment(id: "${id}") { success } }`);
+    expect((await results(deleted, 2)).toSorted()).toEqual([id, replyId].toSorted());
+  });
+});
+
+describe("postUpdated", () => {
+  const ofPost = (id: string, after = "") =>
+    `postUpdated(id: "${id}"${after && `, after: "${after}"`}) { title version }`;
+
+  test("sends each update to those who see the post, and goes on after one", async () => {
+    const id = await makePost("ada", "Draft", "DRAFT");
+    const other = await makePost("ada", "Other");
+    expect(await refusal(await follow("bob", ofPost(id), 0))).toBe("NOT_FOUND");
+    expect(await refusal(await follow("ada", ofPost("999999999"), 0))).toBe("NOT_FOUND");
+    const author = await follow("ada", ofPost(id), 1);
+    const update = (title: string) =>
+      ask<{ updatePost: object }>(
+        "ada",
+        `mutation { updatePost(id: "${id}", input: { title: "${title}" }) { title version } }`,
+      );
+    const first = (await update("First")).updatePost;
+    expect(await results(author, 1)).toEqual([first]);
+    const { after } = author.messages.all.at(-1).payload.extensions;
+    await service.database.query("update app_public.posts set title = 'Else' where id = $1", [other]);
+    await setStatus(id, "PUBLISHED");
+    const reader = await follow("nobody", ofPost(id), 2);
+    const second = (await update("Second")).updatePost;
+    expect(await results(reader, 1)).toEqual([second]);
+    expect(await results(await follow("ada", ofPost(id, after), 3), 2)).toHaveLength(2);
+  });
+
+  test("ends when the post is hidden or deleted", async () => {
+    const [hidden, deleted] = [await makePost("ada", "Hidden"), await makePost("ada", "Deleted")];
+    const readers = [await follow("bob", ofPost(hidden), 1), await follow("nobody", ofPost(deleted), 2)];
+    await setStatus(hidden, "DRAFT");
+    await ask("ada", `mutation { deletePost(id: "${deleted}") { success } }`);
+    for (const reader of readers) expect(await refusal(reader)).toBe("UNAUTHORIZED");
+  });
+});
+
 describe("postPublished", () => {
   const query = `postPublished(authorId: "1") { id title }`;
 

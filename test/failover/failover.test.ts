@@ -73,10 +73,10 @@ const written = async (chatId: string) =>
     ])
   ).map(({ id }) => id);
 
-async function listen(chatId: string): Promise<Listener> {
+async function listen(chatId: string, followsInbox = false): Promise<Listener> {
   const before = app.subscriptions;
-  const listener = new Listener(`${app.url.replace("http", "ws")}/graphql`, token, chatId);
-  await untilListening(before + 1, app);
+  const listener = new Listener(`${app.url.replace("http", "ws")}/graphql`, token, chatId, followsInbox);
+  await untilListening(before + (followsInbox ? 2 : 1), app);
   return listener;
 }
 
@@ -88,7 +88,7 @@ async function received(listener: Listener, count: number): Promise<string[]> {
 test("under load with a synchronous standby, no acknowledged message is lost, and each arrives once and in order", async () => {
   await setSynchronous(true);
   const chatId = await openChat();
-  const listener = await listen(chatId);
+  const listener = await listen(chatId, true);
   const acknowledged: string[] = [];
   let isOver = false;
   const writers = Array.from({ length: 4 }, async () => {
@@ -101,6 +101,7 @@ test("under load with a synchronous standby, no acknowledged message is lost, an
     while (acknowledged.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
   };
   await sent(20);
+  await primary.query("select app_hidden.record_inbox_changes()");
   await failOver();
   await standby.follow(primary);
   await sent(acknowledged.length + 20);
@@ -109,6 +110,9 @@ test("under load with a synchronous standby, no acknowledged message is lost, an
   const ids = await written(chatId);
   expect(acknowledged.filter((id) => !ids.includes(id))).toEqual([]);
   expect(await received(listener, ids.length)).toEqual(ids);
+  while (listener.newestInInbox !== ids.at(-1)) await primary.query("select app_hidden.record_inbox_changes()");
+  expect(listener.changes).toEqual(listener.changes.map((_, place) => Number(listener.changes[0]) + place));
+  expect(listener.changes.length).toBeGreaterThan(1);
   expect(listener.closes).toBe(0);
   await listener.stop();
 }, 60_000);

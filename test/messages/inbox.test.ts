@@ -1,4 +1,9 @@
-import { type Person, useService } from "../support/service.ts";
+import pg from "pg";
+import { pino } from "pino";
+import { DueTimer } from "../../src/maintenance/DueTimer.ts";
+import { RawSocket } from "../support/RawSocket.ts";
+import { type Person, people, untilListening, useService } from "../support/service.ts";
+import { recordStatements } from "../support/statements.ts";
 
 /* The chat screen: chats by latest activity, unread messages, and one direct chat for each two users. */
 const service = useService();
@@ -241,4 +246,227 @@ test("the list of chats is complete and in its order for members and admins", as
     chatsConnection: { totalCount: 3, nodes: [{ id: "1" }, { id: "2" }], pageInfo: { hasNextPage: true } },
   });
   expect(await ask("nobody", "{ chatsConnection { nodes { id } } }")).toEqual([["UNAUTHORIZED"]]);
+});
+
+describe("one subscription for all chats of the viewer", () => {
+  const sockets: RawSocket[] = [];
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await untilListening(0, service.app);
+  });
+  beforeEach(tell);
+
+  const changes = `subscription ($after: ID) { inboxEntryChanged(after: $after) { chat { title unreadCount lastMessage { text } } } }`;
+
+  async function follow(as: Person, query: string, variables = {}): Promise<RawSocket> {
+    const socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
+    sockets.push(socket);
+    socket.say({ type: "connection_init", payload: as === "nobody" ? {} : { authToken: await service.tokenOf(as) } });
+    await socket.messages.next();
+    socket.say({ type: "subscribe", id: "1", payload: { query, variables } });
+    return socket;
+  }
+
+  /**
+   * Opens a socket for each of them, which all listen when this resolves. They go on from the newest change: without `after`, a subscription
+   * may begin with what was committed just before it.
+   */
+  async function followAll<Everybody extends Exclude<Person, "nobody">[]>(
+    ...everybody: Everybody
+  ): Promise<{ [Place in keyof Everybody]: RawSocket }> {
+    const count = service.app.subscriptions + everybody.length;
+    const opened = await Promise.all(everybody.map(async (as) => follow(as, changes, { after: await newest(as) })));
+    await untilListening(count, service.app);
+    return opened as never;
+  }
+
+  async function newest(as: Exclude<Person, "nobody">): Promise<string> {
+    const [head] = await database.query<{ last_number: string }>(
+      `select last_number from change_feed.stream_heads join change_feed.streams on id = stream_id
+        where relation = 'app_public.inbox_entries'::regclass and kind = 'updated' and key = $1`,
+      [people[as]],
+    );
+    return head?.last_number as string;
+  }
+
+  /** The next results: title, number of unread messages and last text of each chat, as it is when it is read. */
+  async function entries({ messages }: RawSocket, count: number): Promise<[string, number, string | undefined][]> {
+    return (await messages.take(count)).map(({ payload }) => {
+      const { title, unreadCount, lastMessage } = payload.data.inboxEntryChanged.chat;
+      return [title, unreadCount, lastMessage?.text];
+    });
+  }
+
+  /** Records the changes now, as the timer does. */
+  async function tell(): Promise<void> {
+    await database.query("update app_private.inbox_changes set due_at = '-infinity'");
+    let areMoreDue = true;
+    while (areMoreDue) {
+      const [done] = await database.query("select app_hidden.record_inbox_changes() as are_more_due");
+      areMoreDue = done?.["are_more_due"] === true;
+    }
+  }
+
+  async function sendAndTell(as: Person, chatId: number, text: string): Promise<string> {
+    const id = await send(as, chatId, text);
+    await tell();
+    return id;
+  }
+
+  async function createChat(as: Person, title: string, memberId: number): Promise<void> {
+    const { createChat } = await ask(
+      as,
+      `mutation { createChat(memberIds: [${memberId}], title: "${title}") { title } }`,
+    );
+    expect(createChat).toEqual({ title });
+    await tell();
+  }
+
+  test("a new chat, a message, what is read on another device and one’s own message arrive, and nothing at others", async () => {
+    const [phone, laptop, bob, admin] = await followAll("ada", "ada", "bob", "admin");
+    await createChat("bob", "Boats", 1);
+    const first = await sendAndTell("bob", 1, "first");
+    await sendAndTell("bob", 1, "second");
+    await sendAndTell("bob", 2, "elsewhere");
+    expect(await markRead("ada", 1, first)).toEqual({ markChatRead: { unreadCount: 1 } });
+    await tell();
+    await sendAndTell("ada", 2, "answer");
+    for (const device of [phone, laptop]) {
+      const seen = await entries(device, 6);
+      expect(seen.map(([title]) => title)).toEqual(["Boats", "Bread", "Bread", "Maps", "Bread", "Maps"]);
+      expect(seen.slice(-2)).toEqual([
+        ["Bread", 1, "second"],
+        ["Maps", 0, "answer"],
+      ]);
+    }
+    const bobs = await entries(bob, 5);
+    expect(bobs.map(([title]) => title)).toEqual(["Boats", "Bread", "Bread", "Maps", "Maps"]);
+    await sendAndTell("admin", 3, "to myself");
+    expect(await entries(admin, 1)).toEqual([["Hidden", 0, "to myself"]]);
+    await database.query("delete from app_public.messages where text = 'second'");
+    await tell();
+    expect(await entries(phone, 1)).toEqual([["Bread", 0, undefined]]);
+  });
+
+  test("a client that was away receives each change since, once and in order", async () => {
+    const [online] = await followAll("ada");
+    await sendAndTell("bob", 1, "seen");
+    expect(await entries(online, 1)).toEqual([["Bread", 1, "seen"]]);
+    const { after } = online.messages.all.at(-1).payload.extensions;
+    online.destroy();
+    await untilListening(0, service.app);
+    await sendAndTell("bob", 2, "missed");
+    await sendAndTell("bob", 1, "missed, too");
+    await createChat("bob", "Boats", 1);
+    const again = await follow("ada", changes, { after });
+    expect(await entries(again, 3)).toEqual([
+      ["Maps", 1, "missed"],
+      ["Bread", 2, "missed, too"],
+      ["Boats", 0, undefined],
+    ]);
+    await ask("bob", "mutation { addChatMember(chatId: 1, userId: 3) { id } }");
+    await sendAndTell("bob", 2, "new");
+    expect(await entries(again, 1)).toEqual([["Maps", 2, "new"]]);
+    const { messages } = await follow("ada", changes, { after: "999999" });
+    expect((await messages.next()).payload[0].extensions.code).toBe("VALIDATION_ERROR");
+    const anonymous = await follow("nobody", changes);
+    expect((await anonymous.messages.next()).payload[0].extensions.code).toBe("UNAUTHORIZED");
+  });
+
+  test("a chat that one leaves is told by its id, and a chat that policies hide is not", async () => {
+    await database.query(`create policy hide_maps on app_public.inbox_entries as restrictive for select to api_member
+      using (chat_id <> 2)`);
+    try {
+      const [changed] = await followAll("ada");
+      const [left, bobs] = [
+        await follow("ada", "subscription { chatLeft }"),
+        await follow("bob", "subscription { chatLeft }"),
+      ];
+      await untilListening(3, service.app);
+      await sendAndTell("bob", 2, "hidden");
+      await sendAndTell("bob", 1, "shown");
+      expect(await entries(changed, 1)).toEqual([["Bread", 1, "shown"]]);
+      await ask("ada", "mutation { leaveChat(chatId: 1) { success } }");
+      await tell();
+      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: "1" } });
+      await sendAndTell("bob", 1, "not for Ada");
+      await database.query("delete from app_public.chat_members where chat_id = 2");
+      await tell();
+      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: "2" } });
+      expect((await bobs.messages.next()).payload).toEqual({ data: { chatLeft: "2" } });
+      await createChat("bob", "Boats", 1);
+      expect(await entries(changed, 1)).toEqual([["Boats", 0, undefined]]);
+    } finally {
+      await database.query("drop policy hide_maps on app_public.inbox_entries");
+    }
+  });
+
+  test("an open transaction holds up neither messages to another chat nor the timer that tells of them", async () => {
+    const [ada] = await followAll("ada");
+    const held = await database.hold(`
+      with added as (insert into app_public.chat_members (chat_id, user_id) values (3, 1))
+      insert into app_public.messages (chat_id, sender_id, text) values (2, 2, 'slow')`);
+    await send("bob", 1, "first");
+    await send("bob", 1, "second");
+    const pool = new pg.Pool({ connectionString: database.apiUrl, max: 1 });
+    await database.query("update app_private.inbox_changes set due_at = '-infinity'");
+    using timer = new DueTimer(pool, pino({ level: "silent" }));
+    await timer.start();
+    await pool.end();
+    // Messages that come fast are told together.
+    expect(await entries(ada, 1)).toEqual([["Bread", 2, "second"]]);
+    await held.commit();
+    await tell();
+    expect((await entries(ada, 2)).toSorted()).toEqual([
+      ["Hidden", 0, undefined],
+      ["Maps", 1, "slow"],
+    ]);
+    expect(await database.query("select from app_private.inbox_changes")).toEqual([]);
+  });
+
+  test("a message that moves no entry, because its chat has just been moved, is told when the chat may move again", async () => {
+    const [ada] = await followAll("ada");
+    await database.query("update app_public.chats set relist_at = now() + interval '1 hour'");
+    await send("bob", 1, "later");
+    await database.query("select app_hidden.record_inbox_changes()");
+    expect(
+      await database.query("select due_at > now() + interval '59 min' as waits from app_private.inbox_changes"),
+    ).toEqual([{ waits: true }]);
+    await tell();
+    expect(await entries(ada, 1)).toEqual([["Bread", 1, "later"]]);
+  });
+
+  test("the changes of a large import are recorded in turns", async () => {
+    await database.query("insert into app_private.inbox_changes (chat_id) select 1 from generate_series(1, 101)");
+    const record = "select app_hidden.record_inbox_changes() as are_more_due";
+    expect(await database.query(record)).toEqual([{ are_more_due: true }]);
+    expect(await database.query(record)).toEqual([{ are_more_due: false }]);
+    expect(await database.query("select from app_private.inbox_changes")).toEqual([]);
+  });
+
+  test("a message is work for its readers, however many others listen", async () => {
+    const events = async () =>
+      (await database.query<{ events: number }>("select count(*)::int as events from change_feed.stream_events"))[0]
+        ?.events as number;
+    const work = async (text: string, readers: RawSocket[]) => {
+      const before = await events();
+      const statements = await recordStatements(async () => {
+        await sendAndTell("bob", 1, text);
+        for (const { messages } of readers) while (!JSON.stringify(await messages.next()).includes(text));
+      });
+      const reads = statements.filter(({ text }) => text.includes("read_streams")).length;
+      return { events: (await events()) - before, statements: statements.length - reads };
+    };
+    const readers: RawSocket[] = await followAll("ada", "bob");
+    // Those that have just subscribed read alone until they have caught up.
+    await work("First", readers);
+    const alone = await work("Once", readers);
+    expect(alone.events).toBe(2);
+    await followAll(...Array<"admin">(15).fill("admin"));
+    expect(await work("Twice", readers)).toEqual(alone);
+    // Each of them is told of their own chat, and one read serves all devices.
+    readers.push(...(await followAll("ada", "ada", "ada")));
+    await work("To new devices", readers);
+    expect(await work("Thrice", readers)).toEqual(alone);
+  });
 });

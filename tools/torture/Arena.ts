@@ -50,14 +50,14 @@ export class Arena {
   }
 
   /** Starts a listener for each of the first `count` users, and waits until all of them are subscribed. */
-  async listen(chatId: string, count: number): Promise<Listener[]> {
+  async listen(chatId: string, count: number, followsInbox = true): Promise<Listener[]> {
     const users = this.#userIds.slice(0, count);
     const listeners: Listener[] = [];
     for (const userId of users) {
       const { token } = await this.service.sign(userId, 3_600);
-      listeners.push(new Listener(this.service.url, token, chatId));
+      listeners.push(new Listener(this.service.url, token, chatId, followsInbox));
     }
-    await this.service.untilListening(count);
+    await this.service.untilListening(followsInbox ? 2 * count : count);
     return listeners;
   }
 

@@ -11,7 +11,7 @@ const keptMB = 24;
 export async function crowd(arena: Arena, size = 2_000, burst = 50): Promise<Outcome> {
   const chatId = await arena.openChat(size);
   const before = await arena.service.status();
-  const listeners = await arena.listen(chatId, size);
+  const listeners = await arena.listen(chatId, size, false);
   const full = await arena.service.status();
   const one = await measure(1);
   const many = await measure(burst);

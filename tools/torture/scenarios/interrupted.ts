@@ -42,7 +42,8 @@ export async function interrupted(
       [chatId, text],
     );
     const until = performance.now() + longestGapMs;
-    const isHeard = ({ ids }: Listener) => ids.includes(message?.id as string);
+    const id = message?.id as string;
+    const isHeard = ({ ids, newestInInbox = "0" }: Listener) => ids.includes(id) && Number(newestInInbox) >= Number(id);
     while (!listeners.every(isHeard) && performance.now() < until) await delay(20);
   }
 

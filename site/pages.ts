@@ -15,18 +15,14 @@ export function sitePages(): { pages: Map<string, string>; sidebar: object } {
     "README.md",
     ...Object.values(sidebars).flatMap(({ groups }) => Object.values(groups).flat()),
   ]);
+  const leadTo = (target: string) => {
+    waiting.add(target);
+    return `/${placeOf(target)}`;
+  };
+  const reference = referencePages();
+  for (const [path, text] of reference) pages.set(`${path}.md`, moveLinks("reference.md", text, leadTo));
   // A set goes on to what is added meanwhile: the files that a page leads to are shown, too.
-  for (const file of waiting) {
-    const leadTo = (target: string) => {
-      waiting.add(target);
-      return `/${placeOf(target)}`;
-    };
-    pages.set(`${placeOf(file)}.md`, showFile(file, leadTo));
-  }
-  const reference = referencePages((file) => {
-    if (!pages.has(`${placeOf(file)}.md`)) pages.set(`${placeOf(file)}.md`, showFile(file, placeOf));
-    return `/${placeOf(file)}`;
-  });
+  for (const file of waiting) pages.set(`${placeOf(file)}.md`, showFile(file, leadTo));
   const items = Object.entries(sidebars).map(([reader, { groups }]) => [
     `/${reader}/`,
     Object.entries(groups).map(([text, files]) => ({
@@ -39,7 +35,6 @@ export function sitePages(): { pages: Map<string, string>; sidebar: object } {
     text: "Reference",
     items: [...reference].map(([path, text]) => ({ text: titleOf(text), link: `/${path}` })),
   });
-  for (const [path, text] of reference) pages.set(`${path}.md`, text);
   return { pages, sidebar };
 }
 
@@ -56,24 +51,24 @@ function showFile(file: string, leadTo: (file: string) => string): string {
     );
     return `---\nsearch: false\n---\n\n# ${file}\n\n${entries.join("")}`;
   }
-  if (file.endsWith(".md")) return moveLinks(file, leadTo);
+  if (file.endsWith(".md")) return moveLinks(file, read(file), leadTo);
   const extension = extname(file).slice(1);
   const fence = "`".repeat(8);
   return `---\nsearch: false\n---\n\n# ${file}\n\n${fence}${languages[extension] ?? extension}\n${read(file)}\n${fence}\n`;
 }
 
 /** The text of a page with links to where the site has their targets. @throws Error for a link that leads nowhere */
-function moveLinks(page: string, leadTo: (file: string) => string): string {
+function moveLinks(page: string, text: string, leadTo: (file: string) => string): string {
   const move = (prose: string) =>
     prose.replace(/(!?)(\[[^\]]*\])\(([^)\s]+)\)/g, (whole, image: string, label: string, link: string) => {
-      if (/^([a-z]+:|#)/.test(link)) return whole;
+      if (/^([a-z]+:|[#/])/.test(link)) return whole;
       const [target = "", anchor] = link.split("#");
       const file = normalize(join(dirname(page), target)).replace(/\/$/, "");
       if (!existsSync(join(root, file))) throw new Error(`${page} has a link that leads nowhere: ${link}`);
       if (image) return `!${label}(${relative(dirname(join("site/.pages", placeOf(page))), file)})`;
       return `${label}(${leadTo(file)}${anchor ? `#${anchor}` : ""})`;
     });
-  return read(page)
+  return text
     .split(/^(```.*?^```$)/ms)
     .map((part, place) => (place % 2 === 0 ? move(part) : part))
     .join("");

@@ -1,63 +1,29 @@
 import { readdirSync, readFileSync } from "node:fs";
-import {
-  buildSchema,
-  type ExecutionResult,
-  type GraphQLArgument,
-  type GraphQLField,
-  type GraphQLInputField,
-  type GraphQLNamedType,
-  type GraphQLType,
-  getNamedType,
-  isEnumType,
-  isInputObjectType,
-  isInterfaceType,
-  isIntrospectionType,
-  isObjectType,
-  isScalarType,
-  isSpecifiedScalarType,
-  Kind,
-  type OperationTypeNode,
-  parse,
-  print,
-} from "graphql";
+import * as graphql from "graphql";
 import { tableRows } from "../test/support/markdownTable.ts";
 import { anchorOf } from "./places.ts";
 
-type Field = GraphQLField<unknown, unknown>;
-type Input = GraphQLArgument | GraphQLInputField;
+type Field = graphql.GraphQLField<unknown, unknown>;
 
-interface Example {
+/** A request that a test sends. */
+interface Trial {
   request: string;
-  person: string;
-  /** The test that runs it. */
+  /** The test, or its data. */
   file: string;
+  /** By person: "done", "nothing", or the code of an error. */
+  outcomes: Record<string, string>;
   variables?: string | undefined;
-  response?: string | undefined;
+  response?: string;
 }
 
 const root = new URL("../", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), "utf8");
 const list = (folder: string) => readdirSync(new URL(folder, root)).sort();
-const permissionsFile = "migrations/permissions.md";
-
-const schema = buildSchema(read("schema.graphql"));
-const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter((type) => !!type);
-const common = "common";
-
-/**
- * The reference of the API: a page for each subject of the committed migrations that has operations, and one for what all share.
- *
- * @param linkTo the page that shows a file of the repository
- * @throws Error for an operation that belongs to no subject
- */
-export function referencePages(linkTo: (file: string) => string): Map<string, string> {
-  const subjects = [...new Set(roots.flatMap((type) => Object.values(type.getFields()).map(subjectOf)))].sort();
-  const ordered = [...subjects.filter((subject) => subject !== common), common];
-  return new Map(ordered.map((subject) => [placeOfSubject(subject), page(subject, linkTo)]));
-}
-
-const placeOfSubject = (subject: string) => `client/reference/${subject}`;
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter, place) => `${place ? "_" : ""}${letter.toLowerCase()}`);
+const code = (text: string) => `\`${text}\``;
+const common = "common";
+const permissions = "migrations/permissions.md";
+const schema = graphql.buildSchema(read("schema.graphql"));
 
 /** The subjects of tables, types and functions: the migration that creates them. A function's is that of most functions of its folder. */
 const subjects = new Map<string, string>();
@@ -84,7 +50,7 @@ function createdIn(sql: string): string[] {
 /** What SQL calls the thing that a field reads or does: its function, or the table or type of its result. */
 function sourceOf(field: Field): string | undefined {
   const name = `${snake(field.name.replace(/Connection$/, ""))}()`;
-  return subjects.has(name) ? name : tableOf(getNamedType(field.type).name);
+  return subjects.has(name) ? name : tableOf(graphql.getNamedType(field.type).name);
 }
 
 function tableOf(typeName: string): string | undefined {
@@ -95,222 +61,224 @@ function tableOf(typeName: string): string | undefined {
 function subjectOf(field: Field): string {
   const source = sourceOf(field);
   if (source) return subjects.get(source) as string;
-  if (isInterfaceType(getNamedType(field.type))) return common;
+  if (graphql.isInterfaceType(graphql.getNamedType(field.type))) return common;
   throw new Error(`No migration creates a function ${snake(field.name)}, or a type for the result of ${field.name}.`);
 }
 
-const subjectsWithOperations = new Set(roots.flatMap((type) => Object.values(type.getFields()).map(subjectOf)));
+const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter((type) => !!type);
+const operations = roots.flatMap((root) =>
+  Object.values(root.getFields()).map((field) => ({ kind: root.name, field, subject: subjectOf(field) })),
+);
+const pageSubjects = new Set([
+  ...operations
+    .map(({ subject }) => subject)
+    .filter((one) => one !== common)
+    .sort(),
+  common,
+]);
+const isPage = ({ name }: graphql.GraphQLNamedType) => /(Connection|Edge)$/.test(name);
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) =>
+    !graphql.isIntrospectionType(type) &&
+    !graphql.isSpecifiedScalarType(type) &&
+    !roots.some((root) => root === type) &&
+    !isPage(type),
+);
 
 /** The page that has a type. What no table has, as PostOrderBy, is beside the type that its name begins with. */
-function subjectOfType({ name }: GraphQLNamedType): string {
-  const owner = Object.keys(schema.getTypeMap()).find((other) => name.startsWith(other) && tableOf(other));
-  const subject = subjects.get(tableOf(name) ?? tableOf(owner ?? "") ?? "");
-  return subject && subjectsWithOperations.has(subject) ? subject : common;
+function subjectOfType({ name }: graphql.GraphQLNamedType): string {
+  const owner = types.find((other) => name.startsWith(other.name) && tableOf(other.name));
+  const subject = subjects.get(tableOf(name) ?? tableOf(owner?.name ?? "") ?? "");
+  return subject && pageSubjects.has(subject) ? subject : common;
 }
 
-function page(subject: string, linkTo: (file: string) => string): string {
-  const title = subject.charAt(0).toUpperCase() + subject.slice(1).replaceAll("-", " ");
-  const operations = roots.map((type) => {
-    const fields = Object.values(type.getFields()).filter((field) => subjectOf(field) === subject);
-    return section(
-      `${type.name === "Query" ? "Queries" : `${type.name}s`}`,
-      fields.map((field) => operation(type.name, field, linkTo)),
-    );
+const placeOfSubject = (subject: string) => `client/reference/${subject}`;
+
+/**
+ * The reference of the API: a page for each subject of the committed migrations that has operations, and one for what all share.
+ * Links are those of a page in the repository's root.
+ *
+ * @throws Error, when this module is loaded, for an operation that belongs to no subject
+ */
+export function referencePages(): Map<string, string> {
+  return new Map([...pageSubjects].map((subject) => [placeOfSubject(subject), page(subject)]));
+}
+
+function page(subject: string): string {
+  const sections = ["Query", "Mutation", "Subscription"].map((kind) => {
+    const own = operations.filter((operation) => operation.kind === kind && operation.subject === subject);
+    return section(kind === "Query" ? "Queries" : `${kind}s`, own.map(operationEntry));
   });
-  const types = Object.values(schema.getTypeMap())
-    .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type) && !roots.includes(type as never))
-    .filter((type) => !isPage(type) && subjectOfType(type) === subject)
-    .map(typeEntry);
-  const intro = `Made from \`schema.graphql\`. Who may call what, and most errors, are as [the tests of the permissions](${linkTo(permissionsFile)})
-find them. [Some errors](/${placeOfSubject(common)}#type-errorcode) come from every operation.`;
-  return `# ${title}\n\n${intro}\n\n${operations.join("")}${section("Types", types)}${subject === common ? connections() : ""}`;
+  const own = types.filter((type) => subjectOfType(type) === subject);
+  return `# ${subject.charAt(0).toUpperCase() + subject.slice(1).replaceAll("-", " ")}
+
+Made from [schema.graphql](schema.graphql). Who may call what, and most errors, are as [the tests of the permissions](${permissions})
+find them. [Some errors](/${placeOfSubject(common)}#type-errorcode) come from every operation.
+
+${sections.join("")}${section("Types", own.map(typeEntry))}${subject === common ? connections : ""}`;
 }
 
-const section = (title: string, entries: string[]) =>
-  entries.length > 0 ? `## ${title}\n\n${entries.join("\n")}\n` : "";
-const isPage = ({ name }: GraphQLNamedType) => /(Connection|Edge)$/.test(name);
+function section(title: string, entries: string[]): string {
+  return entries.length > 0 ? `## ${title}\n\n${entries.join("\n")}\n` : "";
+}
 
-function operation(parent: string, field: Field, linkTo: (file: string) => string): string {
-  const tested = examples.get(parent.toLowerCase() as OperationTypeNode)?.get(field.name);
-  const errors = errorsOf(field);
-  return `### ${field.name} {#${parent.toLowerCase()}-${anchorOf(field.name)}}
+const connections = `## Connections
+
+A connection is a page of a list: \`nodes\`, or \`edges\` with a \`cursor\` each, \`pageInfo\` and \`totalCount\`. It takes \`first\` and
+\`after\`, or \`last\` and \`before\`, with a cursor of another page.
+`;
+
+function operationEntry({ kind, field }: (typeof operations)[number]): string {
+  const own = trials.filter(({ request }) => rootFields(request).includes(`${kind} ${field.name}`));
+  const tested = own.find(({ outcomes }) => Object.values(outcomes).includes("done"));
+  const callers = callersOf(field, own);
+  const errors = errorsOf(field, own).filter(
+    (name) => kind !== "Query" || callers !== everyone || name !== "UNAUTHORIZED",
+  );
+  return `### ${field.name} {#${kind.toLowerCase()}-${anchorOf(field.name)}}
 
 ${field.description}
 
-${table(["argument", "meaning"], argumentsOf(field).map(inputRow))}
+${table("argument", argumentsOf(field).map(inputRow))}
 - Result: ${linked(field.type)}
-- Who may call it: ${callersOf(field)}
+- Who may call it: ${callers}
 ${errors.length > 0 ? `- Errors: ${errors.map(code).join(", ")}\n` : ""}
-${tested ? showExample(tested, linkTo) : ""}`;
+${tested ? example(tested) : ""}`;
 }
 
 /** Connections all take `after`, `before` and `last`. */
-function argumentsOf(field: Field): readonly GraphQLArgument[] {
-  const isConnection = isPage(getNamedType(field.type));
-  return field.args.filter(({ name }) => !(isConnection && ["after", "before", "last"].includes(name)));
+function argumentsOf({ type, args }: Field): readonly graphql.GraphQLArgument[] {
+  const isConnection = isPage(graphql.getNamedType(type));
+  return args.filter(({ name }) => !(isConnection && ["after", "before", "last"].includes(name)));
 }
 
-function typeEntry(type: GraphQLNamedType): string {
+function typeEntry(type: graphql.GraphQLNamedType): string {
   return `### ${type.name} {#type-${anchorOf(type.name)}}\n\n${type.description}\n\n${typeTable(type)}`;
 }
 
-function typeTable(type: GraphQLNamedType): string {
-  if (isEnumType(type)) {
-    return table(
-      ["value", "meaning"],
-      type.getValues().map(({ name, description }) => [code(name), description ?? ""]),
-    );
+function typeTable(type: graphql.GraphQLNamedType): string {
+  if (graphql.isEnumType(type)) {
+    const rows = type.getValues().map(({ name, description }) => [code(name), description ?? ""]);
+    return table("value", rows);
   }
-  if (isInputObjectType(type)) return table(["field", "meaning"], Object.values(type.getFields()).map(inputRow));
-  if (!isObjectType(type) && !isInterfaceType(type)) return "";
+  if (graphql.isInputObjectType(type)) return table("field", Object.values(type.getFields()).map(inputRow));
+  if (!graphql.isObjectType(type) && !graphql.isInterfaceType(type)) return "";
   const rows = Object.values(type.getFields()).flatMap((field) => [
     [`${code(field.name)}: ${linked(field.type)}`, field.description ?? ""],
-    ...argumentsOf(field)
-      .map(inputRow)
-      .map(([name, meaning = ""]) => [`– ${name}`, meaning]),
+    ...argumentsOf(field).map((argument) =>
+      inputRow(argument).map((cell, place) => (place === 0 ? `– ${cell}` : cell)),
+    ),
   ]);
-  return table(["field", "meaning"], rows);
+  return table("field", rows);
 }
 
-function connections(): string {
-  const sample = Object.values(schema.getTypeMap()).find(({ name }) => name.endsWith("Connection"));
-  const fields = isObjectType(sample) ? Object.keys(sample.getFields()).map(code).join(", ") : "";
-  return `## Connections
-
-A connection is a page of a list: it has ${fields}. An edge has a node and its \`cursor\`. Every connection takes \`first\` and
-\`after\`, or \`last\` and \`before\`, with a cursor of another page.
-`;
-}
-
-function inputRow({ name, type, description, defaultValue }: Input): string[] {
+function inputRow({
+  name,
+  type,
+  description,
+  defaultValue,
+}: graphql.GraphQLArgument | graphql.GraphQLInputField): string[] {
   const otherwise = defaultValue === undefined || defaultValue === null ? "" : ` = ${defaultValue}`;
   return [`${code(name)}: ${linked(type, otherwise)}`, description ?? ""];
 }
 
-function table(head: string[], rows: string[][]): string {
+function table(name: string, rows: string[][]): string {
   if (rows.length === 0) return "";
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |\n`;
-  return [head, head.map(() => "---"), ...rows].map(line).join("");
+  const lines = rows.map((cells) => `| ${cells.join(" | ").replaceAll("\n", " ")} |\n`);
+  return `| ${name} | meaning |\n| --- | --- |\n${lines.join("")}`;
 }
 
-const code = (text: string) => `\`${text}\``;
-
 /** A type as SDL writes it, with a link to what it is; of a connection, to what it connects. */
-function linked(type: GraphQLType, otherwise = ""): string {
-  const named = getNamedType(type);
-  if (isScalarType(named) && isSpecifiedScalarType(named)) return code(type + otherwise);
+function linked(type: graphql.GraphQLType, otherwise = ""): string {
+  const named = graphql.getNamedType(type);
+  if (graphql.isSpecifiedScalarType(named)) return code(type + otherwise);
   const shown = schema.getType(named.name.replace(/Connection$/, "")) ?? named;
   return `[${code(type + otherwise)}](/${placeOfSubject(subjectOfType(shown))}#type-${anchorOf(shown.name)})`;
 }
 
-/* Who may do what, and what has been tried: migrations/permissions.md, which test/permissions proves. */
-const rows = tableRows(read(permissionsFile));
-const granted = new Map(
+const rows = tableRows(read(permissions));
+/** Whether a function or a table is for requests without a token, too. */
+const isOpen = new Map(
   rows
-    .filter((cells) => cells.length === 4 && cells[0]?.startsWith("app_public."))
-    .map(([name = "", anonymous, , member]) => [
-      name.replace(/^app_public\.|(?<=\().*(?=\))/g, ""),
-      { anonymous, member },
-    ]),
+    .filter(({ length, 0: name }) => length === 4 && name?.startsWith("app_public."))
+    .map(([name = "", anonymous]) => [name.replace(/^app_public\.|(?<=\().*(?=\))/g, ""), anonymous !== ""]),
 );
-const acts = rows
-  .filter((cells) => cells.length === 7 && /[{]/.test(cells[6] ?? ""))
-  .map(([, nobody = "", bob = "", ada = "", admin = "", , query = ""]) => ({
-    outcomes: { nobody, bob, ada, admin },
-    query,
-  }));
-const actsOf = (field: Field) => acts.filter(({ query }) => rootFields(query)[0]?.name === field.name);
+const everyone = "everyone";
 
-function callersOf(field: Field): string {
-  const rights = granted.get(sourceOf(field) ?? "");
-  if (!rights || rights.anonymous) return "everyone";
-  const outcomes = actsOf(field).map((act) => act.outcomes);
-  const onlyAdmins =
-    outcomes.some(({ admin }) => admin === "done") && !outcomes.some(({ bob, ada }) => [bob, ada].includes("done"));
-  if (!onlyAdmins) return "signed-in users";
-  return outcomes.some(({ bob, ada }) => [bob, ada].includes("nothing")) ? "admins; others find nothing" : "admins";
+function callersOf(field: Field, own: Trial[]): string {
+  if (isOpen.get(sourceOf(field) ?? "") ?? true) return everyone;
+  const did = own.flatMap(({ outcomes }) => Object.keys(outcomes).filter((person) => outcomes[person] === "done"));
+  if (did.length === 0 || did.some((person) => person !== "admin")) return "signed-in users";
+  return own.some(({ outcomes }) => Object.values(outcomes).includes("nothing"))
+    ? "admins; others find nothing"
+    : "admins";
 }
 
 /** The codes that its description names, and those that tests get. */
-function errorsOf(field: Field): string[] {
-  const words = [field, ...field.args].map(({ description }) => description ?? "").join(" ");
-  const codes = schema.getType("ErrorCode");
-  const seen = new Set([
-    ...(failures.get(field.name) ?? []),
-    ...actsOf(field).flatMap(({ outcomes }) => Object.values(outcomes)),
-  ]);
-  // What everybody may read, a field below it may refuse.
-  if (schema.getQueryType()?.getFields()[field.name] === field && callersOf(field) === "everyone")
-    seen.delete("UNAUTHORIZED");
-  const names = isEnumType(codes) ? codes.getValues().map(({ name }) => name) : [];
-  return names.filter((name) => seen.has(name) || new RegExp(`\\b${name}\\b`).test(words));
+function errorsOf({ description, args }: Field, own: Trial[]): string[] {
+  const words = [{ description }, ...args].map((described) => described.description).join(" ");
+  const seen = own.flatMap(({ outcomes }) => Object.values(outcomes));
+  const codes = schema.getType("ErrorCode") as graphql.GraphQLEnumType;
+  return codes
+    .getValues()
+    .map(({ name }) => name)
+    .filter((name) => seen.includes(name) || words.match(/\b[A-Z_]+\b/g)?.includes(name));
 }
 
-function rootFields(text: string): { operation: OperationTypeNode; name: string }[] {
-  return parse(text).definitions.flatMap((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION
-      ? definition.selectionSet.selections.flatMap((selection) =>
-          selection.kind === Kind.FIELD ? [{ operation: definition.operation, name: selection.name.value }] : [],
-        )
-      : [],
-  );
+/** The root fields of an operation: "Query post". */
+function rootFields(request: string): string[] {
+  const fields: string[] = [];
+  const info = new graphql.TypeInfo(schema);
+  const Field = () =>
+    void (
+      roots.includes(info.getParentType() as never) &&
+      fields.push(`${info.getParentType()} ${info.getFieldDef()?.name}`)
+    );
+  graphql.visit(graphql.parse(request), graphql.visitWithTypeInfo(info, { Field }));
+  return fields;
 }
 
-/** The codes that operations of test/operations get, by root field. */
-const failures = new Map<string, string[]>();
-
-/** The first tested request that succeeds, for each field: of test/operations, else of a tested program or act. */
-const examples = new Map<OperationTypeNode, Map<string, Example>>();
-for (const example of testedRequests()) {
-  for (const { operation, name } of rootFields(example.request)) {
-    const known = examples.get(operation) ?? new Map<string, Example>();
-    examples.set(operation, known);
-    if (!known.has(name)) known.set(name, example);
-  }
-}
-
-function* testedRequests(): Generator<Example> {
-  for (const name of list("test/operations/").filter((file) => file.endsWith(".graphql"))) {
-    const file = `test/operations/${name}`;
-    const text = read(file);
-    const response = read(file.replace(/graphql$/, "json"));
-    const { errors } = JSON.parse(response) as ExecutionResult;
-    for (const { path, extensions } of errors ?? []) {
-      const name = String(path?.[0]);
-      if (path?.length === 1) failures.set(name, [...(failures.get(name) ?? []), String(extensions?.["code"])]);
-    }
-    if (errors) continue;
-    const person = /^# as (\w+)/m.exec(text)?.[1] ?? "nobody";
-    const variables = /^# with (.*)/m.exec(text)?.[1];
-    yield { request: text.replace(/^#.*\n/gm, ""), person, file, variables, response };
-  }
-  for (const name of list("test/clients/snippets/")) {
+/** Complete ones first: of test/operations, of the clients' programs, then those of the permissions. */
+const trials: Trial[] = [
+  ...list("test/operations/")
+    .filter((file) => file.endsWith(".graphql"))
+    .map((file) => operationTrial(`test/operations/${file}`)),
+  ...list("test/clients/snippets/").flatMap((name) => {
     const file = `test/clients/snippets/${name}`;
-    for (const [, request = ""] of read(file).matchAll(/`(subscription [^`]*)`/g))
-      yield { request, person: "ada", file };
-  }
-  for (const { outcomes, query } of acts) {
-    const person = Object.entries(outcomes).find(([, outcome]) => outcome === "done")?.[0];
-    if (person) yield { request: query, person, file: permissionsFile };
-  }
+    const requests = [...read(file).matchAll(/`(subscription [^`]*)`/g)];
+    return requests.map(([, request = ""]) => ({ request, file, outcomes: { ada: "done" } }));
+  }),
+  ...rows
+    .filter(({ length, 6: request }) => length === 7 && request?.includes("{"))
+    .map(([, nobody = "", bob = "", ada = "", admin = "", , request = ""]) => ({
+      request,
+      file: permissions,
+      outcomes: { nobody, bob, ada, admin },
+    })),
+];
+
+function operationTrial(file: string): Trial {
+  const text = read(file);
+  const response = read(file.replace(/graphql$/, "json"));
+  const { errors } = JSON.parse(response) as graphql.ExecutionResult;
+  const refused = errors?.find(({ path }) => path?.length === 1)?.extensions["code"];
+  const person = /^# as (\w+)/m.exec(text)?.[1] ?? "nobody";
+  const variables = /^# with (.*)/m.exec(text)?.[1];
+  return { request: text, file, outcomes: { [person]: errors ? String(refused) : "done" }, variables, response };
 }
 
-function showExample(
-  { request, person, file, variables, response }: Example,
-  linkTo: (file: string) => string,
-): string {
+function example({ request, file, outcomes, variables, response }: Trial): string {
+  const person = Object.keys(outcomes).find((name) => outcomes[name] === "done") ?? "";
   const tabs = [
-    `\`\`\`graphql [Request]\n${print(parse(request))}\n\`\`\``,
+    `\`\`\`graphql [Request]\n${graphql.print(graphql.parse(request))}\n\`\`\``,
     variables && `\`\`\`json [Variables]\n${JSON.stringify(JSON.parse(variables), null, 2)}\n\`\`\``,
     response && `\`\`\`json [Response]\n${response.trim()}\n\`\`\``,
   ].filter(Boolean);
-  const who = person === "nobody" ? "without a token" : `as ${person.charAt(0).toUpperCase()}${person.slice(1)}`;
-  return `:::: details Example, ${who}
+  return `:::: details Example, ${person === "nobody" ? "without a token" : `as ${person}`}
 ::: code-group
 ${tabs.join("\n")}
 :::
-Tested in [${file}](${linkTo(file)}).
+Tested in [${file}](${file}).
 ::::
 `;
 }

@@ -21,6 +21,7 @@ const read = (file: string) => readFileSync(new URL(file, root), "utf8");
 const list = (folder: string) => readdirSync(new URL(folder, root)).sort();
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter, place) => `${place ? "_" : ""}${letter.toLowerCase()}`);
 const code = (text: string) => `\`${text}\``;
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const common = "common";
 const permissions = "migrations/permissions.md";
 const schema = graphql.buildSchema(read("schema.graphql"));
@@ -110,7 +111,7 @@ function page(subject: string): string {
     return section(kind === "Query" ? "Queries" : `${kind}s`, own.map(operationEntry));
   });
   const own = types.filter((type) => subjectOfType(type) === subject);
-  return `# ${subject.charAt(0).toUpperCase() + subject.slice(1).replaceAll("-", " ")}
+  return `# ${capitalised(subject).replaceAll("-", " ")}
 
 Made from [schema.graphql](schema.graphql). Who may call what, and most errors, are as [the tests of the permissions](${permissions})
 find them. [Some errors](/${placeOfSubject(common)}#type-errorcode) come from every operation.
@@ -274,7 +275,7 @@ function example({ request, file, outcomes, variables, response }: Trial): strin
     variables && `\`\`\`json [Variables]\n${JSON.stringify(JSON.parse(variables), null, 2)}\n\`\`\``,
     response && `\`\`\`json [Response]\n${response.trim()}\n\`\`\``,
   ].filter(Boolean);
-  return `:::: details Example, ${person === "nobody" ? "without a token" : `as ${person}`}
+  return `:::: details Example, ${person === "nobody" ? "without a token" : `as ${capitalised(person)}`}
 ::: code-group
 ${tabs.join("\n")}
 :::

@@ -28,18 +28,20 @@ const schema = graphql.buildSchema(read("schema.graphql"));
 
 /** The subjects of tables, types and functions: the migration that creates them. A function's is that of most functions of its folder. */
 const subjects = new Map<string, string>();
-for (const file of list("migrations/committed/")) {
-  const subject = file.replace(/^\d+-|\.sql$/g, "");
-  for (const name of createdIn(read(`migrations/committed/${file}`))) {
+for (const file of ["committed/", "current/"].flatMap((folder) =>
+  list(`migrations/${folder}`).map((name) => folder + name),
+)) {
+  const subject = file.replace(/^\w+\/\d*-?|\.sql$/g, "");
+  for (const name of createdIn(read(`migrations/${file}`))) {
     if (!subjects.has(name)) subjects.set(name, subject);
   }
 }
 for (const folder of list("migrations/fixtures/functions/")) {
   const path = `migrations/fixtures/functions/${folder}/`;
   const names = list(path).flatMap((file) => createdIn(read(path + file)));
-  const counts = Map.groupBy(names, (name) => subjects.get(name));
-  const [most] = [...counts].sort(([, some], [, others]) => others.length - some.length)[0] ?? [];
-  for (const name of names) if (most) subjects.set(name, most);
+  const counts = Map.groupBy(names, (name) => subjects.get(name) ?? folder);
+  const [most = folder] = [...counts].sort(([, some], [, others]) => others.length - some.length)[0] ?? [];
+  for (const name of names) subjects.set(name, most);
 }
 
 /** The tables, types and functions that SQL creates; functions with brackets. */
@@ -209,10 +211,7 @@ const everyone = "everyone";
 function callersOf(field: Field, own: Trial[]): string {
   if (isOpen.get(sourceOf(field) ?? "") ?? true) return everyone;
   const did = own.flatMap(({ outcomes }) => Object.keys(outcomes).filter((person) => outcomes[person] === "done"));
-  if (did.length === 0 || did.some((person) => person !== "admin")) return "signed-in users";
-  return own.some(({ outcomes }) => Object.values(outcomes).includes("nothing"))
-    ? "admins; others find nothing"
-    : "admins";
+  return did.length > 0 && did.every((person) => person === "admin") ? "admins" : "signed-in users";
 }
 
 /** The codes that its description names, and those that tests get. */

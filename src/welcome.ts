@@ -1,3 +1,4 @@
+import { tryIt } from "./http/frontPage.ts";
 import { secretFile } from "./identity/developmentSecret.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 
@@ -8,9 +9,7 @@ export function welcome(url: string, { graphiql, token, dataDir }: Settings): st
     "",
     `  GraphQL    ${url}/graphql`,
     ...(graphiql ? [`  GraphiQL   the same, in a browser`] : []),
-    "  Try it     curl " +
-      `${url}/graphql -H 'Content-Type: application/json' ` +
-      `-d '{"query":"{ feed(limit: 3) { title author { name } } }"}'`,
+    `  Try it     ${tryIt(url)}`,
     ...(token.jwksUrl
       ? []
       : [

@@ -9,6 +9,7 @@ import { logRequests } from "../observe/requestLog.ts";
 import type { Settings } from "../settings.ts";
 import { answer } from "./answer.ts";
 import { makeClientAddress } from "./clientAddress.ts";
+import { frontPage } from "./frontPage.ts";
 import { graphiqlAssets, graphiqlPage, type SampleSignIns } from "./graphiql/graphiql.ts";
 import { type EndpointParts, graphqlEndpoint, rateLimitHeaders } from "./graphqlEndpoint.ts";
 import { HttpError } from "./HttpError.ts";
@@ -21,7 +22,7 @@ import { type UnreadBudget, watchUnread } from "./UnreadBudget.ts";
 export interface HttpSettings
   extends Pick<
     Settings,
-    "graphiql" | "corsOrigins" | "trustProxy" | "bodyLimit" | "cacheSeconds" | "responseTimeoutMs"
+    "graphiql" | "introspection" | "corsOrigins" | "trustProxy" | "bodyLimit" | "cacheSeconds" | "responseTimeoutMs"
   > {
   /** The page offers these. Undefined: the database has no sample content. */
   sampleSignIns?: SampleSignIns | undefined;
@@ -92,16 +93,14 @@ function allow(origin: string[]) {
   });
 }
 
-function otherPaths({ readiness, metrics, formatError }: HttpParts, { graphiql }: HttpSettings): Express {
+function otherPaths({ pipeline, readiness, metrics, formatError }: HttpParts, settings: HttpSettings): Express {
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
   app.enable("strict routing");
   app.use(probes(readiness, metrics));
-  if (graphiql) {
-    app.use(graphiqlAssets());
-    app.get("/", (_request, response) => response.redirect("/graphql"));
-  }
+  app.use(frontPage(() => pipeline.served.schema, settings));
+  if (settings.graphiql) app.use(graphiqlAssets());
   app.use(() => {
     throw new HttpError(404, "There is nothing here. The endpoint is /graphql.");
   });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { Browser, Locator, Page } from "playwright-core";
 import { useService } from "../support/service.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
@@ -8,6 +9,8 @@ import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 const testInBrowser = hasBrowser ? test : test.skip;
 
 const samples = { emails: ["sam@example.com"], password: "a sample password" };
+/** `npm run snapshots` takes it. */
+const picture = fileURLToPath(new URL("../../docs/pictures/graphiql.png", import.meta.url));
 const service = useService({ sampleSignIns: samples });
 let browser: Browser;
 /** Requests of the page to other origins. */
@@ -17,6 +20,8 @@ const faults: string[] = [];
 beforeAll(async () => {
   await service.database.query(`
     insert into app_public.posts (author_id, title, content, status) values (1, 'Seen in a browser', 'Text.', 'PUBLISHED');
+    update app_public.posts set published_at = '2026-01-05', first_published_at = '2026-01-05';
+    insert into app_public.comments (post_id, author_id, text) values (1, 2, 'So it is.'), (1, 1, 'Thank you.');
     insert into app_public.chats default values;
     insert into app_public.chat_members (chat_id, user_id) values (1, 1);
   `);
@@ -82,6 +87,7 @@ describe("without a session", () => {
   testInBrowser("GraphiQL opens with an example that answers", async () => {
     await run(page);
     await answerWith(page, "Seen in a browser").waitFor();
+    if (process.env.WRITE_SNAPSHOTS === "1") await page.screenshot({ path: picture });
   });
 
   testInBrowser("a password in an operation is not kept, neither in the history nor in the storage", async () => {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { anchorOf } from "../../site/places.ts";
 
 /* The documentation keeps its promises: its links, settings, commands and folders exist. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -23,10 +24,7 @@ const withoutCode = (text: string) => text.replace(/^```.*?^```/gms, "");
 function anchorsOf(path: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ""] of withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)) {
-    const anchor = heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}_ -]/gu, "")
-      .replaceAll(" ", "-");
+    const anchor = anchorOf(heading);
     let unique = anchor;
     for (let copy = 1; anchors.has(unique); copy++) unique = `${anchor}-${copy}`;
     anchors.add(unique);

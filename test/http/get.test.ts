@@ -1,11 +1,12 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";
 
-const service = useService({ graphiql: false });
+const service = useService({ graphiql: false, introspection: false });
 const cached = useService({ cacheSeconds: 60 });
 const withPage = useService({ graphiql: true });
 
@@ -131,11 +132,46 @@ describe("compression", () => {
   });
 });
 
-test("the root leads a browser to the page, where there is one", async () => {
-  const root = (url: string) => fetch(new URL("/", url), { redirect: "manual" });
-  const { status, headers } = await root(withPage.url);
-  expect([status, headers.get("location")]).toEqual([302, "/graphql"]);
-  expect((await root(service.url)).status).toBe(404);
+describe("the front page", () => {
+  const ask = (url: string, path: string, accept: string) => fetch(new URL(path, url), { headers: { accept } });
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+  const linksOf = (page: string) => [...page.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path);
+
+  test("tells a browser what runs here; its links work, and it may run nothing", async () => {
+    const response = await ask(withPage.url, "/", browser);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(response.headers.get("content-security-policy")).toMatch(
+      /^default-src 'none';style-src 'sha256-[^;]+;base-uri/,
+    );
+    const links = linksOf(await response.text());
+    expect(links).toEqual(["/graphql", "/schema.graphql", "/healthz", "/readyz"]);
+    for (const path of links) expect((await ask(withPage.url, path, browser)).status).toBe(200);
+  });
+
+  test("names neither GraphiQL nor the schema where they are not served", async () => {
+    expect(linksOf(await (await ask(service.url, "/", browser)).text())).toEqual(["/healthz", "/readyz"]);
+    expect((await ask(service.url, "/schema.graphql", "*/*")).status).toBe(404);
+  });
+
+  test("has two lines for curl: what it is, and a command that works", async () => {
+    const response = await ask(service.url, "/", "*/*");
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const [words, command = "", end] = (await response.text()).split("\n");
+    expect([words, end]).toEqual([expect.stringMatching(/^content-service \d+\.\d+\.\d+: .*GraphQL/), ""]);
+    const [, url = "", type = "", body = ""] = /^curl (\S+) -H '(.+): .+' -d '(.+)'$/.exec(command) ?? [];
+    const answer = await fetch(url, { method: "POST", headers: { [type]: "application/json" }, body });
+    expect([url, await answer.json()]).toEqual([service.url, { data: { feed: [] } }]);
+  });
+
+  test("puts no Host into the command that a shell would read otherwise", async () => {
+    const { body } = await sendRaw(service.url, "GET / HTTP/1.1\r\nHost: x;reboot\r\nConnection: close\r\n\r\n");
+    expect(body).toContain("curl http://localhost/graphql ");
+  });
+
+  test("the schema is the one of schema.graphql", async () => {
+    const file = readFileSync(new URL("../../schema.graphql", import.meta.url), "utf8");
+    expect(await (await ask(withPage.url, "/schema.graphql", "*/*")).text()).toBe(file);
+  });
 });
 
 test("401 names the scheme", async () => {

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { buildSchema, isObjectType } from "graphql";
+import { sitePages } from "../../site/pages.ts";
+import { anchorOf, placeOf, sidebars } from "../../site/places.ts";
+
+/* The pages of `npm run docs`, as VitePress reads them. Making them refuses links that lead nowhere, and operations without a subject. */
+const root = new URL("../../", import.meta.url);
+const { pages } = sitePages();
+const listed = Object.values(sidebars).flatMap(({ groups }) => Object.values(groups).flat());
+const reference = [...pages].filter(([path]) => path.startsWith("client/reference/")).map(([, text]) => text);
+
+test("the sidebars name each page of docs/ once, and no two pages have one place", () => {
+  const docs = readdirSync(new URL("docs/", root)).filter((name) => name.endsWith(".md"));
+  expect(listed.filter((file) => file.startsWith("docs/")).sort()).toEqual(docs.map((name) => `docs/${name}`).sort());
+  expect(new Set(listed.map(placeOf)).size).toBe(listed.length);
+});
+
+test("the reference has each operation and each type once, but no types of pages", () => {
+  const schema = buildSchema(readFileSync(new URL("schema.graphql", root), "utf8"));
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const operations = roots.flatMap((type) =>
+    Object.keys(type?.getFields() ?? {}).map((name) => `${type?.name.toLowerCase()}-${anchorOf(name)}`),
+  );
+  const types = Object.values(schema.getTypeMap())
+    .filter((type) => isObjectType(type) && !type.name.startsWith("__") && !roots.includes(type))
+    .filter(({ name }) => !/(Connection|Edge)$/.test(name))
+    .map(({ name }) => `type-${anchorOf(name)}`);
+  const shown = reference.flatMap((text) => [...text.matchAll(/^### .+ \{#(.+)\}$/gm)].map(([, anchor]) => anchor));
+  expect(new Set(shown).size).toBe(shown.length);
+  expect([...operations, ...types].filter((anchor) => !shown.includes(anchor))).toEqual([]);
+  expect(shown.filter((anchor) => /(connection|edge)$/.test(anchor ?? "") && anchor?.startsWith("type-"))).toEqual([]);
+});
+
+test("links of the reference lead to an entry", () => {
+  const links = reference.flatMap((text) => [...text.matchAll(/\]\(\/(client\/reference\/[\w-]+)#([\w-]+)\)/g)]);
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.filter(([, page, anchor]) => !pages.get(`${page}.md`)?.includes(`{#${anchor}}`))).toEqual([]);
+});
+
+test("the reference says who may call an operation, and shows a tested example", () => {
+  const entry = (name: string) => reference.join("").split(`\n### ${name} {`)[1]?.split("\n### ")[0];
+  expect(entry("createPost")).toMatch(
+    /call it: signed-in users\n- Errors: .*`VALIDATION_ERROR`(.|\n)*createPost\(input: \$input\)/,
+  );
+  expect(entry("banUser")).toMatch(/call it: admins\n/);
+  expect(entry("signIn")).toMatch(/call it: everyone\n- Errors: .*`RATE_LIMITED`/);
+  expect(entry("messageAdded")).toContain("subscription Added(");
+});

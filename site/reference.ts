@@ -44,10 +44,14 @@ for (const folder of list("migrations/fixtures/functions/")) {
   for (const name of names) subjects.set(name, most);
 }
 
-/** The tables, types and functions that SQL creates; functions with brackets. */
+/** The tables, types and functions that SQL creates; functions with brackets, and subscriptions, which tags of tables declare, too. */
 function createdIn(sql: string): string[] {
   const statements = sql.matchAll(/^create (?:or replace )?(table|type|view|function) app_public\.(\w+)/gm);
-  return [...statements].map(([, kind, name]) => (kind === "function" ? `${name}()` : `${name}`));
+  const subscriptions = sql.matchAll(/^(?:comment on table .*\$\$)?@subscription (\w+)/gm);
+  return [
+    ...[...statements].map(([, kind, name]) => (kind === "function" ? `${name}()` : `${name}`)),
+    ...[...subscriptions].map(([, name = ""]) => `${snake(name)}()`),
+  ];
 }
 
 /** What SQL calls the thing that a field reads or does: its function, or the table or type of its result. */
@@ -65,7 +69,9 @@ function subjectOf(field: Field): string {
   const source = sourceOf(field);
   if (source) return subjects.get(source) as string;
   if (graphql.isInterfaceType(graphql.getNamedType(field.type))) return common;
-  throw new Error(`No migration creates a function ${snake(field.name)}, or a type for the result of ${field.name}.`);
+  throw new Error(
+    `No migration creates a function ${snake(field.name)}, a subscription ${field.name}, or a type for the result of ${field.name}.`,
+  );
 }
 
 const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter((type) => !!type);

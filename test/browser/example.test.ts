@@ -33,14 +33,26 @@ let origin: string;
 let browser: Browser;
 let page: Page;
 /** The names of the operations that the page has sent over HTTP. */
-let requests: string[];
+let requests: string[] = [];
 
 beforeAll(async () => {
   const opening = hasBrowser ? openBrowser() : undefined;
   [origin] = await Promise.all([serve(), service.database.query(content)]);
   for (const id of [1, 2]) await asBob(`updatePost(id: "${id}", input: { tags: ["bread"] }) { id }`);
-  if (opening) browser = await opening;
+  if (opening) await show(await opening);
 });
+
+/** One page, as wide as a phone, for all tests: it compiles the scripts once. */
+async function show(opened: Browser): Promise<void> {
+  browser = opened;
+  const context = await browser.newContext({ viewport: { width: 360, height: 720 } });
+  page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  page.on("request", (request) => {
+    if (request.url() === `${origin}/graphql`) requests.push(request.postDataJSON().operationName);
+  });
+  await page.goto(`${origin}/sign-in`);
+}
 
 /** Builds the page, serves it, and forwards /graphql to the service, as the example's own Vite does. @returns the origin */
 function serve(): Promise<string> {
@@ -74,30 +86,21 @@ afterAll(async () => {
   rmSync(built, { recursive: true });
 });
 
-afterEach(async () => {
-  await page?.context().close();
-});
-
-/** Opens a path of the page in a browser of that person, and waits for its heading. */
+/** Opens a path of the page as that person, and waits for its heading. */
 async function open(path: string, title: string, as: Person = "nobody"): Promise<void> {
+  await page.context().setOffline(false);
+  await page.unrouteAll();
+  await page.evaluate(`localStorage.clear(); Object.assign(localStorage, ${JSON.stringify(await storageOf(as))})`);
   requests = [];
-  const storageState = await stateOf(as);
-  const context = await browser.newContext({ storageState, viewport: { width: 360, height: 720 } });
-  page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  page.on("request", (request) => {
-    if (request.url() === `${origin}/graphql`) requests.push(request.postDataJSON().operationName);
-  });
   await page.goto(`${origin}${path}`);
   await heading(title);
 }
 
 /** What signing in leaves in the browser. */
-async function stateOf(person: Person) {
-  if (person === "nobody") return { cookies: [], origins: [] };
+async function storageOf(person: Person) {
+  if (person === "nobody") return {};
   const session = { accessToken: await service.tokenOf(person), userId: people[person], refreshAt: Date.now() + 1e6 };
-  const localStorage = [{ name: "session", value: JSON.stringify(session) }];
-  return { cookies: [], origins: [{ origin, localStorage }] };
+  return { session: JSON.stringify(session) };
 }
 
 const heading = (name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
@@ -264,6 +267,7 @@ testInBrowser("a session is in all tabs, survives a reload, is refreshed, and en
   await heading("Post 1");
   expect(sent().sort()).toEqual(["Feed", "SignOut"]);
   await tab.getByRole("heading", { name: "Sign in" }).waitFor();
+  await tab.close();
 });
 
 testInBrowser(
@@ -300,7 +304,6 @@ testInBrowser(
     expect(await focused()).toBe("Report");
     expect(sent()).toEqual(["Feed", "Post", "Comment", "Comment", "DeleteComment", "ReportComment"]);
 
-    await page.context().close();
     await open("/reports", "Reports", "admin");
     await text("Too hot");
     await expectAccessible();

@@ -453,6 +453,8 @@ testInBrowser("notifications are counted in the menu until they are seen", async
   await untilListening(1, service.app);
   await asBob('followUser(userId: "1") { id }');
   await page.getByText("1 unread").waitFor();
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await expectAccessible();
   expect(sent()).toEqual(["Feed"]);
   await menu("Notifications");
   await page.getByText("follows you").waitFor();

@@ -82,6 +82,7 @@ export function newClient(): ApolloClient {
         },
       },
       Post: { fields: { commentsConnection: relayStylePagination(["topLevel"]) } },
+      Comment: { fields: { repliesConnection: relayStylePagination() } },
       User: { fields: { postsConnection: relayStylePagination(["status"]) } },
       Tag: { fields: { postsConnection: relayStylePagination() } },
       Chat: { fields: { messagesConnection: relayStylePagination() } },

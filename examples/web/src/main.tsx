@@ -57,49 +57,38 @@ function App() {
   );
 }
 
-function screen(name: string, argument: string, userId: string | undefined): ReactNode {
-  switch (name) {
-    case "":
-      return <Feed />;
-    case "posts":
-      return <PostScreen slug={argument} />;
-    case "users":
-      return <Profile id={argument} />;
-    case "tags":
-      return <TagScreen name={argument} />;
-    case "search":
-      return <Search text={argument} />;
-    case "sign-up":
-      return <SignUp />;
-    case "confirm-email":
-      return <ConfirmEmail />;
-    case "forgot-password":
-      return <ForgotPassword />;
-    case "reset-password":
-      return <ResetPassword />;
-  }
-  if (userId === undefined) return <SignIn />;
-  switch (name) {
-    case "welcome":
-      return <Welcome />;
-    case "write":
-      return argument ? <EditPost id={argument} /> : <NewPost />;
-    case "history":
-      return <History id={argument} />;
-    case "chats":
-      return argument ? <ChatScreen id={argument} userId={userId} /> : <Chats userId={userId} />;
-    case "notifications":
-      return <Notifications />;
-    case "reports":
-      return <Reports />;
-    default:
-      return (
-        <>
-          <title>Not found</title>
-          <h1>There is no such page</h1>
-        </>
-      );
-  }
+type Screens = Record<string, (argument: string, userId: string) => ReactNode>;
+const open: Screens = {
+  "": () => <Feed />,
+  posts: (slug) => <PostScreen slug={slug} />,
+  users: (id) => <Profile id={id} />,
+  tags: (name) => <TagScreen name={name} />,
+  search: (text) => <Search text={text} />,
+  "sign-in": () => <SignIn />,
+  "sign-up": () => <SignUp />,
+  "confirm-email": () => <ConfirmEmail />,
+  "forgot-password": () => <ForgotPassword />,
+  "reset-password": () => <ResetPassword />,
+};
+/** For signed-in users. Everybody else signs in first. */
+const closed: Screens = {
+  welcome: () => <Welcome />,
+  write: (id) => (id ? <EditPost id={id} /> : <NewPost />),
+  history: (id) => <History id={id} />,
+  chats: (id, userId) => (id ? <ChatScreen id={id} userId={userId} /> : <Chats userId={userId} />),
+  notifications: () => <Notifications />,
+  reports: () => <Reports />,
+};
+
+function screen(name: string, argument: string, userId = ""): ReactNode {
+  if (Object.hasOwn(open, name)) return open[name]?.(argument, userId);
+  if (Object.hasOwn(closed, name)) return userId ? closed[name]?.(argument, userId) : <SignIn />;
+  return (
+    <>
+      <title>Not found</title>
+      <h1>There is no such page</h1>
+    </>
+  );
 }
 
 interface HeaderProps {

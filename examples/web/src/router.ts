@@ -13,7 +13,7 @@ function moved(isReturn: boolean): void {
 /** Whether the reader came by the browser’s Back or Forward: then a screen is to look as it did. */
 export const hasReturned = () => returned;
 
-// The browser scrolls to where the reader was, since React shows the screen before it does.
+// The browser then scrolls to where the reader was: React has shown the screen by that time.
 addEventListener("popstate", () => moved(true));
 
 // So links are plain `<a href>`, and open in a new tab as any other.

@@ -52,11 +52,13 @@ let session = stored();
 let refreshing: Promise<void> | undefined;
 const listeners = new Set<() => void>();
 
-// Another tab has signed in or out, or has refreshed the session.
-addEventListener("storage", () => {
-  session = stored();
-  for (const listener of listeners) listener();
-});
+// Another tab has signed in or out, or has refreshed the session; also while this one was put away.
+for (const event of ["storage", "pageshow"]) {
+  addEventListener(event, () => {
+    session = stored();
+    for (const listener of listeners) listener();
+  });
+}
 
 function keep(tokens: Tokens | null | undefined): void {
   // A minute early, because clocks differ.

@@ -30,7 +30,7 @@ type CommentParts = FragmentOf<typeof commentFragment>;
 /** A comment with its replies. */
 const threadFragment = graphql(
   `
-  fragment Thread on Comment { ...CommentParts repliesConnection(first: 20) { nodes { ...CommentParts } } }
+  fragment Thread on Comment { ...CommentParts repliesConnection(first: 20) { edges { node { ...CommentParts } } } }
 `,
   [commentFragment],
 );
@@ -82,24 +82,9 @@ const reportCommentMutation = graphql(`
 
 /** One’s own comment comes with the response, and all comments by the subscription. */
 function addComment(cache: ApolloCache, postId: string, { id, replyToId }: CommentParts): void {
-  const comment = { __typename: "Comment", id };
-  if (replyToId === null) {
-    cache.modify({
-      id: cache.identify({ __typename: "Post", id: postId }),
-      fields: { commentsConnection: addEdge(cache, comment, "last") },
-    });
-    return;
-  }
-  const node = { __ref: cache.identify(comment) as string };
-  cache.modify<{ repliesConnection: { nodes: (typeof node)[] } }>({
-    id: cache.identify({ __typename: "Comment", id: replyToId }),
-    fields: {
-      repliesConnection: (list) =>
-        !("nodes" in list) || list.nodes.some(({ __ref }) => __ref === node.__ref)
-          ? list
-          : { ...list, nodes: [...list.nodes, node] },
-    },
-  });
+  const add = addEdge(cache, { __typename: "Comment", id }, "last");
+  const parent = replyToId ? { __typename: "Comment", id: replyToId } : { __typename: "Post", id: postId };
+  cache.modify({ id: cache.identify(parent), fields: { commentsConnection: add, repliesConnection: add } });
 }
 
 export function PostScreen({ slug }: { slug: string }) {
@@ -171,8 +156,8 @@ function Comments({ postId, count, comments, children }: CommentsProps) {
       )}
       {comments?.edges.map(({ node: { repliesConnection, ...thread } }) => (
         <Comment key={thread.id} comment={thread} reply={(text, key) => send(text, key, thread.id)}>
-          {repliesConnection?.nodes.map((reply) => (
-            <Comment key={reply.id} comment={reply} />
+          {repliesConnection?.edges.map(({ node }) => (
+            <Comment key={node.id} comment={node} />
           ))}
         </Comment>
       ))}

@@ -216,7 +216,8 @@ testInBrowser("a person signs up, confirms the email, and sets a new password", 
   expect(await page.getByRole("alert").count()).toBe(0);
   await fill("E-mail", "cleo@example.com");
   await press("Sign up");
-  await heading("Welcome");
+  await heading("Welcome, Cleo");
+  expect(sent()).toEqual(["SignUp", "SignUp", "SignUp", "SignIn", "Welcome"]);
   expect(await focused()).toBe("main");
   await expectAccessible();
 

@@ -1,12 +1,14 @@
-import { useMutation } from "@apollo/client/react";
+import { useMutation, useQuery } from "@apollo/client/react";
 import { useEffect, useState } from "react";
 import { Action, Field, Form } from "../forms";
 import { graphql } from "../graphql";
+import { viewerFragment, Waiting } from "../parts";
 import { goTo } from "../router";
 import { resetPassword, signIn, signUp } from "../session";
 
 /* Signing in and up, and the pages that a mail links to. */
 
+const welcomeQuery = graphql(`query Welcome { me { ...Viewer email } }`, [viewerFragment]);
 const resendMutation = graphql(`
   mutation RequestEmailVerification { requestEmailVerification { success } }
 `);
@@ -78,12 +80,14 @@ export function SignUp() {
 
 /** After signing up. */
 export function Welcome() {
+  const { data, error, refetch } = useQuery(welcomeQuery);
   const [resend] = useMutation(resendMutation);
+  if (!data?.me) return <Waiting error={error} retry={refetch} />;
   return (
     <>
       <title>Welcome</title>
-      <h1>Welcome</h1>
-      <p>We have sent you a mail. Follow its link to confirm your email.</p>
+      <h1>Welcome, {data.me.name}</h1>
+      <p>We have sent a mail to {data.me.email}. Follow its link to confirm your email.</p>
       {outbox}
       <div className="actions">
         <a className="button primary" href="/">

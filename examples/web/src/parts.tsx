@@ -148,18 +148,22 @@ interface MoreProps {
   label?: string;
 }
 
-/** Loads the next page when it is scrolled into view, or pressed. After an error only when pressed. */
+/** Loads the next page when it is scrolled into view, once, or pressed. */
 export function More({ pageInfo, load, label = "Load more" }: MoreProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const { busy, error, run } = useAction(async () => load({ variables: { after: pageInfo?.endCursor } }));
-  useEffect(() => {
-    if (error || !button.current) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) button.current?.click();
-    });
-    observer.observe(button.current);
-    return () => observer.disconnect();
+  const after = pageInfo?.endCursor;
+  const asked = useRef<typeof after>(undefined);
+  const { busy, error, run } = useAction(async () => {
+    asked.current = after;
+    await load({ variables: { after } });
   });
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      if (asked.current !== after && entries.some(({ isIntersecting }) => isIntersecting)) button.current?.click();
+    });
+    if (button.current) observer.observe(button.current);
+    return () => observer.disconnect();
+  }, [after]);
   if (!pageInfo?.hasNextPage) return null;
   return (
     <div className="more">

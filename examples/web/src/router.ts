@@ -26,6 +26,7 @@ addEventListener("click", (event) => {
 });
 
 function goToPath(path: string): void {
+  if (path === location.pathname) return;
   history.pushState(null, "", path);
   scrollTo(0, 0);
   moved(false);

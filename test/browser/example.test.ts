@@ -1,11 +1,10 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify, stripVTControlCharacters } from "node:util";
 import type { Browser, Page } from "playwright-core";
-import { untilListening, useService } from "../support/service.ts";
+import { type Person, people, untilListening, useService } from "../support/service.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The publication of examples/web in a browser. No screen needs more than one request to show. */
@@ -13,7 +12,7 @@ const testInBrowser = hasBrowser ? test : test.skip;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const built = mkdtempSync(join(tmpdir(), "content-service-example-"));
-const program = (name: string) => join(root, "node_modules", name);
+const axe = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
 const service = useService();
 // Jest sets NODE_ENV to "test", and Vite would build React's development version.
 const environment = { ...process.env, NODE_ENV: "production" };
@@ -21,6 +20,8 @@ const content = `
   update app_private.accounts set password_hash = app_private.password_hash('sample password', app_hidden.gen_salt('bf', 4));
   insert into app_public.posts (author_id, title, content, status, published_at)
   select 2, 'Post ' || n, 'About bread, ' || n || ' times.', 'PUBLISHED', now() - n * interval '1 day' from generate_series(1, 25) n;
+  update app_public.posts set content = E'# Rye\\n\\n' || content || ' **Bold** <img src="x" onerror="alert(1)"> [bad](javascript:alert(1))'
+  where title = 'Post 2';
   insert into app_public.comments (post_id, author_id, text) values (1, 1, 'A first comment');
   insert into app_public.chats (title) values ('Bakers');
   insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2);
@@ -32,36 +33,49 @@ let origin: string;
 let browser: Browser;
 let page: Page;
 /** The names of the operations that the page has sent over HTTP. */
-let requests: string[];
+let requests: string[] = [];
 
 beforeAll(async () => {
   const opening = hasBrowser ? openBrowser() : undefined;
-  await Promise.all([build(), service.database.query(content)]);
-  origin = await serve();
-  if (opening) browser = await opening;
+  [origin] = await Promise.all([serve(), service.database.query(content)]);
+  for (const id of [1, 2]) await asBob(`updatePost(id: "${id}", input: { tags: ["bread"] }) { id }`);
+  if (opening) await show(await opening);
 });
 
-/** Builds the page. */
-async function build(): Promise<void> {
-  const run = (name: string, ...args: string[]) =>
-    promisify(execFile)(process.execPath, [program(name), ...args], { cwd: root, env: environment });
-  await run("vite/bin/vite.js", "build", "examples/web", "--outDir", built, "--emptyOutDir", "--logLevel", "error");
+/** One page, as wide as a phone, for all tests: it compiles the scripts once. */
+async function show(opened: Browser): Promise<void> {
+  browser = opened;
+  const context = await browser.newContext({ viewport: { width: 360, height: 720 } });
+  page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  page.on("request", (request) => {
+    if (request.url() === `${origin}/graphql`) requests.push(request.postDataJSON().operationName);
+  });
+  await page.goto(`${origin}/sign-in`);
 }
 
-/** Serves the page and forwards /graphql to the service, as the example's own Vite does. @returns the origin */
+/** Builds the page, serves it, and forwards /graphql to the service, as the example's own Vite does. @returns the origin */
 function serve(): Promise<string> {
-  const args = ["preview", "examples/web", "--outDir", built, "--host", "127.0.0.1", "--port", "0"];
-  preview = spawn(process.execPath, [program("vite/bin/vite.js"), ...args], {
+  const script = `import { build, preview } from "vite";
+    const options = {
+      configFile: "examples/web/vite.config.ts", logLevel: "error",
+      build: { outDir: ${JSON.stringify(built)}, emptyOutDir: true }, preview: { host: "127.0.0.1", port: 0 },
+    };
+    await build(options);
+    console.log((await preview(options)).resolvedUrls.local[0]);`;
+  preview = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: root,
     env: { ...environment, SERVICE_URL: service.app.url },
   });
   return new Promise((resolve, reject) => {
     let output = "";
-    preview.stdout?.on("data", (chunk) => {
+    const read = (chunk: Buffer) => {
       output += chunk;
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(stripVTControlCharacters(output))?.[0];
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
       if (found) resolve(found);
-    });
+    };
+    preview.stdout?.on("data", read);
+    preview.stderr?.on("data", read);
     preview.once("exit", () => reject(new Error(output)));
   });
 }
@@ -72,46 +86,68 @@ afterAll(async () => {
   rmSync(built, { recursive: true });
 });
 
-beforeEach(async () => {
-  if (!hasBrowser) return;
+/** Opens a path of the page as that person, and waits for its heading. */
+async function open(path: string, title: string, as: Person = "nobody"): Promise<void> {
+  await page.context().setOffline(false);
+  await page.unrouteAll();
+  await page.evaluate(`localStorage.clear(); Object.assign(localStorage, ${JSON.stringify(await storageOf(as))})`);
   requests = [];
-  page = await browser.newPage();
-  page.setDefaultTimeout(10_000);
-  page.on("request", (request) => {
-    if (request.url() === `${origin}/graphql`) requests.push(request.postDataJSON().operationName);
-  });
-});
-afterEach(async () => {
-  await page?.close();
-});
+  await page.goto(`${origin}${path}`);
+  await heading(title);
+}
 
-/** Signs in as Ada, which shows the feed. */
-async function signIn(): Promise<void> {
-  await page.goto(`${origin}/#/sign-in`);
-  await page.getByLabel("E-mail").fill("ada@example.com");
-  await page.getByLabel("Password").fill("sample password");
-  await press("Sign in");
-  await heading("Post 1");
-  expect(sent()).toEqual(["SignIn", "Feed"]);
+/** What signing in leaves in the browser. */
+async function storageOf(person: Person) {
+  if (person === "nobody") return {};
+  const session = { accessToken: await service.tokenOf(person), userId: people[person], refreshAt: Date.now() + 1e6 };
+  return { session: JSON.stringify(session) };
 }
 
 const heading = (name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
-const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const press = (name: string) => button(name).click();
 const menu = (name: string) => page.getByRole("navigation").getByRole("link", { name }).click();
 const text = (words: string) => page.getByText(words, { exact: true }).and(page.locator(":not(textarea)")).waitFor();
+const fill = (label: string, value: string) => page.getByLabel(label).fill(value);
+/** What the element with the focus is called, or contains. */
+const focused = () =>
+  page.evaluate(
+    "(({ id, labels, textContent }) => labels?.[0]?.textContent || id || textContent)(document.activeElement)",
+  );
 /** The requests since the last call. One that comes too late for a call is in the way of the next. */
 const sent = () => requests.splice(0);
 /** A change by another user. */
 async function asBob(mutation: string): Promise<void> {
   expect(await service.ask(`mutation { ${mutation} }`, { as: "bob" })).not.toHaveProperty("errors");
 }
+/** The token of the latest mail. */
+const mailed = async () =>
+  (
+    await service.database.query<{ token: string }>(
+      "select token from app_private.mail_outbox order by id desc limit 1",
+    )
+  )[0]?.token;
+
+/** Nothing on this screen is in the way of a reader: axe looks at all of it in light, and at its colours in dark. */
+async function expectAccessible(): Promise<void> {
+  if (!(await page.evaluate("'axe' in window"))) await page.addScriptTag({ path: axe });
+  const faults = (options: string) =>
+    page.evaluate(`axe.run({ resultTypes: ["violations"], preload: false, iframes: false, selectors: false, ${options} }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(", ")))`);
+  expect(await faults("")).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await faults('runOnly: ["color-contrast"]')).toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
+  // Nothing is wider than a phone.
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+}
 
 testInBrowser("a reader without an account reads the feed to its end, a post, a profile, and searches", async () => {
-  await page.goto(origin);
-  await heading("Post 1");
+  await open("/", "Post 1");
   expect(sent()).toEqual(["Feed"]);
   const cards = page.getByRole("article");
   expect(await cards.count()).toBe(10);
+  await expectAccessible();
   for (const post of ["Post 20", "Post 25"]) {
     await page.keyboard.press("End");
     await heading(post);
@@ -119,37 +155,110 @@ testInBrowser("a reader without an account reads the feed to its end, a post, a 
   expect(await cards.count()).toBe(25);
   expect(sent()).toEqual(["Feed", "Feed"]);
 
-  await page.getByRole("link", { name: "Post 1", exact: true }).click();
-  await text("A first comment");
+  // Back shows all pages, and the place, without a request.
+  await page.getByRole("link", { name: "Post 23", exact: true }).click();
+  await text("About bread, 23 times.");
+  expect(await page.title()).toBe("Post 23");
+  expect(await page.evaluate("scrollY")).toBe(0);
+  await page.goBack();
+  await heading("Post 25");
+  await page.waitForFunction("scrollY > 1000");
   expect(sent()).toEqual(["Post"]);
 
-  await page.getByRole("link", { name: "Bob" }).click();
-  await heading("Newest followers");
-  expect(sent()).toEqual(["Profile"]);
+  await page.getByRole("link", { name: "#bread" }).first().click();
+  await heading("#bread");
+  expect(await cards.count()).toBe(2);
+  await expectAccessible();
+  expect(sent()).toEqual(["Tag"]);
+
+  await page.getByRole("link", { name: "Bob" }).first().click();
+  await heading("Posts");
+  await expectAccessible();
+  expect(sent().slice(0, 1)).toEqual(["Profile"]);
 
   await menu("Search");
-  await page.getByLabel("Words").fill("bread 7");
+  await fill("Words", "bread 7");
   await page.keyboard.press("Enter");
   await page.locator("mark").first().waitFor();
   await heading("Post 7");
+  await expectAccessible();
   expect(sent()).toEqual(["Search"]);
-
-  await menu("Sign in");
-  await page.getByLabel("E-mail").fill("ada@example.com");
-  await page.getByLabel("Password").fill("wrong");
-  await press("Sign in");
-  await page.getByRole("alert").waitFor();
-  expect(sent()).toEqual(["SignIn"]);
 });
 
-testInBrowser("a session survives a reload, is refreshed, and ends", async () => {
-  await signIn();
-  await page.reload();
+testInBrowser("what could not be loaded is loaded when the connection is back", async () => {
+  await open("/", "Post 1");
+  await page.context().setOffline(true);
+  await text("You are offline. What you see may be old.");
+  await page.getByRole("link", { name: "Post 2", exact: true }).click();
+  await heading("No connection");
+  await page.context().setOffline(false);
+  await heading("Rye");
+  expect(await page.locator(".prose").innerHTML()).toMatchInlineSnapshot(`
+"<h2>Rye</h2>
+<p>About bread, 2 times. <strong>Bold</strong> <img src="x"> <a>bad</a></p>
+"
+`);
+});
+
+testInBrowser("a person signs up, confirms the email, and sets a new password", async () => {
+  await open("/sign-up", "Sign up");
+  await fill("Name", "Cleo");
+  await fill("E-mail", "ada@example.com");
+  await fill("Password", "short");
+  await press("Sign up");
+  await page.getByText("A password needs").waitFor();
+  expect(await focused()).toBe("Password");
+  await expectAccessible();
+  await fill("Password", "long enough");
+  await press("Sign up");
+  await page.locator("input[name=email][aria-invalid=true]").waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await fill("E-mail", "cleo@example.com");
+  await press("Sign up");
+  await heading("Welcome, Cleo");
+  expect(sent()).toEqual(["SignUp", "SignUp", "SignUp", "SignIn", "Welcome"]);
+  expect(await focused()).toBe("main");
+  await expectAccessible();
+
+  await page.goto(`${origin}/confirm-email#${await mailed()}`);
+  await expectAccessible();
+  await press("Confirm");
+  await page.getByText("your email is confirmed").waitFor();
+  expect(page.url()).toBe(`${origin}/confirm-email`);
+  await press("Sign out");
+
+  await menu("Sign in");
+  await fill("E-mail", "cleo@example.com");
+  await fill("Password", "forgotten");
+  await press("Sign in");
+  await page.getByRole("alert").waitFor();
+  await expectAccessible();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await fill("E-mail", "cleo@example.com");
+  await press("Send the mail");
+  await page.getByText("a mail is on its way").waitFor();
+  await expectAccessible();
+  await page.goto(`${origin}/reset-password#${await mailed()}`);
+  await expectAccessible();
+  await fill("New password", "remembered");
+  sent();
+  await press("Save and sign in");
+  await page.getByRole("link", { name: "Cleo" }).waitFor();
+  expect(sent()).toEqual(["ResetPassword", "Feed"]);
+});
+
+testInBrowser("a session is in all tabs, survives a reload, is refreshed, and ends", async () => {
+  await open("/sign-in", "Sign in");
+  await fill("E-mail", "ada@example.com");
+  await fill("Password", "sample password");
+  await press("Sign in");
   await heading("Post 1");
-  expect(sent()).toEqual(["Feed"]);
-  await page.evaluate(
-    `sessionStorage.session = JSON.stringify({ ...JSON.parse(sessionStorage.session), refreshAt: 0 })`,
-  );
+  expect(await focused()).toBe("main");
+  expect(sent()).toEqual(["SignIn", "Feed"]);
+  const tab = await page.context().newPage();
+  await tab.goto(`${origin}/notifications`);
+  await tab.getByRole("heading", { name: "Notifications" }).waitFor();
+  await page.evaluate("localStorage.session = JSON.stringify({ ...JSON.parse(localStorage.session), refreshAt: 0 })");
   await page.reload();
   await page.getByRole("link", { name: "Ada", exact: true }).waitFor();
   expect(sent()).toEqual(["Refresh", "Feed"]);
@@ -157,32 +266,64 @@ testInBrowser("a session survives a reload, is refreshed, and ends", async () =>
   await page.getByRole("link", { name: "Sign in" }).waitFor();
   await heading("Post 1");
   expect(sent().sort()).toEqual(["Feed", "SignOut"]);
+  await tab.getByRole("heading", { name: "Sign in" }).waitFor();
+  await tab.close();
 });
 
-testInBrowser("comments and replies", async () => {
-  await signIn();
-  await page.getByRole("link", { name: "Post 2", exact: true }).click();
-  await page.getByLabel("Your comment").fill("Well said");
-  await press("Send");
-  await text("Well said");
-  await press("Reply to Ada");
-  await page.getByLabel("Your reply").fill("Says who?");
-  await page.getByLabel("Your reply").press("Tab");
-  await page.keyboard.press("Enter");
-  await text("Says who?");
-  expect(sent()).toEqual(["Post", "Comment", "Post", "Comment", "Post"]);
-});
+testInBrowser(
+  "comments and replies, one’s own and those of others as they come; an admin decides about a report",
+  async () => {
+    await open("/", "Post 1", "ada");
+    await page.getByRole("link", { name: "Post 1", exact: true }).click();
+    await text("A first comment");
+    await untilListening(2, service.app);
+    await asBob('createComment(input: { postId: "1", text: "Live from the oven" }) { id }');
+    await text("Live from the oven");
+    await fill("Your comment", "Well said");
+    await press("Send");
+    await text("Well said");
+    expect(await focused()).toBe("Your comment");
+    await page.getByRole("button", { name: "Reply to Ada" }).last().click();
+    expect(await focused()).toBe("Your reply");
+    await page.keyboard.type("Says who?");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await text("Says who?");
+    expect(await focused()).toBe("Reply");
+    await heading("4 comments");
+    await expectAccessible();
+    await page.getByRole("button", { name: "Delete" }).last().click();
+    await press("Delete for good");
+    await page.getByText("Says who?").waitFor({ state: "detached" });
 
-testInBrowser("a draft is written, changed by two at once, and published", async () => {
-  await signIn();
-  await menu("Write");
-  await page.getByLabel("Title").fill("Mine");
+    await page.getByRole("button", { name: "Report" }).last().click();
+    await fill("Why?", "Too hot");
+    await page.getByRole("dialog").getByRole("button", { name: "Report" }).click();
+    await page.getByText("Thank you").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await focused()).toBe("Report");
+    expect(sent()).toEqual(["Feed", "Post", "Comment", "Comment", "DeleteComment", "ReportComment"]);
+
+    await open("/reports", "Reports", "admin");
+    await text("Too hot");
+    await expectAccessible();
+    await fill("Note", "It is an oven.");
+    await press("Dismiss");
+    await text("Nothing is left to decide.");
+    expect(sent()).toEqual(["Reports", "ResolveReport"]);
+  },
+);
+
+testInBrowser("a draft is written, changed by two at once, scheduled, published, restored and deleted", async () => {
+  await open("/write", "Write", "ada");
+  await fill("Title", "Mine");
   await page.getByRole("textbox", { name: "Text", exact: true }).fill("One.");
-  await page.getByLabel("Tags").fill("bread, salt");
+  await fill("Tags", "bread, salt");
+  await expectAccessible();
   expect(sent()).toEqual(["Drafts"]);
   await press("Save draft");
   await heading("Edit");
-  await page.getByRole("button", { name: "Publish" }).waitFor();
+  await button("Publish").waitFor();
   expect(sent()).toEqual(["CreatePost", "EditPost"]);
 
   const id = page.url().split("/").at(-1);
@@ -192,83 +333,135 @@ testInBrowser("a draft is written, changed by two at once, and published", async
   await page.getByRole("textbox", { name: "Text", exact: true }).fill("Two.");
   await press("Publish");
   await heading("Theirs");
+  await expectAccessible();
   expect(await page.getByLabel("Title").inputValue()).toBe("Mine");
   expect(sent()).toEqual(["UpdatePost", "EditPost"]);
   await press("Go on with this one");
   expect(await page.getByLabel("Title").inputValue()).toBe("Theirs");
 
+  const pages = await page.evaluate("history.length");
+  await press("Schedule");
+  await page.locator("input[name=publishAt][aria-invalid=true]").waitFor();
+  await fill("Publish later, at", "2999-01-01T10:00");
+  await press("Schedule");
+  await page.getByText("Scheduled for Jan 1, 2999").waitFor();
+  await press("Save draft");
+  await text("Saved.");
+  await page.getByText("Scheduled for Jan 1, 2999").waitFor();
+  // The page stays where it is: Back leads out of the editor.
+  expect(await page.evaluate("history.length")).toBe(pages);
+  expect(sent()).toEqual(["UpdatePost", "UpdatePost", "UpdatePost"]);
+
   await write("Theirs again");
-  await page.getByLabel("Title").fill("Ours");
+  await fill("Title", "Ours");
   await press("Publish");
   await heading("Theirs again");
   await press("Publish");
   await heading("Ours");
   await text("One.");
   expect(sent()).toEqual(["UpdatePost", "EditPost", "UpdatePost", "Post"]);
+
+  await page.getByRole("link", { name: "Earlier versions" }).click();
+  await heading("Earlier versions");
+  await page.locator("ins").getByText("Ours").waitFor();
+  await expectAccessible();
+  await page.getByLabel("Version of").selectOption({ index: 1 });
+  await press("Bring this version back");
+  await heading("Edit");
+  await press("Delete");
+  await press("Delete for good");
+  await heading("Write");
+  expect(sent()).toEqual(["History", "RestoreRevision", "EditPost", "DeletePost", "Drafts"]);
 });
 
 testInBrowser("a profile is edited; others are followed", async () => {
-  await signIn();
-  await menu("Ada");
+  await open("/users/1", "Ada", "ada");
   await page.getByText("Edit your profile").click();
-  await page.getByLabel("About you").fill("Bakes.");
-  await page.getByLabel("URL of your picture").fill("http://example.com/ada.png");
+  await fill("About you", "Bakes.");
+  await fill("URL of your picture", "http://example.com/ada.png");
   await press("Save");
-  await page.getByRole("alert").waitFor();
-  await page.getByLabel("URL of your picture").fill("");
+  await page.getByText("An avatar is a URL that begins with https://.").waitFor();
+  expect(await focused()).toBe("URL of your picture");
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await expectAccessible();
+  await fill("URL of your picture", "");
   await press("Save");
   await text("Saved.");
   expect(sent()).toEqual(["Profile", "UpdateProfile", "UpdateProfile"]);
 
-  await page.goto(`${origin}/#/user/2`);
+  await page.goto(`${origin}/users/2`);
   await press("Follow");
+  await button("Unfollow").waitFor();
+  expect(await focused()).toBe("Unfollow");
   await press("Unfollow");
-  await page.getByRole("button", { name: "Follow", exact: true }).waitFor();
+  await button("Follow").waitFor();
   expect(sent()).toEqual(["Profile", "Follow", "Unfollow"]);
 });
 
 testInBrowser("chats count unread messages as they come, and a chat shows them", async () => {
-  await signIn();
-  await menu("Chats");
+  await open("/chats", "Chats", "ada");
   await page.getByText("Bob: Is anybody up?").waitFor();
-  await untilListening(1, service.app);
+  await untilListening(2, service.app);
   await asBob('sendMessage(chatId: "1", text: "The oven is hot.") { id }');
   await page.getByText("Bob: The oven is hot.").waitFor();
   await page.getByText("2 unread").waitFor();
+  await expectAccessible();
   expect(sent()).toEqual(["Chats"]);
 
   await page.getByRole("link", { name: "Bakers" }).click();
   await text("The oven is hot.");
-  await untilListening(1, service.app);
+  await untilListening(2, service.app);
   await asBob('sendMessage(chatId: "1", text: "Hello?") { id }');
   await text("Hello?");
-  await page.getByLabel("Message").fill("Coming.");
+  await fill("Message", "Coming.");
   await press("Send");
   await text("Coming.");
+  expect(await focused()).toBe("Message");
+  await expectAccessible();
   expect(sent()).toEqual(["Chat", "MarkChatRead", "MarkChatRead", "Send"]);
-  expect(await page.getByRole("listitem").first().textContent()).toContain("Coming.");
-  await page
-    .getByRole("listitem")
-    .last()
-    .evaluate((item) => item.scrollIntoView());
+  const log = page.getByRole("log");
+  expect(await log.locator("p").first().textContent()).toBe("Coming.");
+  await log.focus();
+  await page.keyboard.press("Home");
   await text("Loaf 1");
   expect(sent()).toEqual(["Chat"]);
   await menu("Chats");
   await page.getByText("Ada: Coming.").waitFor();
   expect(await page.getByText("unread").count()).toBe(0);
 
-  await page.goto(`${origin}/#/user/2`);
+  await page.goto(`${origin}/users/2`);
   await press("Chat");
   await heading("Bob");
   await page.getByLabel("Message").waitFor();
   expect(sent()).toEqual(["Chats", "Profile", "OpenDirectChat", "Chat"]);
 });
 
+testInBrowser("a message whose answer was lost is sent once", async () => {
+  await open("/chats/1", "Bakers", "ada");
+  await page.route("**/graphql", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await fill("Message", "Once only");
+  await press("Send");
+  await page.getByRole("alert").waitFor();
+  await page.unroute("**/graphql");
+  await press("Send");
+  await page.waitForFunction("document.querySelector('textarea').value === ''");
+  expect(await service.database.query("select from app_public.messages where text = 'Once only'")).toHaveLength(1);
+});
+
 testInBrowser("notifications are counted in the menu until they are seen", async () => {
+  await open("/", "Post 1", "ada");
+  await untilListening(1, service.app);
   await asBob('followUser(userId: "1") { id }');
-  await signIn();
-  await menu("Notifications (1)");
+  await page.getByText("1 unread").waitFor();
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await expectAccessible();
+  expect(sent()).toEqual(["Feed"]);
+  await menu("Notifications");
   await page.getByText("follows you").waitFor();
-  await page.getByRole("link", { name: "Notifications", exact: true }).waitFor();
+  await page.getByText("1 unread").waitFor({ state: "detached" });
+  await expectAccessible();
   expect(sent()).toEqual(["Notifications", "MarkNotificationsRead"]);
 });

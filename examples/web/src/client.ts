@@ -1,4 +1,14 @@
-import { ApolloClient, ApolloLink, CombinedGraphQLErrors, HttpLink, InMemoryCache } from "@apollo/client";
+import {
+  type ApolloCache,
+  ApolloClient,
+  ApolloLink,
+  CombinedGraphQLErrors,
+  HttpLink,
+  InMemoryCache,
+  type Reference,
+  ServerError,
+  ServerParseError,
+} from "@apollo/client";
 import { SetContextLink } from "@apollo/client/link/context";
 import { ErrorLink } from "@apollo/client/link/error";
 import { RetryLink } from "@apollo/client/link/retry";
@@ -6,15 +16,18 @@ import { GraphQLWsLink } from "@apollo/client/link/subscriptions";
 import { relayStylePagination } from "@apollo/client/utilities";
 import { createClient } from "graphql-ws";
 import { tap } from "rxjs";
+import { hasReturned } from "./router";
 import { accessToken, forgetSession, url } from "./session";
 
-const sockets = createClient({
-  url: url.replace(/^http/, "ws"),
-  // A function, so that each new connection has a fresh token.
-  connectionParams: async () => ({ authToken: await accessToken() }),
-  retryAttempts: Number.POSITIVE_INFINITY,
-  shouldRetry: () => true,
-});
+/** Each user has a connection of their own. It is opened for the first subscription. */
+const newSockets = () =>
+  createClient({
+    url: url.replace(/^http/, "ws"),
+    // A function, so that each new connection has a fresh token.
+    connectionParams: async () => ({ authToken: await accessToken() }),
+    retryAttempts: Number.POSITIVE_INFINITY,
+    shouldRetry: () => true,
+  });
 
 /**
  * Sets the variable `after` to the id of the last event. graphql-ws sends the variables again when it reconnects, and so
@@ -48,11 +61,12 @@ const refused = new ErrorLink(({ error }) => {
   if (faultsOf(error).some(({ reason }) => reason === "TOKEN_INVALID" || reason === "TOKEN_EXPIRED")) forgetSession();
 });
 
-const link = ApolloLink.split(
-  ({ operationType }) => operationType === "subscription",
-  ApolloLink.from([continued, new GraphQLWsLink(sockets)]),
-  ApolloLink.from([refused, retrying, authenticated, new HttpLink({ uri: url })]),
-);
+const newLink = () =>
+  ApolloLink.split(
+    ({ operationType }) => operationType === "subscription",
+    ApolloLink.from([continued, new GraphQLWsLink(newSockets())]),
+    ApolloLink.from([refused, retrying, authenticated, new HttpLink({ uri: url })]),
+  );
 
 /** A client with an empty cache: each user sees other things. */
 export function newClient(): ApolloClient {
@@ -64,30 +78,60 @@ export function newClient(): ApolloClient {
           feedConnection: relayStylePagination(),
           searchConnection: relayStylePagination(["text"]),
           notificationsConnection: relayStylePagination(),
+          reportsConnection: relayStylePagination(["status"]),
         },
       },
       Post: { fields: { commentsConnection: relayStylePagination(["topLevel"]) } },
+      Comment: { fields: { repliesConnection: relayStylePagination() } },
       User: { fields: { postsConnection: relayStylePagination(["status"]) } },
+      Tag: { fields: { postsConnection: relayStylePagination() } },
       Chat: { fields: { messagesConnection: relayStylePagination() } },
     },
   });
-  // A screen shows at once what the cache has, and asks for news with its one request.
-  return new ApolloClient({ link, cache, defaultOptions: { watchQuery: { fetchPolicy: "cache-and-network" } } });
+  const watchQuery = {
+    // A screen shows at once what the cache has, and asks for news with its one request. After Back it shows the same
+    // pages as before, without a request.
+    get fetchPolicy() {
+      return hasReturned() ? ("cache-first" as const) : ("cache-and-network" as const);
+    },
+  };
+  return new ApolloClient({ link: newLink(), cache, defaultOptions: { watchQuery } });
 }
 
 export interface Fault {
   message: string;
   code?: string;
   reason?: string;
+  /** The name of the argument or input field that is wrong. */
+  field?: string | null;
 }
 
 /** What `errors` of an answer says; one fault for any other error, such as a lost connection. */
 export function faultsOf(error: unknown): Fault[] {
   if (CombinedGraphQLErrors.is(error)) {
-    return error.errors.flatMap(({ message, extensions }) => {
+    return error.errors.flatMap(({ message, extensions }): Fault[] => {
       const { code, reason, validationErrors } = (extensions ?? {}) as Partial<Fault> & { validationErrors?: Fault[] };
-      return validationErrors?.map((fault) => ({ message: fault.message, code })) ?? [{ message, code, reason }];
+      return validationErrors?.map(({ message, field }) => ({ message, field, code })) ?? [{ message, code, reason }];
     });
   }
-  return error ? [{ message: error instanceof Error ? error.message : String(error) }] : [];
+  if (isLost(error)) return [{ message: "The service cannot be reached. Look at your connection, and try again." }];
+  return error ? [{ message: String(error) }] : [];
+}
+
+/** Whether there was no answer: `fetch` throws a TypeError, and a proxy without a service answers with a text. */
+export function isLost(error: unknown): boolean {
+  return error instanceof TypeError || ServerError.is(error) || ServerParseError.is(error);
+}
+
+interface StoredList {
+  edges: { node: { __ref: string } }[];
+}
+
+/** For `cache.modify`: adds a node that an event has brought to a stored connection, unless a query was quicker. */
+export function addEdge(cache: ApolloCache, node: { __typename: string; id: string }, where: "first" | "last") {
+  const edge = { node: { __ref: cache.identify(node) as string } };
+  return (list: StoredList | Reference): StoredList | Reference => {
+    if (!("edges" in list) || list.edges.some(({ node: { __ref } }) => __ref === edge.node.__ref)) return list;
+    return { ...list, edges: where === "first" ? [edge, ...list.edges] : [...list.edges, edge] };
+  };
 }

@@ -1,23 +1,34 @@
-import { ApolloProvider, useQuery } from "@apollo/client/react";
-import { type ReactNode, StrictMode, useMemo } from "react";
+import { ApolloProvider, useQuery, useSubscription } from "@apollo/client/react";
+import { type ReactNode, StrictMode, useEffect, useMemo, useRef } from "react";
 import { createRoot } from "react-dom/client";
 import { newClient } from "./client";
 import { graphql } from "./graphql";
-import { viewerFragment } from "./parts";
+import { Icon, type IconName } from "./Icon";
+import { Avatar, useIsOnline, viewerFragment } from "./parts";
 import { linkTo, useRoute } from "./router";
+import { ConfirmEmail, ForgotPassword, ResetPassword, SignIn, SignUp, Welcome } from "./screens/Account";
 import { ChatScreen } from "./screens/Chat";
 import { Chats } from "./screens/Chats";
 import { EditPost, NewPost } from "./screens/Editor";
 import { Feed } from "./screens/Feed";
-import { Notifications } from "./screens/Notifications";
+import { History } from "./screens/History";
+import { addNotification, Notifications, notificationFragment } from "./screens/Notifications";
 import { PostScreen } from "./screens/Post";
 import { Profile } from "./screens/Profile";
+import { Reports } from "./screens/Reports";
 import { Search } from "./screens/Search";
-import { SignIn } from "./screens/SignIn";
+import { TagScreen } from "./screens/Tag";
 import { signOut, useUserId } from "./session";
 import "./style.css";
 
 const viewerQuery = graphql(`query Viewer { me { ...Viewer } }`, [viewerFragment]);
+
+const notificationAdded = graphql(
+  `
+  subscription NotificationAdded($after: ID) { notificationAdded(after: $after) { ...NotificationParts } }
+`,
+  [notificationFragment],
+);
 
 function App() {
   const [name = "", argument = ""] = useRoute();
@@ -25,69 +36,136 @@ function App() {
   // The cache of one user is not for the next one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the user decides when a new client is needed.
   const client = useMemo(() => newClient(), [userId]);
+  const main = useRef<HTMLElement>(null);
+  const place = `${name}/${argument}/${userId}`;
+  const shown = useRef(place);
+  useEffect(() => {
+    // Not when the page is loaded. Later the link or the form that had the focus is gone.
+    if (shown.current !== place) main.current?.focus({ preventScroll: true });
+    shown.current = place;
+  }, [place]);
   return (
     <ApolloProvider key={userId} client={client}>
-      <Header userId={userId} current={name === "user" ? `user/${argument}` : name} />
-      <main key={`${name}/${argument}`}>{screen(name, argument, userId)}</main>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header userId={userId} name={name} argument={argument} />
+      <main id="main" key={place} ref={main} tabIndex={-1}>
+        {screen(name, argument, userId)}
+      </main>
     </ApolloProvider>
   );
 }
 
-function screen(name: string, argument: string, userId: string | undefined): ReactNode {
-  switch (name) {
-    case "":
-      return <Feed />;
-    case "post":
-      return <PostScreen slug={argument} />;
-    case "user":
-      return <Profile id={argument} />;
-    case "search":
-      return <Search text={argument} />;
-  }
-  if (userId === undefined) return <SignIn />;
-  switch (name) {
-    case "write":
-      return argument ? <EditPost id={argument} /> : <NewPost />;
-    case "chats":
-      return argument ? <ChatScreen id={argument} userId={userId} /> : <Chats userId={userId} />;
-    case "notifications":
-      return <Notifications />;
-    default:
-      return <p>There is no such page.</p>;
-  }
+type Screens = Record<string, (argument: string, userId: string) => ReactNode>;
+const open: Screens = {
+  "": () => <Feed />,
+  posts: (slug) => <PostScreen slug={slug} />,
+  users: (id) => <Profile id={id} />,
+  tags: (name) => <TagScreen name={name} />,
+  search: (text) => <Search text={text} />,
+  "sign-in": () => <SignIn />,
+  "sign-up": () => <SignUp />,
+  "confirm-email": () => <ConfirmEmail />,
+  "forgot-password": () => <ForgotPassword />,
+  "reset-password": () => <ResetPassword />,
+};
+/** For signed-in users. Everybody else signs in first. */
+const closed: Screens = {
+  welcome: () => <Welcome />,
+  write: (id) => (id ? <EditPost id={id} /> : <NewPost />),
+  history: (id) => <History id={id} />,
+  chats: (id, userId) => (id ? <ChatScreen id={id} userId={userId} /> : <Chats userId={userId} />),
+  notifications: () => <Notifications />,
+  reports: () => <Reports />,
+};
+
+function screen(name: string, argument: string, userId = ""): ReactNode {
+  if (Object.hasOwn(open, name)) return open[name]?.(argument, userId);
+  if (Object.hasOwn(closed, name)) return userId ? closed[name]?.(argument, userId) : <SignIn />;
+  return (
+    <>
+      <title>Not found</title>
+      <h1>There is no such page</h1>
+    </>
+  );
 }
 
-function Header({ userId, current }: { userId: string | undefined; current: string }) {
-  const { data } = useQuery(viewerQuery, { fetchPolicy: "cache-only" });
-  const unread = data?.me?.unreadNotificationsCount;
-  const links: [name: string, label: string, ...argument: string[]][] = [
-    ["", "Feed"],
-    ["search", "Search"],
+interface HeaderProps {
+  userId: string | undefined;
+  name: string;
+  argument: string;
+}
+
+function Header({ userId, name, argument }: HeaderProps) {
+  const { data, client } = useQuery(viewerQuery, { fetchPolicy: "cache-only" });
+  useSubscription(notificationAdded, {
+    skip: userId === undefined,
+    onData: ({ data: { data } }) => data?.notificationAdded && addNotification(client.cache, data.notificationAdded),
+  });
+  const isOnline = useIsOnline();
+  const me = data?.me;
+  const unread = me?.unreadNotificationsCount;
+  const links: [name: string, label: string, icon: IconName][] = [
+    ["", "Feed", "feed"],
+    ["search", "Search", "search"],
   ];
-  if (userId === undefined) links.push(["sign-in", "Sign in"]);
-  else {
-    links.push(["write", "Write"], ["chats", "Chats"]);
-    links.push(["notifications", unread ? `Notifications (${unread})` : "Notifications"]);
-    links.push(["user", data?.me?.name ?? "Profile", userId]);
+  if (userId !== undefined) {
+    links.push(["write", "Write", "write"], ["chats", "Chats", "chats"], ["notifications", "Notifications", "bell"]);
   }
   return (
     <header>
-      <nav aria-label="Main">
-        {links.map(([name, label, ...argument]) => (
-          <a
-            key={name}
-            href={linkTo(name, ...argument)}
-            aria-current={[name, ...argument].join("/") === current ? "page" : undefined}
-          >
-            {label}
-          </a>
-        ))}
-        {userId !== undefined && (
-          <button type="button" onClick={() => void signOut()}>
-            Sign out
-          </button>
-        )}
-      </nav>
+      <div className="masthead">
+        <a className="wordmark" href="/">
+          Small Publication
+        </a>
+        <nav aria-label="Main">
+          {links.map(([to, label, icon]) => (
+            <a key={to} href={linkTo(to)} aria-current={to === name ? "page" : undefined}>
+              <Icon name={icon} />
+              <span>{label}</span>
+              {to === "notifications" && unread ? (
+                <strong className="badge">
+                  {unread}
+                  <span className="hidden"> unread</span>
+                </strong>
+              ) : null}
+            </a>
+          ))}
+        </nav>
+        <nav aria-label="Account" className="account">
+          {userId === undefined ? (
+            <>
+              <a href="/sign-in">Sign in</a>
+              <a className="button primary" href="/sign-up">
+                Sign up
+              </a>
+            </>
+          ) : (
+            <>
+              {me?.role === "ADMIN" && (
+                <a href="/reports" aria-current={name === "reports" ? "page" : undefined}>
+                  Reports
+                </a>
+              )}
+              {me && (
+                <a
+                  className="person"
+                  href={linkTo("users", userId)}
+                  aria-current={name === "users" && argument === userId ? "page" : undefined}
+                >
+                  <Avatar person={me} />
+                  <span>{me.name}</span>
+                </a>
+              )}
+              <button type="button" className="quiet" onClick={() => void signOut().catch(() => {})}>
+                Sign out
+              </button>
+            </>
+          )}
+        </nav>
+      </div>
+      <div role="status">{!isOnline && <p className="offline">You are offline. What you see may be old.</p>}</div>
     </header>
   );
 }

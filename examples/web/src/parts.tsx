@@ -1,5 +1,6 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
-import { faultsOf } from "./client";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { faultsOf, isLost } from "./client";
+import { Faults, useAction } from "./forms";
 import { type FragmentOf, graphql } from "./graphql";
 import { linkTo } from "./router";
 
@@ -7,21 +8,31 @@ import { linkTo } from "./router";
 
 /** Every screen's query asks for this. So the header reads it from the cache, and needs no request of its own. */
 export const viewerFragment = graphql(`
-  fragment Viewer on User { id name unreadNotificationsCount }
+  fragment Viewer on User { id name avatar role unreadNotificationsCount }
 `);
 
-export const postCardFragment = graphql(`
-  fragment PostCard on Post { id slug title excerpt status publishedAt commentsCount author { id name } tags { id name } }
+export const personFragment = graphql(`
+  fragment Person on User { id name avatar }
 `);
+type PersonParts = FragmentOf<typeof personFragment>;
+
+export const postCardFragment = graphql(
+  `
+  fragment PostCard on Post {
+    id slug title excerpt status publishedAt commentsCount author { ...Person } tags { id name }
+  }
+`,
+  [personFragment],
+);
 type PostCardParts = FragmentOf<typeof postCardFragment>;
 
 export function PostCard({ post }: { post: PostCardParts }) {
   return (
     <article className="card">
-      <h2>
-        <a href={linkTo("post", post.slug)}>{post.title}</a>
+      <h2 className="headline">
+        <a href={linkTo("posts", post.slug)}>{post.title}</a>
       </h2>
-      <p>{post.excerpt}</p>
+      <p className="excerpt">{post.excerpt}</p>
       <Byline post={post} />
     </article>
   );
@@ -29,32 +40,106 @@ export function PostCard({ post }: { post: PostCardParts }) {
 
 export function Byline({ post }: { post: Omit<PostCardParts, "excerpt"> }) {
   return (
-    <p className="small">
-      <a href={linkTo("user", post.author.id)}>{post.author.name}</a> ·{" "}
-      {post.publishedAt ? <time dateTime={post.publishedAt}>{post.publishedAt}</time> : "draft"} · {post.commentsCount}{" "}
-      {post.commentsCount === 1 ? "comment" : "comments"}
-      {post.tags?.map(({ id, name }) => (
-        <span key={id}> · #{name}</span>
-      ))}
-    </p>
-  );
-}
-
-export function Faults({ error }: { error: unknown }) {
-  const faults = faultsOf(error);
-  if (faults.length === 0) return null;
-  return (
-    <div role="alert">
-      {faults.map(({ message }) => (
-        <p key={message}>{message}</p>
-      ))}
+    <div className="byline small">
+      <Person person={post.author} />
+      <span>
+        {post.publishedAt ? <Time of={post.publishedAt} /> : "Draft"} · {counted(post.commentsCount, "comment")}
+      </span>
+      {post.tags && post.tags.length > 0 && (
+        <span className="tags">
+          {post.tags.map(({ id, name }) => (
+            <a key={id} className="tag" href={linkTo("tags", name)}>
+              #{name}
+            </a>
+          ))}
+        </span>
+      )}
     </div>
   );
 }
 
-/** In place of a screen whose answer is not there. */
-export function Waiting({ error }: { error: unknown }) {
-  return error ? <Faults error={error} /> : <p role="status">Loading …</p>;
+export function Person({ person }: { person: PersonParts }) {
+  return (
+    <a className="person" href={linkTo("users", person.id)}>
+      <Avatar person={person} />
+      {person.name}
+    </a>
+  );
+}
+
+/** A user’s picture, or the initials where there is none. The name stands beside it. */
+export function Avatar({ person: { id, name, avatar } }: { person: PersonParts }) {
+  const [broken, setBroken] = useState<string>();
+  if (avatar && avatar !== broken) {
+    return (
+      <img className="avatar" src={avatar} alt="" referrerPolicy="no-referrer" onError={() => setBroken(avatar)} />
+    );
+  }
+  const words = name.trim().split(/\s+/);
+  const initials = [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...(word ?? "")][0]).join("");
+  // The golden angle gives neighbours different colours.
+  return (
+    <span className="avatar" aria-hidden="true" style={{ background: `oklch(0.45 0.09 ${Number(id) * 137.5})` }}>
+      {initials}
+    </span>
+  );
+}
+
+/** A date, or with `precise` a date and a time. */
+export function Time({ of: timestamp, precise = false }: { of: string; precise?: boolean }) {
+  const date = new Date(timestamp);
+  const year = date.getFullYear() === new Date().getFullYear() ? undefined : "numeric";
+  const format: Intl.DateTimeFormatOptions = precise
+    ? { year, month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }
+    : // A date without a time is midnight in UTC.
+      { dateStyle: "long", timeZone: timestamp.length === 10 ? "UTC" : undefined };
+  return <time dateTime={timestamp}>{date.toLocaleString(undefined, format)}</time>;
+}
+
+/** “1 comment”, “2 comments”. */
+export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+export function useIsOnline(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      addEventListener("online", listener);
+      addEventListener("offline", listener);
+      return () => {
+        removeEventListener("online", listener);
+        removeEventListener("offline", listener);
+      };
+    },
+    () => navigator.onLine,
+  );
+}
+
+/** In place of a screen whose answer is not there. It tries again when the connection is back, or a button is pressed. */
+export function Waiting({ error, retry }: { error: unknown; retry(): Promise<unknown> }) {
+  const lost = isLost(error);
+  const again = useRef(() => {});
+  again.current = () => void retry().catch(() => {});
+  useEffect(() => {
+    const listener = () => again.current();
+    if (lost) addEventListener("online", listener);
+    return () => removeEventListener("online", listener);
+  }, [lost]);
+  if (!error) return <p role="status">Loading …</p>;
+  return (
+    <>
+      <title>{lost ? "No connection" : "Not found"}</title>
+      <h1>{lost ? "No connection" : "There is nothing here"}</h1>
+      <Faults faults={faultsOf(error)} />
+      {lost ? (
+        <button type="button" className="primary" onClick={() => again.current()}>
+          Try again
+        </button>
+      ) : (
+        <p>
+          <a href="/">To the front page</a>
+        </p>
+      )}
+    </>
+  );
 }
 
 interface MoreProps {
@@ -63,73 +148,29 @@ interface MoreProps {
   label?: string;
 }
 
-/** Loads the next page when it is scrolled into view, or pressed. */
+/** Loads the next page when it is scrolled into view, once, or pressed. */
 export function More({ pageInfo, load, label = "Load more" }: MoreProps) {
   const button = useRef<HTMLButtonElement>(null);
+  const after = pageInfo?.endCursor;
+  const asked = useRef<typeof after>(undefined);
+  const { busy, error, run } = useAction(async () => {
+    asked.current = after;
+    await load({ variables: { after } });
+  });
   useEffect(() => {
     const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) button.current?.click();
+      if (asked.current !== after && entries.some(({ isIntersecting }) => isIntersecting)) button.current?.click();
     });
     if (button.current) observer.observe(button.current);
     return () => observer.disconnect();
-  });
-  const { busy, error, run } = useAction(async () => load({ variables: { after: pageInfo?.endCursor } }));
+  }, [after]);
   if (!pageInfo?.hasNextPage) return null;
   return (
-    <>
-      <Faults error={error} />
-      <button ref={button} type="button" disabled={busy || error !== undefined} onClick={() => run()}>
+    <div className="more">
+      <Faults faults={faultsOf(error)} />
+      <button ref={button} type="button" aria-busy={busy} onClick={() => run()}>
         {label}
       </button>
-    </>
+    </div>
   );
-}
-
-/** One text to send: a comment, a message. */
-export function TextForm({
-  label,
-  send,
-}: {
-  label: string;
-  send(text: string, idempotencyKey: string): Promise<unknown>;
-}) {
-  const { busy, error, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    await send(String(new FormData(form).get("text")), crypto.randomUUID());
-    form.reset();
-  });
-  return (
-    <form onSubmit={run}>
-      <label>
-        {label}
-        <textarea name="text" required rows={2} />
-      </label>
-      <Faults error={error} />
-      <button type="submit" disabled={busy}>
-        Send
-      </button>
-    </form>
-  );
-}
-
-/** Runs what a button or a form does: once at a time, and keeps its error for `<Faults>`. */
-export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<unknown>) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [done, setDone] = useState(false);
-  async function run(...args: Args): Promise<void> {
-    setBusy(true);
-    setError(undefined);
-    setDone(false);
-    try {
-      await act(...args);
-      setDone(true);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  }
-  return { busy, error, done, run };
 }

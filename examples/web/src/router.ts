@@ -1,22 +1,53 @@
 import { useSyncExternalStore } from "react";
 
-/* Screens are links to `#/name/argument`, so that any static web server can serve the page. */
+/* Each screen has a path of its own. The web server sends index.html for every path that is no file, as Vite does. */
 
-function subscribe(listener: () => void) {
-  addEventListener("hashchange", listener);
-  return () => removeEventListener("hashchange", listener);
+const listeners = new Set<() => void>();
+let returned = false;
+
+function moved(isReturn: boolean): void {
+  returned = isReturn;
+  for (const listener of listeners) listener();
 }
 
-/** The parts of the page's URL after `#/`. */
+/** Whether the reader came by the browser’s Back or Forward: then a screen is to look as it did. */
+export const hasReturned = () => returned;
+
+// The browser then scrolls to where the reader was: React has shown the screen by that time.
+addEventListener("popstate", () => moved(true));
+
+// So links are plain `<a href>`, and open in a new tab as any other.
+addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!link || link.origin !== location.origin || link.hash || event.defaultPrevented) return;
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  goToPath(link.pathname);
+});
+
+function goToPath(path: string): void {
+  if (path === location.pathname) return;
+  history.pushState(null, "", path);
+  scrollTo(0, 0);
+  moved(false);
+}
+
+/** The parts of the page’s path. */
 export function useRoute(): string[] {
-  const hash = useSyncExternalStore(subscribe, () => location.hash);
-  return hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const path = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => location.pathname,
+  );
+  return path.slice(1).split("/").map(decodeURIComponent);
 }
 
 export function linkTo(...parts: string[]): string {
-  return `#/${parts.map(encodeURIComponent).join("/")}`;
+  return `/${parts.map(encodeURIComponent).join("/")}`;
 }
 
 export function goTo(...parts: string[]): void {
-  location.hash = linkTo(...parts);
+  goToPath(linkTo(...parts));
 }

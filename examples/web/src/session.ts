@@ -18,6 +18,19 @@ const signInMutation = graphql(
 `,
   [tokensFragment],
 );
+const signUpMutation = graphql(`
+  mutation SignUp($name: String!, $email: String!, $password: String!) {
+    createUser(name: $name, email: $email, password: $password) { id }
+  }
+`);
+const resetMutation = graphql(
+  `
+  mutation ResetPassword($token: String!, $newPassword: String!) {
+    resetPassword(token: $token, newPassword: $newPassword) { ...Tokens }
+  }
+`,
+  [tokensFragment],
+);
 const refreshMutation = graphql(
   `
   mutation Refresh($refreshToken: String!) { refreshSession(refreshToken: $refreshToken) { ...Tokens } }
@@ -32,23 +45,43 @@ interface Session extends Tokens {
   /** Milliseconds since 1970. */
   refreshAt: number;
 }
-/** Session storage belongs to this tab, survives a reload, and ends with the tab. */
+/** All tabs share local storage, so that a link in a new tab is signed in, and signing out is for all of them. */
 const key = "session";
-let session: Session | null = JSON.parse(sessionStorage.getItem(key) ?? "null");
+const stored = (): Session | null => JSON.parse(localStorage.getItem(key) ?? "null");
+let session = stored();
 let refreshing: Promise<void> | undefined;
 const listeners = new Set<() => void>();
+
+// Another tab has signed in or out, or has refreshed the session; also while this one was put away.
+for (const event of ["storage", "pageshow"]) {
+  addEventListener(event, () => {
+    session = stored();
+    for (const listener of listeners) listener();
+  });
+}
 
 function keep(tokens: Tokens | null | undefined): void {
   // A minute early, because clocks differ.
   session = tokens ? { ...tokens, refreshAt: Date.now() + (tokens.expiresIn - 60) * 1_000 } : null;
-  if (session) sessionStorage.setItem(key, JSON.stringify(session));
-  else sessionStorage.removeItem(key);
+  if (session) localStorage.setItem(key, JSON.stringify(session));
+  else localStorage.removeItem(key);
   for (const listener of listeners) listener();
 }
 
 export async function signIn(email: string, password: string): Promise<void> {
   const { data } = await anonymous.mutate({ mutation: signInMutation, variables: { email, password } });
   keep(data?.signIn);
+}
+
+export async function signUp(name: string, email: string, password: string): Promise<void> {
+  await anonymous.mutate({ mutation: signUpMutation, variables: { name, email, password } });
+  await signIn(email, password);
+}
+
+/** @param token from the mail that requestPasswordReset sends */
+export async function resetPassword(token: string, newPassword: string): Promise<void> {
+  const { data } = await anonymous.mutate({ mutation: resetMutation, variables: { token, newPassword } });
+  keep(data?.resetPassword);
 }
 
 export async function signOut(): Promise<void> {
@@ -86,12 +119,12 @@ async function refresh(refreshToken: string): Promise<void> {
 }
 
 /** The id of the signed-in user. */
+export const currentUserId = () => session?.userId;
+
+/** The same, for a component. */
 export function useUserId(): string | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => session?.userId,
-  );
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, currentUserId);
 }

@@ -1,7 +1,8 @@
 import { useApolloClient, useMutation, useQuery, useSubscription } from "@apollo/client/react";
 import { type ReactNode, useEffect, useState } from "react";
+import { TextForm } from "../forms";
 import { graphql, type ResultOf } from "../graphql";
-import { More, TextForm, viewerFragment, Waiting } from "../parts";
+import { More, Time, viewerFragment, Waiting } from "../parts";
 import { chatLineFragment, chatTitle } from "./Chats";
 
 const messageFragment = graphql(`
@@ -49,11 +50,11 @@ const readMutation = graphql(`
 type LoadedChat = NonNullable<ChatData["chat"]>;
 
 export function ChatScreen({ id, userId }: { id: string; userId: string }) {
-  const { data, error, fetchMore } = useQuery(chatQuery, { variables: { id } });
+  const { data, error, fetchMore, refetch } = useQuery(chatQuery, { variables: { id } });
   // The message itself comes by the subscription.
   const [send] = useMutation(sendMutation);
   const chat = data?.chat;
-  if (!chat) return <Waiting error={error} />;
+  if (!chat) return <Waiting error={error} retry={refetch} />;
   const title = chatTitle(chat, userId);
   return (
     <>
@@ -107,19 +108,17 @@ function Messages({ chat, userId, children }: MessagesProps) {
 
   return (
     // Newest first, and shown from the bottom up: the browser keeps the newest in view.
-    <ol className="messages" aria-live="polite">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled by keys.
+    <section role="log" className="messages" aria-label="Conversation" tabIndex={0}>
       {edges.map(({ node: { id, text, sender, createdAt } }) => (
-        <li key={id} className={sender?.id === userId ? "mine" : undefined}>
+        <div key={id} className={sender?.id === userId ? "message mine" : "message"}>
           <span className="small">
-            {sender?.name ?? "Somebody"} ·{" "}
-            <time dateTime={createdAt}>
-              {new Date(createdAt).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })}
-            </time>
+            {sender?.name ?? "Somebody"} · <Time of={createdAt} precise />
           </span>
           <p className="text">{text}</p>
-        </li>
+        </div>
       ))}
-      <li>{children}</li>
-    </ol>
+      {children}
+    </section>
   );
 }

@@ -1,16 +1,19 @@
 import { useQuery, useSubscription } from "@apollo/client/react";
 import { useState } from "react";
 import { type FragmentOf, graphql } from "../graphql";
-import { viewerFragment, Waiting } from "../parts";
+import { Avatar, personFragment, viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
 
-export const chatLineFragment = graphql(`
+export const chatLineFragment = graphql(
+  `
   fragment ChatLine on Chat {
     id title isDirect unreadCount lastActivityAt
-    lastMessage { id text sender { id name } }
-    membersConnection(first: 5) { nodes { id name } }
+    lastMessage { id text sender { ...Person } }
+    membersConnection(first: 5) { nodes { ...Person } }
   }
-`);
+`,
+  [personFragment],
+);
 type ChatLineParts = FragmentOf<typeof chatLineFragment>;
 
 const chatsQuery = graphql(
@@ -29,14 +32,14 @@ const newMessages = graphql(
 );
 
 export function Chats({ userId }: { userId: string }) {
-  const { data, error } = useQuery(chatsQuery);
-  if (!data?.me) return <Waiting error={error} />;
+  const { data, error, refetch } = useQuery(chatsQuery);
+  if (!data?.me) return <Waiting error={error} retry={refetch} />;
   const chats = (data.me.inboxConnection?.nodes ?? []).map(({ chat }) => chat);
   return (
     <>
       <title>Chats</title>
       <h1>Chats</h1>
-      <ul>
+      <ul className="lines">
         {chats
           .toSorted((a, b) => b.lastActivityAt.localeCompare(a.lastActivityAt))
           .map((chat) => (
@@ -52,16 +55,20 @@ function ChatLine({ chat, userId }: { chat: ChatLineParts; userId: string }) {
   // Only where the subscription begins: the client knows how to go on.
   const [after] = useState(chat.lastMessage?.id);
   useSubscription(newMessages, { variables: { chatId: chat.id, after } });
-  const { lastMessage, unreadCount } = chat;
+  const { lastMessage, unreadCount, membersConnection } = chat;
+  const other = membersConnection?.nodes.find(({ id }) => id !== userId);
   return (
-    <li>
-      <a href={linkTo("chats", chat.id)}>{chatTitle(chat, userId)}</a>
-      {unreadCount > 0 && <strong> · {unreadCount} unread</strong>}
-      {lastMessage && (
-        <p className="small">
-          {lastMessage.sender?.name ?? "Somebody"}: {lastMessage.text}
-        </p>
-      )}
+    <li className={unreadCount > 0 ? "chat unread" : "chat"}>
+      {other && <Avatar person={other} />}
+      <div>
+        <a href={linkTo("chats", chat.id)}>{chatTitle(chat, userId)}</a>
+        {lastMessage && (
+          <p className="small clipped">
+            {lastMessage.sender?.name ?? "Somebody"}: {lastMessage.text}
+          </p>
+        )}
+      </div>
+      {unreadCount > 0 && <strong className="badge">{unreadCount} unread</strong>}
     </li>
   );
 }

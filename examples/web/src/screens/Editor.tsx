@@ -1,21 +1,24 @@
 import { useApolloClient, useMutation, useQuery } from "@apollo/client/react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { flushSync } from "react-dom";
 import { faultsOf } from "../client";
+import { Action, Dialog, Field, Form, useIdempotencyKey } from "../forms";
 import { type FragmentOf, graphql, type VariablesOf } from "../graphql";
-import { Faults, useAction, viewerFragment, Waiting } from "../parts";
+import { Markdown } from "../Markdown";
+import { Time, viewerFragment, Waiting } from "../parts";
 import { goTo, linkTo } from "../router";
 
 const draftsQuery = graphql(
   `
   query Drafts {
-    me { ...Viewer postsConnection(status: DRAFT, first: 20) { edges { node { id title } } } }
+    me { ...Viewer postsConnection(status: DRAFT, first: 20) { edges { node { id title publishAt } } } }
   }
 `,
   [viewerFragment],
 );
 
 const editableFragment = graphql(`
-  fragment EditablePost on Post { id slug title content status tags { id name } version }
+  fragment EditablePost on Post { id slug title content status publishAt tags { id name } version }
 `);
 type EditablePost = FragmentOf<typeof editableFragment>;
 
@@ -44,11 +47,16 @@ const updateMutation = graphql(
   [editableFragment],
 );
 
+const deleteMutation = graphql(`
+  mutation DeletePost($id: ID!) { deletePost(id: $id) { success } }
+`);
+
 /** An empty editor, and the drafts to go on with. */
 export function NewPost() {
-  const { data, error } = useQuery(draftsQuery);
+  const { data, error, refetch } = useQuery(draftsQuery);
   const [create] = useMutation(createMutation);
-  if (!data?.me) return <Waiting error={error} />;
+  const { keyOf, answered } = useIdempotencyKey();
+  if (!data?.me) return <Waiting error={error} retry={refetch} />;
   const drafts = data.me.postsConnection?.edges ?? [];
   return (
     <>
@@ -56,15 +64,21 @@ export function NewPost() {
       <h1>Write</h1>
       <PostForm
         save={async (input) => {
-          const { data } = await create({ variables: { input, idempotencyKey: crypto.randomUUID() } });
+          const { data } = await create({ variables: { input, idempotencyKey: keyOf(input) } });
+          answered();
           if (data?.createPost) showSaved(data.createPost);
         }}
       />
-      {drafts.length > 0 && <h2>Your drafts</h2>}
-      <ul>
+      {drafts.length > 0 && <h2 className="section">Your drafts</h2>}
+      <ul className="lines">
         {drafts.map(({ node }) => (
           <li key={node.id}>
             <a href={linkTo("write", node.id)}>{node.title}</a>
+            {node.publishAt && (
+              <p className="small">
+                Scheduled for <Time of={node.publishAt} precise />
+              </p>
+            )}
           </li>
         ))}
       </ul>
@@ -73,14 +87,14 @@ export function NewPost() {
 }
 
 function showSaved({ id, slug, status }: EditablePost): void {
-  if (status === "PUBLISHED") goTo("post", slug);
+  if (status === "PUBLISHED") goTo("posts", slug);
   else goTo("write", id);
 }
 
 export function EditPost({ id }: { id: string }) {
   // From the service: what the cache has may be older than what others have written.
-  const { data, error } = useQuery(editQuery, { variables: { id }, fetchPolicy: "network-only" });
-  if (!data?.post) return <Waiting error={error} />;
+  const { data, error, refetch } = useQuery(editQuery, { variables: { id }, fetchPolicy: "network-only" });
+  if (!data?.post) return <Waiting error={error} retry={refetch} />;
   return (
     <>
       <title>Edit</title>
@@ -95,9 +109,11 @@ function Editor({ loaded }: { loaded: EditablePost }) {
   const [initial, setInitial] = useState(loaded);
   // Of the version that the author has seen. The cache may get newer ones.
   const [ifVersion, setIfVersion] = useState(loaded.version);
+  const [saved, setSaved] = useState(loaded);
   // What somebody else has saved meanwhile.
   const [theirs, setTheirs] = useState<EditablePost>();
   const [update] = useMutation(updateMutation);
+  const [remove] = useMutation(deleteMutation, { variables: { id: loaded.id } });
 
   async function save(input: PostInput): Promise<void> {
     const { id } = loaded;
@@ -106,6 +122,7 @@ function Editor({ loaded }: { loaded: EditablePost }) {
       if (!data?.updatePost) return;
       setIfVersion(data.updatePost.version);
       setTheirs(undefined);
+      setSaved(data.updatePost);
       showSaved(data.updatePost);
     } catch (error) {
       if (!faultsOf(error).some(({ reason }) => reason === "CHANGED")) throw error;
@@ -119,73 +136,140 @@ function Editor({ loaded }: { loaded: EditablePost }) {
   }
   function goOnWith(version: EditablePost): void {
     setInitial(version);
+    setSaved(version);
     setTheirs(undefined);
+  }
+  async function removeForGood(): Promise<void> {
+    await remove();
+    // The editor goes first: without the post it would ask for it again.
+    flushSync(() => goTo("write"));
+    client.cache.evict({ id: client.cache.identify(loaded) });
   }
 
   return (
     <>
       {theirs && (
-        <section className="comment" aria-labelledby="conflict">
+        <section className="notice" aria-labelledby="conflict">
           <h2 id="conflict">This post has changed since you opened it</h2>
           <p>Yours is not saved yet. Save it again, and it replaces this version:</p>
           <h3>{theirs.title}</h3>
-          <p className="text">{theirs.content}</p>
+          <Markdown text={theirs.content} />
           <button type="button" onClick={() => goOnWith(theirs)}>
             Go on with this one
           </button>
         </section>
       )}
-      <PostForm key={initial.version} post={initial} isPublished={loaded.status === "PUBLISHED"} save={save} />
+      <PostForm key={initial.version} post={initial} saved={saved} save={save} />
+      <div className="actions">
+        <a className="button quiet" href={linkTo("history", loaded.id)}>
+          Earlier versions
+        </a>
+        <Dialog label="Delete" title={`Delete “${saved.title}”?`}>
+          <p>The post and its comments are gone then.</p>
+          <Action className="primary" act={removeForGood}>
+            Delete for good
+          </Action>
+        </Dialog>
+      </div>
     </>
   );
 }
 
-type PostInput = Pick<VariablesOf<typeof updateMutation>["input"], "status"> & {
-  title: string;
-  content: string;
-  tags: string[];
-};
+type PostInput = VariablesOf<typeof createMutation>["input"];
 
 interface PostFormProps {
+  /** What the fields begin with. */
   post?: EditablePost;
-  isPublished?: boolean;
+  /** The post as it is now. */
+  saved?: EditablePost;
   save(input: PostInput): Promise<void>;
 }
 
-function PostForm({ post, isPublished, save }: PostFormProps) {
-  const { busy, error, done, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const { submitter } = event.nativeEvent as SubmitEvent;
-    const values = new FormData(event.currentTarget, submitter);
-    const text = (name: string) => String(values.get(name));
-    const tags = text("tags")
-      .split(",")
-      .filter((tag) => tag.trim() !== "");
-    const status = text("status") as NonNullable<PostInput["status"]>;
-    await save({ title: text("title"), content: text("content"), tags, status });
-  });
-  return (
-    <form onSubmit={run}>
-      <label>
-        Title
-        <input name="title" required maxLength={200} defaultValue={post?.title} />
-      </label>
-      <label>
-        Text
-        <textarea name="content" required rows={12} defaultValue={post?.content} />
-      </label>
-      <label>
-        Tags, separated by commas
-        <input name="tags" defaultValue={post?.tags?.map(({ name }) => name).join(", ")} />
-      </label>
-      <Faults error={error} />
-      <button type="submit" name="status" value="PUBLISHED" disabled={busy}>
-        {isPublished ? "Save" : "Publish"}
-      </button>
-      <button type="submit" name="status" value="DRAFT" disabled={busy}>
-        {isPublished ? "Back to draft" : "Save draft"}
-      </button>
-      {done && <span role="status">Done.</span>}
-    </form>
+function PostForm({ post, saved, save }: PostFormProps) {
+  async function act({ title = "", content = "", tags = "", publishAt = "", act }: Record<string, string>) {
+    const names = tags.split(",").filter((tag) => tag.trim() !== "");
+    await save({ title, content, tags: names, ...change(act, publishAt) });
+  }
+  const isPublished = saved?.status === "PUBLISHED";
+  const button = (value: string, text: string, className?: string) => (
+    <button type="submit" name="act" value={value} className={className}>
+      {text}
+    </button>
   );
+  return (
+    <Form
+      act={act}
+      done="Saved."
+      submit={
+        isPublished ? (
+          <>
+            {button("save", "Save", "primary")}
+            {button("draft", "Back to draft")}
+          </>
+        ) : (
+          <>
+            {button("publish", "Publish", "primary")}
+            {button("save", "Save draft")}
+          </>
+        )
+      }
+    >
+      <Field name="title" label="Title" required maxLength={200} defaultValue={post?.title} />
+      <Field
+        name="content"
+        label="Text"
+        hint="Markdown: **bold**, *italic*, ## heading, [link](https://…), > quotation."
+        required
+        rows={14}
+        defaultValue={post?.content}
+      />
+      <Field
+        name="tags"
+        label="Tags"
+        hint="Separated by commas."
+        defaultValue={post?.tags?.map(({ name }) => name).join(", ")}
+      />
+      {!isPublished && (
+        <div className="line">
+          <Field
+            name="publishAt"
+            label="Publish later, at"
+            type="datetime-local"
+            defaultValue={saved?.publishAt ? localTime(saved.publishAt) : ""}
+          />
+          {button("schedule", "Schedule")}
+          {saved?.publishAt && button("unschedule", "Do not publish then")}
+        </div>
+      )}
+      {saved?.publishAt && (
+        <p role="status">
+          Scheduled for <Time of={saved.publishAt} precise />.
+        </p>
+      )}
+    </Form>
+  );
+}
+
+/** What a button changes besides the texts. What is left out stays: a saved draft keeps its time. */
+function change(act: string | undefined, publishAt: string): Pick<PostInput, "status" | "publishAt"> {
+  switch (act) {
+    case "publish":
+      return { status: "PUBLISHED" };
+    case "draft":
+      return { status: "DRAFT" };
+    case "schedule":
+      // The service says what is wrong with a time that is missing.
+      return { publishAt: publishAt && new Date(publishAt).toISOString() };
+    case "unschedule":
+      return { publishAt: null };
+    default:
+      return {};
+  }
+}
+
+/** A timestamp as `<input type="datetime-local">` has it: in the browser’s zone, and without one. */
+function localTime(timestamp: string): string {
+  const date = new Date(timestamp);
+  date.setMinutes(date.getMinutes() - date.getTimezoneOffset());
+  return date.toISOString().slice(0, 16);
 }

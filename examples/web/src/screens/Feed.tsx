@@ -16,16 +16,18 @@ const feedQuery = graphql(
 );
 
 export function Feed() {
-  const { data, error, fetchMore } = useQuery(feedQuery);
+  const { data, error, fetchMore, refetch } = useQuery(feedQuery);
   const feed = data?.feedConnection;
-  if (!feed) return <Waiting error={error} />;
+  if (!feed) return <Waiting error={error} retry={refetch} />;
   return (
     <>
-      <title>Feed</title>
-      <h1>Feed</h1>
-      {feed.edges.map(({ node }) => (
-        <PostCard key={node.id} post={node} />
-      ))}
+      <title>Small Publication</title>
+      <h1 className="hidden">Feed</h1>
+      <div className="feed">
+        {feed.edges.map(({ node }) => (
+          <PostCard key={node.id} post={node} />
+        ))}
+      </div>
       <More pageInfo={feed.pageInfo} load={fetchMore} />
     </>
   );

@@ -1,20 +1,32 @@
+import type { ApolloCache } from "@apollo/client";
 import { useMutation, useQuery } from "@apollo/client/react";
 import { useEffect } from "react";
-import { graphql } from "../graphql";
-import { More, viewerFragment, Waiting } from "../parts";
+import { addEdge } from "../client";
+import { type FragmentOf, graphql } from "../graphql";
+import { More, Person, personFragment, Time, viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
+import { currentUserId } from "../session";
+
+export const notificationFragment = graphql(
+  `
+  fragment NotificationParts on Notification {
+    id kind createdAt readAt actor { ...Person } post { id slug title } comment { id text }
+  }
+`,
+  [personFragment],
+);
 
 const notificationsQuery = graphql(
   `
   query Notifications($after: Cursor) {
     me { ...Viewer }
     notificationsConnection(first: 20, after: $after) {
-      edges { node { id kind createdAt readAt actor { id name } post { id slug title } comment { id text } } }
+      edges { node { ...NotificationParts } }
       pageInfo { hasNextPage endCursor }
     }
   }
 `,
-  [viewerFragment],
+  [viewerFragment, notificationFragment],
 );
 
 const readMutation = graphql(
@@ -27,7 +39,7 @@ const readMutation = graphql(
 const words = { FOLLOWED: "follows you", COMMENTED: "has commented on", REPLIED: "has replied to you on" };
 
 export function Notifications() {
-  const { data, error, fetchMore } = useQuery(notificationsQuery);
+  const { data, error, fetchMore, refetch } = useQuery(notificationsQuery);
   const [markRead] = useMutation(readMutation);
   const notifications = data?.notificationsConnection;
   const newest = notifications?.edges[0]?.node;
@@ -36,18 +48,22 @@ export function Notifications() {
     // The next visit tries again.
     if (upToId) markRead({ variables: { upToId } }).catch(() => {});
   }, [upToId, markRead]);
-  if (!notifications) return <Waiting error={error} />;
+  if (!notifications) return <Waiting error={error} retry={refetch} />;
   return (
     <>
       <title>Notifications</title>
       <h1>Notifications</h1>
-      <ul>
+      <ul className="lines">
         {notifications.edges.map(({ node: { id, kind, createdAt, readAt, actor, post, comment } }) => (
-          <li key={id}>
-            {!readAt && <strong>New: </strong>}
-            <a href={linkTo("user", actor.id)}>{actor.name}</a> {words[kind]}{" "}
-            {post && <a href={linkTo("post", post.slug)}>{post.title}</a>}
-            {comment && `: “${comment.text}”`} <time className="small">{new Date(createdAt).toLocaleDateString()}</time>
+          <li key={id} className={readAt ? undefined : "unread"}>
+            <p>
+              {!readAt && <strong>New: </strong>}
+              <Person person={actor} /> {words[kind]} {post && <a href={linkTo("posts", post.slug)}>{post.title}</a>}
+            </p>
+            {comment && <blockquote className="text">{comment.text}</blockquote>}
+            <p className="small">
+              <Time of={createdAt} precise />
+            </p>
           </li>
         ))}
       </ul>
@@ -55,4 +71,13 @@ export function Notifications() {
       <More pageInfo={notifications.pageInfo} load={fetchMore} />
     </>
   );
+}
+
+/** Counts a notification that has just come, and puts it on top of the list if that is in the cache. */
+export function addNotification(cache: ApolloCache, { id }: FragmentOf<typeof notificationFragment>): void {
+  cache.modify<{ unreadNotificationsCount: number }>({
+    id: cache.identify({ __typename: "User", id: currentUserId() }),
+    fields: { unreadNotificationsCount: (count) => count + 1 },
+  });
+  cache.modify({ fields: { notificationsConnection: addEdge(cache, { __typename: "Notification", id }, "first") } });
 }

@@ -1,8 +1,19 @@
 import { useMutation, useQuery } from "@apollo/client/react";
-import type { FormEvent } from "react";
+import { Action, Field, Form } from "../forms";
 import { type FragmentOf, graphql } from "../graphql";
-import { Faults, More, PostCard, postCardFragment, useAction, viewerFragment, Waiting } from "../parts";
-import { goTo, linkTo } from "../router";
+import {
+  Avatar,
+  counted,
+  More,
+  Person,
+  PostCard,
+  personFragment,
+  postCardFragment,
+  Time,
+  viewerFragment,
+  Waiting,
+} from "../parts";
+import { goTo } from "../router";
 import { useUserId } from "../session";
 
 const profileFragment = graphql(`
@@ -18,7 +29,7 @@ const profileQuery = graphql(
     me { ...Viewer }
     user(id: $id) {
       ...ProfileParts
-      followersConnection(first: 12) { edges { node { id name } } }
+      followersConnection(first: 12) { edges { node { ...Person } } }
       postsConnection(status: PUBLISHED, first: 10, after: $after) {
         edges { node { ...PostCard } }
         pageInfo { hasNextPage endCursor }
@@ -26,7 +37,7 @@ const profileQuery = graphql(
     }
   }
 `,
-  [viewerFragment, postCardFragment, profileFragment],
+  [viewerFragment, personFragment, postCardFragment, profileFragment],
 );
 
 const followMutation = graphql(
@@ -52,35 +63,45 @@ const updateMutation = graphql(
 );
 
 export function Profile({ id }: { id: string }) {
-  const { data, error, fetchMore } = useQuery(profileQuery, { variables: { id } });
+  const { data, error, fetchMore, refetch } = useQuery(profileQuery, { variables: { id } });
   const userId = useUserId();
   const user = data?.user;
-  if (!user) return <Waiting error={error} />;
+  if (!user) return <Waiting error={error} retry={refetch} />;
   const followers = user.followersConnection?.edges ?? [];
   return (
     <>
       <title>{user.name}</title>
-      <h1>{user.name}</h1>
-      <p>{user.bio}</p>
-      <p className="small">
-        Since <time dateTime={user.createdAt}>{new Date(user.createdAt).toLocaleDateString()}</time> ·{" "}
-        {user.followers.count} followers · follows {user.following.count}
-      </p>
+      <div className="profile">
+        <Avatar person={user} />
+        <div>
+          <h1>{user.name}</h1>
+          {user.bio && <p className="excerpt">{user.bio}</p>}
+          <p className="small">
+            Since <Time of={user.createdAt} /> · {counted(user.followers.count, "follower")} · follows{" "}
+            {user.following.count}
+          </p>
+          {userId !== undefined && id !== userId && <Actions user={user} />}
+        </div>
+      </div>
       {id === userId && <ProfileForm user={user} />}
-      {userId !== undefined && id !== userId && <Actions user={user} />}
-      <h2>Posts</h2>
+      <h2 className="section">Posts</h2>
       {user.postsConnection?.edges.map(({ node }) => (
         <PostCard key={node.id} post={node} />
       ))}
+      {user.postsConnection?.edges.length === 0 && <p>None yet.</p>}
       <More pageInfo={user.postsConnection?.pageInfo} load={fetchMore} />
-      <h2>Newest followers</h2>
-      <ul>
-        {followers.map(({ node }) => (
-          <li key={node.id}>
-            <a href={linkTo("user", node.id)}>{node.name}</a>
-          </li>
-        ))}
-      </ul>
+      {followers.length > 0 && (
+        <>
+          <h2 className="section">Newest followers</h2>
+          <ul className="people">
+            {followers.map(({ node }) => (
+              <li key={node.id}>
+                <Person person={node} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }
@@ -89,53 +110,30 @@ function Actions({ user }: { user: ProfileParts }) {
   const variables = { userId: user.id };
   const [follow] = useMutation(user.isFollowedByMe ? unfollowMutation : followMutation, { variables });
   const [openChat] = useMutation(chatMutation, { variables });
-  const { busy, error, run } = useAction((act: () => Promise<unknown>) => act());
   async function chat() {
     const { data } = await openChat();
     if (data?.openDirectChat) goTo("chats", data.openDirectChat.id);
   }
   return (
-    <>
-      <button type="button" disabled={busy} onClick={() => run(follow)}>
+    <div className="actions">
+      <Action className={user.isFollowedByMe ? undefined : "primary"} act={() => follow()}>
         {user.isFollowedByMe ? "Unfollow" : "Follow"}
-      </button>
-      <button type="button" disabled={busy} onClick={() => run(chat)}>
-        Chat
-      </button>
-      <Faults error={error} />
-    </>
+      </Action>
+      <Action act={chat}>Chat</Action>
+    </div>
   );
 }
 
 function ProfileForm({ user }: { user: ProfileParts }) {
   const [update] = useMutation(updateMutation);
-  const { busy, error, done, run } = useAction(async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const input = Object.fromEntries(new FormData(event.currentTarget));
-    await update({ variables: { input } });
-  });
   return (
     <details>
       <summary>Edit your profile</summary>
-      <form onSubmit={run}>
-        <label>
-          Name
-          <input name="name" required defaultValue={user.name} />
-        </label>
-        <label>
-          About you
-          <textarea name="bio" rows={3} defaultValue={user.bio ?? ""} />
-        </label>
-        <label>
-          URL of your picture
-          <input name="avatar" type="url" defaultValue={user.avatar ?? ""} />
-        </label>
-        <Faults error={error} />
-        <button type="submit" disabled={busy}>
-          Save
-        </button>
-        {done && <span role="status">Saved.</span>}
-      </form>
+      <Form submit="Save" done="Saved." act={(input) => update({ variables: { input } })}>
+        <Field name="name" label="Name" required defaultValue={user.name} />
+        <Field name="bio" label="About you" rows={3} defaultValue={user.bio ?? ""} />
+        <Field name="avatar" label="URL of your picture" type="url" defaultValue={user.avatar ?? ""} />
+      </Form>
     </details>
   );
 }

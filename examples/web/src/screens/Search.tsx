@@ -1,5 +1,6 @@
 import { skipToken, useQuery } from "@apollo/client/react";
 import type { FormEvent } from "react";
+import { Field } from "../forms";
 import { graphql } from "../graphql";
 import { Byline, More, postCardFragment, viewerFragment, Waiting } from "../parts";
 import { goTo, linkTo } from "../router";
@@ -18,7 +19,7 @@ const searchQuery = graphql(
 );
 
 export function Search({ text }: { text: string }) {
-  const { data, error, fetchMore } = useQuery(searchQuery, text === "" ? skipToken : { variables: { text } });
+  const { data, error, fetchMore, refetch } = useQuery(searchQuery, text === "" ? skipToken : { variables: { text } });
   const found = data?.searchConnection;
   function search(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -26,27 +27,26 @@ export function Search({ text }: { text: string }) {
   }
   return (
     <>
-      <title>Search</title>
+      <title>{text === "" ? "Search" : `Search: ${text}`}</title>
       <h1>Search</h1>
       <search>
-        <form onSubmit={search}>
-          <label>
-            Words
-            <input name="text" type="search" required maxLength={200} defaultValue={text} />
-          </label>
-          <button type="submit">Search</button>
+        <form onSubmit={search} className="line">
+          <Field name="text" label="Words" type="search" required maxLength={200} defaultValue={text} />
+          <button type="submit" className="primary">
+            Search
+          </button>
         </form>
       </search>
-      {text !== "" && !found && <Waiting error={error} />}
+      {text !== "" && !found && <Waiting error={error} retry={refetch} />}
       {found?.edges.length === 0 && <p role="status">Nothing found.</p>}
       {found?.edges.map(({ node: { post, titleHtml, fragmentsHtml } }) => (
         <article className="card" key={post.id}>
-          <h2>
-            <a href={linkTo("post", post.slug)}>
+          <h2 className="headline">
+            <a href={linkTo("posts", post.slug)}>
               <SafeHtml html={titleHtml} />
             </a>
           </h2>
-          <p>
+          <p className="excerpt">
             <SafeHtml html={fragmentsHtml} />
           </p>
           <Byline post={post} />

@@ -1,0 +1,221 @@
+import {
+  type ComponentProps,
+  createContext,
+  type FormEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { type Fault, faultsOf } from "./client";
+
+/* Forms, buttons that do something, and what goes wrong with them. */
+
+/** Runs what a button or a form does: once at a time, and keeps its error for `<Faults>`. */
+export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<unknown>) {
+  const [state, setState] = useState<{ busy: boolean; done: boolean; error?: unknown }>({ busy: false, done: false });
+  const running = useRef(false);
+  async function run(...args: Args): Promise<void> {
+    // Not by `disabled`: a disabled button loses the focus.
+    if (running.current) return;
+    running.current = true;
+    setState({ busy: true, done: false });
+    try {
+      await act(...args);
+      setState({ busy: false, done: true });
+    } catch (error) {
+      setState({ busy: false, done: false, error });
+    } finally {
+      running.current = false;
+    }
+  }
+  return { ...state, run };
+}
+
+export function Faults({ faults }: { faults: Fault[] }) {
+  if (faults.length === 0) return null;
+  return (
+    <div role="alert" className="fault">
+      {faults.map(({ message }) => (
+        <p key={message}>{message}</p>
+      ))}
+    </div>
+  );
+}
+
+interface ActionProps {
+  act(): Promise<unknown>;
+  children: ReactNode;
+  className?: string;
+}
+
+/** A button that calls the service, with what went wrong below it. */
+export function Action({ act, ...button }: ActionProps) {
+  const { busy, error, run } = useAction(act);
+  return (
+    <>
+      <button type="button" aria-busy={busy} onClick={() => run()} {...button} />
+      <Faults faults={faultsOf(error)} />
+    </>
+  );
+}
+
+const FormFaults = createContext<Fault[]>([]);
+
+interface FormProps {
+  /** @param values with the name and value of the button that was pressed */
+  act(values: Record<string, string>, form: HTMLFormElement): Promise<unknown>;
+  children: ReactNode;
+  /** The button’s text, or several buttons. */
+  submit: ReactNode;
+  /** The text after success, where the screen stays. */
+  done?: string;
+}
+
+/** Validation errors stand beside their fields, everything else above the buttons. */
+export function Form({ act, children, submit, done: doneText }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const { busy, done, error, run } = useAction((event: FormEvent<HTMLFormElement>) => {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const values = Object.fromEntries(new FormData(event.currentTarget, submitter)) as Record<string, string>;
+    return act(values, event.currentTarget);
+  });
+  const faults = faultsOf(error);
+  const hasField = ({ field }: Fault) => field && form.current?.elements.namedItem(field);
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [error]);
+  return (
+    <form
+      ref={form}
+      aria-busy={busy}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run(event);
+      }}
+    >
+      <FormFaults value={faults}>{children}</FormFaults>
+      <Faults faults={faults.filter((fault) => !hasField(fault))} />
+      <div className="actions">
+        {typeof submit === "string" ? (
+          <button type="submit" className="primary">
+            {submit}
+          </button>
+        ) : (
+          submit
+        )}
+        {done && doneText && <span role="status">{doneText}</span>}
+      </div>
+    </form>
+  );
+}
+
+type FieldProps = { name: string; label: string; hint?: string } & (
+  | ({ rows: number } & Omit<ComponentProps<"textarea">, "rows">)
+  | ({ rows?: undefined } & ComponentProps<"input">)
+);
+
+/** An input with its label, or a textarea if it has `rows`. */
+export function Field({ label, hint, ...control }: FieldProps) {
+  const id = useId();
+  const faults = useContext(FormFaults).filter(({ field }) => field === control.name);
+  const described = {
+    id,
+    "aria-invalid": faults.length > 0,
+    "aria-describedby": `${hint ? `${id}-hint` : ""} ${faults.length > 0 ? `${id}-fault` : ""}`.trim() || undefined,
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {hint && (
+        <p id={`${id}-hint`} className="small">
+          {hint}
+        </p>
+      )}
+      {control.rows === undefined ? <input {...described} {...control} /> : <textarea {...described} {...control} />}
+      {faults.length > 0 && (
+        <p id={`${id}-fault`} className="fault">
+          {faults.map(({ message }) => message).join(" ")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/**
+ * An idempotency key for what a person sends: the same one until it has been answered, so that nothing is sent twice. A
+ * changed text is another thing to send.
+ */
+export function useIdempotencyKey() {
+  const sent = useRef({ what: "", key: "" });
+  return {
+    keyOf(what: unknown): string {
+      const text = JSON.stringify(what);
+      if (sent.current.what !== text) sent.current = { what: text, key: crypto.randomUUID() };
+      return sent.current.key;
+    },
+    answered() {
+      sent.current = { what: "", key: "" };
+    },
+  };
+}
+
+interface TextFormProps {
+  label: string;
+  send(text: string, idempotencyKey: string): Promise<unknown>;
+  /** After that. Without it, the next text can be written. */
+  sent?(): void;
+  autoFocus?: boolean;
+}
+
+/** One text to send: a comment, a message. */
+export function TextForm({ label, send, sent, autoFocus }: TextFormProps) {
+  const { keyOf, answered } = useIdempotencyKey();
+  async function act({ text = "" }, form: HTMLFormElement) {
+    await send(text, keyOf(text));
+    answered();
+    form.reset();
+    if (sent) sent();
+    else form.querySelector("textarea")?.focus();
+  }
+  return (
+    <Form act={act} submit="Send">
+      <Field name="text" label={label} rows={2} required autoFocus={autoFocus} />
+    </Form>
+  );
+}
+
+interface DialogProps {
+  /** The text of the button that opens it. */
+  label: string;
+  title: string;
+  children: ReactNode;
+}
+
+/** A button that asks before it acts. The browser keeps the focus inside, and gives it back to the button. */
+export function Dialog({ label, title, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  return (
+    <>
+      <button type="button" className="quiet" onClick={() => setIsOpen(true)}>
+        {label}
+      </button>
+      {isOpen && (
+        <dialog ref={dialog} aria-labelledby={id} onClose={() => setIsOpen(false)}>
+          <h2 id={id}>{title}</h2>
+          {children}
+          <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { useMutation, useQuery } from "@apollo/client/react";
+import { Field, Form } from "../forms";
+import { graphql, type ResultOf } from "../graphql";
+import { More, Person, personFragment, Time, viewerFragment, Waiting } from "../parts";
+import { linkTo } from "../router";
+
+const reportsQuery = graphql(
+  `
+  query Reports($after: Cursor) {
+    me { ...Viewer }
+    reportsConnection(status: OPEN, first: 20, after: $after) {
+      edges {
+        node {
+          id reason createdAt status reporter { ...Person }
+          post { id slug title excerpt author { ...Person } }
+          comment { id text author { ...Person } post { id slug title } }
+        }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`,
+  [viewerFragment, personFragment],
+);
+type ReportParts = NonNullable<ResultOf<typeof reportsQuery>["reportsConnection"]>["edges"][number]["node"];
+
+const resolveMutation = graphql(`
+  mutation ResolveReport($id: ID!, $status: ReportStatus!, $note: String) {
+    resolveReport(id: $id, status: $status, note: $note) { id status }
+  }
+`);
+
+/** What admins have to decide, oldest first. */
+export function Reports() {
+  const { data, error, fetchMore, refetch } = useQuery(reportsQuery);
+  const reports = data?.reportsConnection;
+  if (!reports) return <Waiting error={error} retry={refetch} />;
+  // The cache has the new status of those that were decided here.
+  const open = reports.edges.filter(({ node }) => node.status === "OPEN");
+  return (
+    <>
+      <title>Reports</title>
+      <h1>Reports</h1>
+      {open.length === 0 && <p role="status">Nothing is left to decide.</p>}
+      {open.map(({ node }) => (
+        <Report key={node.id} report={node} />
+      ))}
+      <More pageInfo={reports.pageInfo} load={fetchMore} />
+    </>
+  );
+}
+
+function Report({ report: { id, reason, createdAt, reporter, post, comment } }: { report: ReportParts }) {
+  const [resolve] = useMutation(resolveMutation);
+  const about = comment?.post ?? post;
+  const author = comment?.author ?? post?.author;
+  return (
+    <article className="card">
+      <h2 className="headline">{about ? <a href={linkTo("posts", about.slug)}>{about.title}</a> : "Deleted"}</h2>
+      {author && <Person person={author} />}
+      <blockquote className="text">{comment?.text ?? post?.excerpt}</blockquote>
+      <p>
+        <strong>{reason}</strong>
+      </p>
+      <p className="small byline">
+        Reported by <Person person={reporter} /> <Time of={createdAt} precise />
+      </p>
+      <Form
+        act={({ status, note }) =>
+          resolve({ variables: { id, note, status: status === "UPHELD" ? "UPHELD" : "DISMISSED" } })
+        }
+        submit={
+          <>
+            <button type="submit" className="primary" name="status" value="UPHELD">
+              Uphold
+            </button>
+            <button type="submit" name="status" value="DISMISSED">
+              Dismiss
+            </button>
+          </>
+        }
+      >
+        <Field name="note" label="Note for other admins" />
+      </Form>
+    </article>
+  );
+}

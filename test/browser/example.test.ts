@@ -12,7 +12,6 @@ const testInBrowser = hasBrowser ? test : test.skip;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const built = mkdtempSync(join(tmpdir(), "content-service-example-"));
-const axe = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
 const service = useService();
 // Jest sets NODE_ENV to "test", and Vite would build React's development version.
 const environment = { ...process.env, NODE_ENV: "production" };
@@ -56,12 +55,14 @@ async function show(opened: Browser): Promise<void> {
 
 /** Builds the page, serves it, and forwards /graphql to the service, as the example's own Vite does. @returns the origin */
 function serve(): Promise<string> {
-  const script = `import { build, preview } from "vite";
+  const script = `import { copyFileSync } from "node:fs";
+    import { build, preview } from "vite";
     const options = {
       configFile: "examples/web/vite.config.ts", logLevel: "error",
       build: { outDir: ${JSON.stringify(built)}, emptyOutDir: true }, preview: { host: "127.0.0.1", port: 0 },
     };
     await build(options);
+    copyFileSync("node_modules/axe-core/axe.min.js", ${JSON.stringify(join(built, "axe.js"))});
     console.log((await preview(options)).resolvedUrls.local[0]);`;
   preview = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: root,
@@ -130,7 +131,7 @@ const mailed = async () =>
 
 /** Nothing on this screen is in the way of a reader: axe looks at all of it in light, and at its colours in dark. */
 async function expectAccessible(): Promise<void> {
-  if (!(await page.evaluate("'axe' in window"))) await page.addScriptTag({ path: axe });
+  if (!(await page.evaluate("'axe' in window"))) await page.addScriptTag({ url: "/axe.js" });
   const faults = (options: string) =>
     page.evaluate(`axe.run({ resultTypes: ["violations"], preload: false, iframes: false, selectors: false, ${options} }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(", ")))`);

@@ -38,12 +38,18 @@ const pathsBetweenChecks = 100;
  *
  * @param database a connection of the owner, to know what is hidden
  * @param length how many fields the longest paths have
+ * @param lengthsOfEnd of everyPath()
  */
-export async function findLeaks(ask: Ask, database: pg.Pool, length = defaultLength): Promise<Findings> {
+export async function findLeaks(
+  ask: Ask,
+  database: pg.Pool,
+  length = defaultLength,
+  lengthsOfEnd?: number,
+): Promise<Findings> {
   const cast = await chooseFrom(database);
   const { data } = await ask(getIntrospectionQuery(), null);
   if (!data) throw new Error("The service refuses introspection. Set INTROSPECTION=true while you search for leaks.");
-  const { paths, untried } = everyPath(buildClientSchema(data), length, guesses(cast));
+  const { paths, untried } = everyPath(buildClientSchema(data), length, guesses(cast), lengthsOfEnd);
   const viewers: [Viewer, string | null][] = [
     ["anonymous", null],
     ["stranger", cast.stranger],

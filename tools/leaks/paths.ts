@@ -34,17 +34,20 @@ export type Guess = (
   type: string,
 ) => string | undefined;
 
-/** Paths that end in the same two fields are kept at this many lengths, the shortest first, so each end is reached from two places. */
-const lengthsOfEnd = 2;
-
 /**
  * Every path from Query to an object with an id, of its own or of another object, at most `depth` fields long; a connection and its rows
- * are one. Of the paths of one length that end in the same two fields, only one is kept, and only at the two shortest lengths. Cycles
+ * are one. Of the paths of one length that end in the same two fields, only one is kept, and only at the shortest lengths. Cycles
  * (the posts of a post's author…) would make millions.
  *
  * @param guess gives the required arguments. `untried` lists the fields for which it has none.
+ * @param lengthsOfEnd at how many lengths the same two fields are kept. With 2, each end is reached from two places.
  */
-export function everyPath(schema: GraphQLSchema, depth: number, guess: Guess): { paths: Path[]; untried: string[] } {
+export function everyPath(
+  schema: GraphQLSchema,
+  depth: number,
+  guess: Guess,
+  lengthsOfEnd = 2,
+): { paths: Path[]; untried: string[] } {
   const untried = new Set<string>();
   const paths: Path[] = [];
   const lengths = new Map<string, number>();

@@ -10,7 +10,7 @@ const files = [
   "plugins/*.ts",
   "packages/*.ts",
   ":!packages/migration-review",
-  ":!packages/*/test",
+  ":!packages/*/test/*",
   ":!src/dba",
   ":!src/migrations",
   ":!src/transfer",

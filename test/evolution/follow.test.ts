@@ -6,6 +6,7 @@ import { RawSocket } from "../support/RawSocket.ts";
 import { securityInvoker } from "../support/securityInvoker.ts";
 import { type Answer, type Person, useService } from "../support/service.ts";
 import { recordStatements } from "../support/statements.ts";
+import { until } from "../support/until.ts";
 
 /*
  * The service runs, a migration comes in, the API follows: no TypeScript, no restart. Each change is told as
@@ -342,7 +343,7 @@ describe("the connection that listens", () => {
     await socket.messages.next();
     const query = `subscription { messageAdded(chatId: "1") { text } }`;
     socket.say({ type: "subscribe", id: "1", payload: { query } });
-    while (service.app.subscriptions !== 1) await service.database.query("select");
+    await until(() => service.app.subscriptions === 1);
   });
   afterAll(() => socket.destroy());
 
@@ -381,7 +382,7 @@ describe("the connection that listens", () => {
     const isListening = async () => (await metrics()).includes("messages_listening 1\n");
     const signature = "(int[], text[], bigint[], int)";
     await migrate(`alter function change_feed.read_streams${signature} rename to hidden; ${say}`);
-    while (await isListening());
+    await until(async () => !(await isListening()));
     await migrate("alter table app_public.reviews add column weight int not null default 3, drop column colour");
     expect(await ask("{ reviews(limit: 1) { weight } }")).toEqual({ reviews: [{ weight: 3 }] });
     expect(await refusalOf("{ reviews { colour } }")).toMatch(/^Cannot query field "colour"/);

@@ -8,6 +8,7 @@ import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { type ReplicatedServer, ReplicatedServers } from "../../tools/support/ReplicatedServers.ts";
 import { Listener } from "../../tools/torture/Listener.ts";
 import { people, testSecret, testSettings, untilListening } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /* A primary and a standby, which take turns. The service knows both. */
 let servers: ReplicatedServers;
@@ -81,7 +82,7 @@ async function listen(chatId: string, followsInbox = false): Promise<Listener> {
 }
 
 async function received(listener: Listener, count: number): Promise<string[]> {
-  while (listener.ids.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => listener.ids.length >= count);
   return listener.ids;
 }
 
@@ -98,7 +99,7 @@ test("under load with a synchronous standby, no acknowledged message is lost, an
     }
   });
   const sent = async (count: number) => {
-    while (acknowledged.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => acknowledged.length >= count);
   };
   await sent(20);
   await primary.query("select app_hidden.record_inbox_changes()");
@@ -110,7 +111,10 @@ test("under load with a synchronous standby, no acknowledged message is lost, an
   const ids = await written(chatId);
   expect(acknowledged.filter((id) => !ids.includes(id))).toEqual([]);
   expect(await received(listener, ids.length)).toEqual(ids);
-  while (listener.newestInInbox !== ids.at(-1)) await primary.query("select app_hidden.record_inbox_changes()");
+  await until(async () => {
+    await primary.query("select app_hidden.record_inbox_changes()");
+    return listener.newestInInbox === ids.at(-1);
+  });
   expect(listener.changes).toEqual(listener.changes.map((_, place) => Number(listener.changes[0]) + place));
   expect(listener.changes.length).toBeGreaterThan(1);
   expect(listener.closes).toBe(0);
@@ -122,7 +126,7 @@ test("a commit for which PostgreSQL stops waiting for the standby is OUTCOME_UNK
   await standby.stop("immediate");
   for (const end of ["pg_cancel_backend", "pg_terminate_backend"]) {
     const answer = ask(`mutation { createPost(input: {title: "${end}", content: "x"}) { id author { email } } }`);
-    while ((await waiting("SyncRep")).length === 0);
+    await until(async () => (await waiting("SyncRep")).length > 0);
     await primary.query(`select ${end}(pid) from pg_stat_activity where wait_event = 'SyncRep'`);
     expect(await answer).toEqual({ data: { createPost: null }, codes: ["OUTCOME_UNKNOWN"] });
   }
@@ -132,10 +136,12 @@ test("a commit for which PostgreSQL stops waiting for the standby is OUTCOME_UNK
 /** The standby receives nothing more: it has all that was written before, and a promotion loses what is written from now on. */
 async function stopReplication(): Promise<void> {
   const [written] = await primary.query<{ lsn: string }>("select pg_current_wal_lsn() as lsn");
-  while ((await standby.query("select where pg_last_wal_replay_lsn() >= $1", [written?.lsn])).length === 0);
+  await until(
+    async () => (await standby.query("select where pg_last_wal_replay_lsn() >= $1", [written?.lsn])).length > 0,
+  );
   await standby.query("alter system set primary_conninfo = ''");
   await standby.query("select pg_reload_conf()");
-  while ((await primary.query("select from pg_stat_replication")).length > 0);
+  await until(async () => (await primary.query("select from pg_stat_replication")).length === 0);
 }
 
 test("numbers and transaction ids that a promotion gives again hide no message from subscribers", async () => {

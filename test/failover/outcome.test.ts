@@ -4,6 +4,7 @@ import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 import { people, testSecret, testSettings } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /* A mutation whose answer is cut off. PostgreSQL has committed it, and nobody has heard so. */
 const database = useDatabase();
@@ -44,7 +45,7 @@ const idsOf = async (title: string) =>
 async function cutOff(mutation: string, title: string) {
   proxy.mute();
   const answer = ask(mutation);
-  while ((await idsOf(title)).length === 0);
+  await until(async () => (await idsOf(title)).length > 0);
   proxy.recover();
   return answer;
 }

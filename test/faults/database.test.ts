@@ -5,6 +5,7 @@ import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 import { people, testSecret, testSettings } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /*
  * Faults of the database. While one lasts, requests are refused quickly with a code. One second after its end, all
@@ -150,7 +151,7 @@ describe("a client that disconnects", () => {
 
   const isWaitedFor = async (count: number) => {
     const awaited = `database_connections_awaited ${count}\n`;
-    while (!(await (await fetch(`${app.url}/metrics`)).text()).includes(awaited));
+    await until(async () => (await (await fetch(`${app.url}/metrics`)).text()).includes(awaited));
   };
 
   test("while its request waits for a connection: the request is not started", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { type Answer, useService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /* Sign up, sign in, refresh and sign out through the API. */
 const service = useService({ trustProxy: "loopback" });
@@ -345,7 +346,7 @@ describe("a session ends permanently", () => {
     );
     const meanwhile = signIn(email);
     const waits = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    while ((await service.database.query(waits)).length === 0);
+    await until(async () => (await service.database.query(waits)).length > 0);
     await changer.query("commit");
     await changer.end();
     expect((await meanwhile).errors).toEqual(wrongPassword);

@@ -1,6 +1,7 @@
 import { RequestBytes } from "../../src/rateLimits/RequestBytes.ts";
 import { RawSocket } from "../support/RawSocket.ts";
 import { type Answer, useService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /* Requests that are being read, that wait, or that are executed hold memory. It is bounded, for a client and for all. */
 const requestBytes = 400_000;
@@ -42,7 +43,7 @@ const refused: Answered = { status: 429, retryAfter: "1", code: "RATE_LIMITED" }
 
 async function untilWaiting(statements: number): Promise<void> {
   const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  while ((await service.database.query(waiting)).length !== statements);
+  await until(async () => (await service.database.query(waiting)).length === statements);
 }
 
 test("a client may hold as many bytes as are free: half of all when it is alone, a third beside another one", () => {

@@ -4,6 +4,7 @@ import { startApp } from "../../src/app.ts";
 import { Maintenance } from "../../src/maintenance/Maintenance.ts";
 import { useDatabase } from "../support/database.ts";
 import { testSettings } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /* What has expired is deleted in batches, by the service's own login. */
 const database = useDatabase();
@@ -242,7 +243,7 @@ test("the service runs it at its start, and stops it with itself", async () => {
     "insert into app_private.failed_sign_ins (account, address, failed_at) values ('at start', '', '2020-01-01')",
   );
   const app = await startApp({ ...testSettings, maintenanceMinutes: 1, apiDatabaseUrl: database.apiUrl }, log);
-  while ((await count("app_private.failed_sign_ins where account = 'at start'")) > 0);
+  await until(async () => (await count("app_private.failed_sign_ins where account = 'at start'")) === 0);
   await app.close();
   const failed = logged.filter(({ level }) => Number(level) > 30);
   expect(failed).toEqual([]);

@@ -2,6 +2,7 @@ import pg from "pg";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { killListeners, makeChat, numbersOf, ofChat, say, sayMany } from "./support/chats.ts";
 import { Reader } from "./support/Reader.ts";
 import { read, useStreams } from "./support/stream.ts";
@@ -144,7 +145,7 @@ test("subscriptions end as unavailable when the database stays away too long; la
     code: "SERVICE_UNAVAILABLE",
   });
   await startProxy(Number(new URL(proxy.url).port));
-  while (stream.status.state !== "listening") await database.query("select");
+  await until(() => stream.status.state === "listening");
   const reader = await read(stream, chatId, ada);
   await say(database, chatId);
   await reader.upTo(1);
@@ -162,7 +163,7 @@ test.each(["read", "open"])(
     await database.query(`alter function ${name} rename to renamed`);
     const opening = stream.subscribe({ ...ofChat(chatId), viewerId: bob });
     await say(database, chatId);
-    while (stream.status.state === "listening") await database.query("select");
+    await until(() => stream.status.state !== "listening");
     await sayMany(database, chatId, 3);
     await database.query(`alter function ${renamed} rename to ${act}_streams`);
     const late = new Reader(await opening);

@@ -8,17 +8,13 @@ import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 import { startHere } from "../support/startHere.ts";
 import { databaseUrl } from "../support/template.ts";
+import { until } from "../support/until.ts";
 
 /* A start waits for its database, and a stop for requests: of a process, which signals stop, and of several instances. */
 const database = useDatabase();
 const statusOf = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).status;
 
 const lockPosts = () => database.hold("lock app_public.posts in access exclusive mode");
-
-/** Asks again until it is so. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(10);
-}
 
 describe("a process whose database is missing", () => {
   let proxy: DroppingProxy;

@@ -8,6 +8,7 @@ import type { ReplicatedServer } from "../../tools/support/ReplicatedServers.ts"
 import { describeWithPgBouncer } from "../support/pooler.ts";
 import { ReplicatedService, useReplicatedContent } from "../support/replicated.ts";
 import type { Person } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /*
  * Standbys answer queries. While none of them replays, an answer shows where it comes from: an old one from a standby, a new one
@@ -48,7 +49,9 @@ const resume = () => Promise.all(content.standbys.map((standby) => standby.resum
 async function caughtUp(): Promise<void> {
   const [{ lsn }] = (await content.primary.query("select pg_current_wal_lsn() as lsn")) as [{ lsn: string }];
   for (const standby of content.standbys) {
-    while (!(await standby.query("select pg_last_wal_replay_lsn() >= $1::pg_lsn as is", [lsn]))[0]?.is);
+    await until(
+      async () => (await standby.query("select where pg_last_wal_replay_lsn() >= $1::pg_lsn", [lsn])).length > 0,
+    );
   }
 }
 
@@ -163,7 +166,9 @@ describe("the primary answers", () => {
     }
     const answer = service.ask("{ slowOnStandbys }");
     const sleeping = "select from pg_stat_activity where wait_event = 'PgSleep'";
-    while ((await Promise.all(content.standbys.map((standby) => standby.query(sleeping)))).flat().length === 0);
+    await until(
+      async () => (await Promise.all(content.standbys.map((standby) => standby.query(sleeping)))).flat().length > 0,
+    );
     await content.primary.query("begin; lock app_public.tags in access exclusive mode; commit");
     expect(await answer).toEqual({ data: { slowOnStandbys: 1 } });
   });

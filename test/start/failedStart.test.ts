@@ -3,6 +3,7 @@ import { type AppSettings, startApp } from "../../src/app.ts";
 import { openServer } from "../../src/http/openServer.ts";
 import { useDatabase } from "../support/database.ts";
 import { testSettings } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /* A start that fails, at whatever step, releases what it has opened. */
 const database = useDatabase();
@@ -29,7 +30,7 @@ test.each<[string, () => Partial<AppSettings>, RegExp]>([
 ])("a start that fails at %s leaves no connection open", async (_step, settings, message) => {
   const start = startApp({ ...testSettings, apiDatabaseUrl: database.apiUrl, ...settings() }, log);
   await expect(start).rejects.toThrow(message);
-  while ((await openConnections()) > 0);
+  await until(async () => (await openConnections()) === 0);
 });
 
 test("a start that fails at the schema leaves no connection open", async () => {
@@ -39,6 +40,6 @@ test("a start that fails at the schema leaves no connection open", async () => {
     grant select on app_public.books to api_anonymous`);
   const start = startApp({ ...testSettings, apiDatabaseUrl: database.apiUrl }, log);
   await expect(start).rejects.toThrow(/books/);
-  while ((await openConnections()) > 0);
+  await until(async () => (await openConnections()) === 0);
   await database.query("drop table app_public.books");
 });

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { useDatabase } from "../support/database.ts";
+import { until } from "../support/until.ts";
 
 /* Copies of a post's visibility agree with the post at any depth, whatever transactions do at the same time. */
 const database = useDatabase();
@@ -53,7 +54,7 @@ async function connect(): Promise<pg.Client> {
 async function untilWaiting(client: pg.Client): Promise<void> {
   const waiting = "select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'";
   const pid = (client as unknown as { processID: number }).processID;
-  while ((await database.query(waiting, [pid])).length === 0);
+  await until(async () => (await database.query(waiting, [pid])).length > 0);
 }
 
 async function expectRulesHold(): Promise<void> {

@@ -23,7 +23,7 @@ import { changes, isWitness } from "./changes.ts";
 const leftOut = ["SearchResult"];
 const isInbox = ({ nodeType }: Walk) => nodeType === "InboxEntry";
 const isOwners = (walk: Walk) => isInbox(walk) || walk.name.startsWith("User.blockedUsersConnection");
-const mostOfPage = 30;
+const mostOfPage = 60;
 const service = useService();
 let compiling: ServedSchema;
 

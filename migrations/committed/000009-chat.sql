@@ -1,5 +1,5 @@
 --! Previous: sha1:f269c634504eae6fbc115296b857f5ed3dcd73d7
---! Hash: sha1:4050645b4cf91b48aafc51028eebcca30711c7e5
+--! Hash: sha1:c14cc9c2449ce5bda12849a53c1b5f70640f1154
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -192,7 +192,7 @@ create index direct_chats_high_user_id_idx on app_private.direct_chats (high_use
 
 alter table app_private.direct_chats enable row level security;
 
--- Who wants to hear nothing from whom in chats.
+-- Blocks: users who want no messages from each other.
 create table app_public.blocks (
   blocker_id bigint not null references app_public.users on delete cascade,
   blocked_id bigint not null references app_public.users on delete cascade,
@@ -229,12 +229,17 @@ $$;
 comment on function app_hidden.is_blocked(bigint) is $$Whether the viewer has blocked this user, or this user the viewer.$$;
 grant execute on function app_hidden.is_blocked(bigint) to :API_MEMBER;
 
+create or replace function app_hidden.blocked_error() returns jsonb
+language sql immutable parallel safe
+return '{"code": "BLOCKED", "message": "You cannot chat with this user: one of you has blocked the other."}'::jsonb;
+comment on function app_hidden.blocked_error() is $$The code and the message for a user with whom the viewer cannot chat, without the place in the input.$$;
+grant execute on function app_hidden.blocked_error() to :API_MEMBER;
+
 create or replace function app_hidden.refuse_blocked(column_name text, user_id bigint) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   if app_hidden.is_blocked(refuse_blocked.user_id) then
-    perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', column_name,
-      'code', 'BLOCKED', 'message', 'You cannot chat with this user: one of you has blocked the other.')));
+    perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', column_name) || app_hidden.blocked_error()));
   end if;
 end $$;
 comment on function app_hidden.refuse_blocked(text, bigint) is $$Refuses with BLOCKED when one of the viewer and a user has blocked the other.$$;
@@ -251,17 +256,13 @@ grant execute on function app_hidden.other_in_direct_chat(bigint) to :API_MEMBER
 
 create or replace function app_public.block_user(user_id bigint) returns app_public.users
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  v_user app_public.users;
 begin
-  select * into v_user from app_public.users where users.id = block_user.user_id;
-  if not found then
-    perform app_hidden.refuse_missing('user');
-  elsif v_user.id = app_hidden.viewer_id() then
+  perform app_hidden.require_row('app_public.users', block_user.user_id, 'user');
+  if block_user.user_id = app_hidden.viewer_id() then
     perform conventions.raise_validation_errors('[{"column": "user_id", "code": "ONESELF", "message": "You cannot block yourself."}]');
   end if;
-  insert into app_public.blocks (blocker_id, blocked_id) values (app_hidden.viewer_id(), v_user.id) on conflict do nothing;
-  return v_user;
+  insert into app_public.blocks (blocker_id, blocked_id) values (app_hidden.viewer_id(), block_user.user_id) on conflict do nothing;
+  return (select users from app_public.users where users.id = block_user.user_id);
 exception when foreign_key_violation then
   -- The user may have been deleted since.
   perform app_hidden.require_row('app_public.users', block_user.user_id, 'user');
@@ -273,15 +274,10 @@ grant execute on function app_public.block_user(bigint) to :API_MEMBER;
 
 create or replace function app_public.unblock_user(user_id bigint) returns app_public.users
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  v_user app_public.users;
 begin
-  select * into v_user from app_public.users where users.id = unblock_user.user_id;
-  if not found then
-    perform app_hidden.refuse_missing('user');
-  end if;
-  delete from app_public.blocks where blocker_id = app_hidden.viewer_id() and blocked_id = v_user.id;
-  return v_user;
+  perform app_hidden.require_row('app_public.users', unblock_user.user_id, 'user');
+  delete from app_public.blocks where blocker_id = app_hidden.viewer_id() and blocked_id = unblock_user.user_id;
+  return (select users from app_public.users where users.id = unblock_user.user_id);
 end $$;
 comment on function app_public.unblock_user(bigint) is $$@describe user_id The user to unblock.
 Lifts your block of a user. Idempotent.$$;
@@ -447,7 +443,7 @@ select change_feed.stream('app_public.inbox_entries', 'user_id', kinds => '{upda
 --! Included functions/chat/record_inbox_changes.sql
 -- Security definer: the service's login can choose neither the changes nor the time.
 --
--- Nothing else locks the heads of these streams, and this locks them in order: no other transaction holds it up, and it holds up none.
+-- The heads of these streams are locked by this function alone, in their order: no other transaction holds it up, or waits for it.
 create or replace function app_hidden.record_inbox_changes(out are_more_due boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -501,7 +497,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
       select coalesce(jsonb_agg(jsonb_build_object('column', 'member_ids', 'index', place - 1) || case
                when not exists (select from app_public.users where users.id = given.id)
                  then '{"code": "INVALID_REFERENCE", "message": "This user does not exist."}'::jsonb
-               else '{"code": "BLOCKED", "message": "You cannot chat with this user: one of you has blocked the other."}' end order by place), '[]')
+               else app_hidden.blocked_error() end order by place), '[]')
         from unnest(member_ids) with ordinality as given (id, place)
        where not exists (select from app_public.users where users.id = given.id) or app_hidden.is_blocked(given.id))
   end

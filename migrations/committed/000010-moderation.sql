@@ -1,5 +1,5 @@
---! Previous: sha1:4050645b4cf91b48aafc51028eebcca30711c7e5
---! Hash: sha1:3f9c3635b7661728b039b3e0355de12dd456c18d
+--! Previous: sha1:c14cc9c2449ce5bda12849a53c1b5f70640f1154
+--! Hash: sha1:8bd35dbcd51665260c7e7ba157628626043e364e
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

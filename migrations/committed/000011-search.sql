@@ -1,5 +1,5 @@
---! Previous: sha1:3f9c3635b7661728b039b3e0355de12dd456c18d
---! Hash: sha1:10782203a8be1dce4ddb48026756d328f4d8b618
+--! Previous: sha1:8bd35dbcd51665260c7e7ba157628626043e364e
+--! Hash: sha1:0153defd60e06529c613e484180b9ab70c78d450
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

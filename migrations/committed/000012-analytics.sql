@@ -1,5 +1,5 @@
---! Previous: sha1:10782203a8be1dce4ddb48026756d328f4d8b618
---! Hash: sha1:88a226e57c285a04fae313ebfd4cedfdde118ebe
+--! Previous: sha1:0153defd60e06529c613e484180b9ab70c78d450
+--! Hash: sha1:becf02607bdc80514d5e47609789bd1220d032fe
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

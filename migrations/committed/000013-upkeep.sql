@@ -1,5 +1,5 @@
---! Previous: sha1:88a226e57c285a04fae313ebfd4cedfdde118ebe
---! Hash: sha1:bdaf726957b888df8318089b59c24f75ee5ce154
+--! Previous: sha1:becf02607bdc80514d5e47609789bd1220d032fe
+--! Hash: sha1:6d3ef8b411fef3d8546afd7477d569946d598c46
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { printApi } from "@content-service/support/printApi.ts";
 import { type Request, type Response, Router } from "express";
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
+import type { GraphQLSchema } from "graphql";
 import type { Settings } from "../settings.ts";
 import { vary } from "./vary.ts";
 
@@ -50,7 +51,7 @@ export function frontPage(
   return router;
 }
 
-/** Nobody pastes what a malformed Host would make of a command. */
+/** The address that the client has asked. A Host header that would change the command, which people paste, is left out. */
 function urlOf({ headers: { host = "", "x-forwarded-proto": protocol } }: Request): string {
   return `${protocol === "https" ? "https" : "http"}://${/^[\w.:[\]-]+$/.test(host) ? host : "localhost"}`;
 }
@@ -60,7 +61,7 @@ function sendSchema(served: () => GraphQLSchema) {
   let printed: { schema: GraphQLSchema; text: string } | undefined;
   return (_request: Request, response: Response) => {
     const schema = served();
-    if (printed?.schema !== schema) printed = { schema, text: `${printSchema(lexicographicSortSchema(schema))}\n` };
+    if (printed?.schema !== schema) printed = { schema, text: printApi(schema) };
     response.type("text").end(printed.text);
   };
 }

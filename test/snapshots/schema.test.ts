@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { printApi } from "@content-service/support/printApi.ts";
 import {
   type GraphQLNamedType,
   isEnumType,
@@ -11,7 +12,6 @@ import {
   isSpecifiedScalarType,
 } from "graphql";
 import pg from "pg";
-import { printApi } from "../../packages/migration-review/commands/snapshot.ts";
 import { erDiagram } from "../../packages/migration-review/snapshots/erDiagram.ts";
 import { readTables } from "../../packages/migration-review/snapshots/tables.ts";
 import { useService } from "../support/service.ts";

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { printApi } from "@content-service/support/printApi.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
+import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import { migrateCurrent } from "../migrations/migrate.ts";
 import { apiLogin, resetShadow, withShadow } from "../shadow.ts";
@@ -47,11 +48,6 @@ export async function writeSnapshots(context: Context, shadowUrl: string, made?:
     await write(context, diagramFile, erDiagram(await readTables(client)));
     await writePages(context, await makePages(client, context.directory));
   });
-}
-
-/** The schema as schema.graphql contains it, sorted, so that a diff shows only changes. */
-export function printApi(schema: GraphQLSchema): string {
-  return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }
 
 /** The pages of `migrations/schema/`: the tables of a database, and the functions of a checkout. */

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser, Locator, Page } from "playwright-core";
 import { useService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The page that developers meet, in a browser that reaches nothing but this service. */
@@ -55,7 +55,7 @@ async function untilReady(page: Page, operation = "Feed"): Promise<void> {
 async function openTab(page: Page, name: string): Promise<void> {
   await page.getByRole("tab", { name }).click();
   // GraphiQL registers the operation's name a moment after it shows the text. Wait, or it overwrites the text.
-  while (!(await page.evaluate<string>(`localStorage.getItem("graphiql:query") ?? ""`)).includes(name)) await delay(10);
+  await until(async () => (await page.evaluate<string>(`localStorage.getItem("graphiql:query") ?? ""`)).includes(name));
 }
 
 async function signIn(page: Page, fields: Record<string, string>): Promise<void> {
@@ -189,12 +189,12 @@ describe("with a session", () => {
     await signIn(page, { Token: await service.tokenOf("ada") });
     await page.getByText("Signed in as Ada").waitFor();
     await run(page);
-    while (service.app.subscriptions === 0) await delay(10);
+    await until(() => service.app.subscriptions > 0);
     for (const text of ["Is anyone here?", "It seems so."]) {
       await service.ask(`mutation { sendMessage(chatId: 1, text: "${text}") { id } }`, { as: "ada" });
       await answerWith(page, text).waitFor();
     }
     await run(page);
-    while (service.app.subscriptions > 0) await delay(10);
+    await until(() => service.app.subscriptions === 0);
   });
 });

@@ -17,12 +17,12 @@ import {
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { canEnter } from "../../src/embedded/place.ts";
+import { until } from "../support/until.ts";
 import { EmbeddedChild, type Outcome } from "./embeddedChild.ts";
 
 let parent: string;
@@ -87,11 +87,6 @@ async function query<Row extends pg.QueryResultRow>(url: string | undefined, sql
 
 const inData = (file: string) => join(dataDir, "cluster", "data", file);
 const serverPid = () => Number(readFileSync(inData("postmaster.pid"), "utf8").split("\n")[0]);
-
-/** Asks again until it is so. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo().catch(() => false))) await delay(10);
-}
 
 /** The message that a person sees. Anything but a StartError fails the test. */
 async function refusal(starting: Promise<unknown>): Promise<string> {
@@ -209,7 +204,9 @@ describe("after a kill -9", () => {
     const owners = "select pid from pg_stat_activity where application_name like 'content-service, process %'";
     const [owner] = await query<{ pid: number }>(url, owners);
     process.kill(owner?.pid as number, "SIGKILL");
-    await until(async () => (await query<{ pid: number }>(url, owners)).some(({ pid }) => pid !== owner?.pid));
+    // PostgreSQL restarts, and refuses connections meanwhile.
+    const pidsNow = () => query<{ pid: number }>(url, owners).catch(() => []);
+    await until(async () => (await pidsNow()).some(({ pid }) => pid !== owner?.pid));
     expect(await startChild().outcome).toEqual({ refusal: expect.stringContaining("Another service is using") });
   });
 

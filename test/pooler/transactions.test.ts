@@ -6,20 +6,13 @@ import { findRoute, type Route } from "@content-service/support/route.ts";
 import type pg from "pg";
 import { pino } from "pino";
 import type { PgBouncer } from "../../tools/support/PgBouncer.ts";
+import { callerOf, whoAmI } from "../support/caller.ts";
 import { useDatabase } from "../support/database.ts";
 import { describeTransactionMode } from "../support/pooler.ts";
 import { people } from "../support/service.ts";
 
 /* Each transaction runs on any server connection, and finds there what it needs and nothing of another caller. */
 const database = useDatabase();
-const callerOf = (viewerId: string, more: Partial<Caller> = {}): Caller => ({
-  viewerId,
-  requestId: "",
-  address: "",
-  quotaKey: viewerId,
-  ...more,
-});
-const whoAmI = { name: "who", text: "select concat(current_user, ' ', current_setting('app.viewer_id'))", values: [] };
 const sleep = { name: "sleep", text: "select pg_sleep(60)::text", values: [] };
 const names = ["statement_timeout", "TimeZone", "search_path", "jit", "idle_in_transaction_session_timeout"];
 const settingsText = `select string_agg(current_setting(name), ' ' order by place)

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
 import { createRoles, ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { StartError } from "@content-service/support/StartError.ts";
@@ -13,6 +12,7 @@ import { post } from "../../tools/support/post.ts";
 import { runDb } from "../support/runDb.ts";
 import { startHere } from "../support/startHere.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
+import { until } from "../support/until.ts";
 
 /* Logins of the service, on a server of this file's own: roles belong to the whole server. */
 const directory = temporaryDirectory("roles");
@@ -307,7 +307,7 @@ describe("on a server with the roles and a migrated database:", () => {
 
   describe("too few connections", () => {
     async function untilReadiness(url: string, expected: object): Promise<void> {
-      while ((await (await fetch(`${url}/readyz`)).text()) !== JSON.stringify(expected)) await delay(50);
+      await until(async () => (await (await fetch(`${url}/readyz`)).text()) === JSON.stringify(expected));
     }
 
     test("a start waits for one, and a service recovers; /readyz says why", async () => {

@@ -1,5 +1,4 @@
 import { EventEmitter, on } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { readSettings } from "../../src/settings.ts";
@@ -10,6 +9,7 @@ import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 import { startHere } from "../support/startHere.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
+import { until } from "../support/until.ts";
 
 /* A start on a database that cannot be served says why in one sentence, and a stop never waits for a frozen one. */
 const database = useDatabase();
@@ -85,7 +85,7 @@ describe("a stop is quick", () => {
 
   /** Waits until the service waits for the migrator's lock: it connects again and again. */
   async function untilWaiting(): Promise<void> {
-    while (proxy.connections < 10) await delay(10);
+    await until(() => proxy.connections >= 10);
   }
 
   /** Begins a start in this process. */

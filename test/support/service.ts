@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { pino } from "pino";
 import { type App, type AppSettings, startApp } from "../../src/app.ts";
@@ -7,6 +6,7 @@ import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { defaultSettings, type QueryLimits, type SocketLimits } from "../../src/settings.ts";
 import type { Answer } from "../../tools/support/post.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
+import { until } from "./until.ts";
 
 export type { Answer };
 
@@ -56,12 +56,9 @@ type TestSettings = Partial<Omit<AppSettings, "queryLimits" | "socketLimits">> &
   socketLimits?: Partial<SocketLimits>;
 };
 
-/** Between two looks: without it, the wait takes the processor from what is waited for. */
-const pauseMs = 2;
-
 /** Resolves when the service has `count` subscriptions. They receive every message from then on. */
-export async function untilListening(count: number, app: App): Promise<void> {
-  while (app.subscriptions !== count) await delay(pauseMs);
+export function untilListening(count: number, app: App): Promise<void> {
+  return until(() => app.subscriptions === count);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
-import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { createPool } from "@content-service/caller-pool/pool.ts";
 import { waitingFor } from "@content-service/caller-pool/turns.ts";
 import type pg from "pg";
 import { pino } from "pino";
+import { callerOf, whoAmI } from "../../../test/support/caller.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { people } from "../../../test/support/service.ts";
 
@@ -19,14 +19,6 @@ function open(poolSize: number): { pool: pg.Pool; access: DatabaseAccess } {
   return { pool, access: makeDatabaseAccess(pool) };
 }
 
-const callerOf = (viewerId: string, more: Partial<Caller> = {}): Caller => ({
-  viewerId,
-  requestId: "",
-  address: "",
-  quotaKey: viewerId,
-  ...more,
-});
-const whoAmI = { name: "who", text: "select concat(current_user, ' ', current_setting('app.viewer_id'))", values: [] };
 const isIdle = "select current_user as name, coalesce(current_setting('app.viewer_id', true), '') as viewer";
 
 /** What node-postgres has but does not declare. */

@@ -1,0 +1,17 @@
+import type { Caller } from "@content-service/caller-pool/caller.ts";
+
+/** A caller with that user's rights, as the pool gets it from a request; an empty id is a visitor. */
+export const callerOf = (viewerId: string, more: Partial<Caller> = {}): Caller => ({
+  viewerId,
+  requestId: "",
+  address: "",
+  quotaKey: viewerId,
+  ...more,
+});
+
+/** The role and the user of a statement. */
+export const whoAmI = {
+  name: "who",
+  text: "select concat(current_user, ' ', current_setting('app.viewer_id'))",
+  values: [],
+};

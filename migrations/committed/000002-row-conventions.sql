@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:12ff1f87cd54c82129faaede27d3ffc02ef9918f
+--! Hash: sha1:73dfb80cd0b25f8d61134ca08776379e72ef21c0
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -393,7 +393,7 @@ comment on function conventions.add_to_counter(text, text, bigint) is $$Adds to 
 -- Settings: the statements are planned once in a session, and shards are found by their index, also by a session that planned while there were few.
 create or replace function conventions.tg__record_changes() returns trigger
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
-set plan_cache_mode = 'force_generic_plan' set enable_seqscan = off as $$
+set plan_cache_mode = 'force_generic_plan' set enable_seqscan = off set jit = off as $$
 declare
   v_table text := case tg_table_schema when 'app_public' then '' else tg_table_schema || '.' end || tg_table_name;
   v_key text[] := tg_argv[0];

@@ -1,5 +1,5 @@
---! Previous: sha1:12ff1f87cd54c82129faaede27d3ffc02ef9918f
---! Hash: sha1:32f1472933ceeee86f3834e2a7932b213d87fdd4
+--! Previous: sha1:73dfb80cd0b25f8d61134ca08776379e72ef21c0
+--! Hash: sha1:a028f9b60bb4044a8b914b8a89349818da68a95d
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the
@@ -174,7 +174,7 @@ comment on function change_feed.notify_rights(regclass, name, text) is $$Notifie
 --! Included functions/change_feed/record_events.sql
 -- Without enable_nestloop, a session that planned this for one row would compare each of many rows with each key.
 create or replace function change_feed.record_events(relation regclass, key_column name, kinds text[], keys text[], row_ids text[]) returns void
-language plpgsql volatile strict set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' set enable_nestloop = off as $$
+language plpgsql volatile strict set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' set enable_nestloop = off set jit = off as $$
 declare
   v_head change_feed.stream_heads;
   v_notified int;
@@ -231,7 +231,7 @@ comment on function change_feed.record_events(regclass, name, text[], text[], te
 --
 -- Without enable_nestloop, as in change_feed.record_events().
 create or replace function change_feed.tg__record_events() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' set enable_nestloop = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' set enable_nestloop = off set jit = off as $$
 declare
   v_ignored text[];
   v_kinds text[];

@@ -1,5 +1,5 @@
---! Previous: sha1:32f1472933ceeee86f3834e2a7932b213d87fdd4
---! Hash: sha1:1ed37c34ee097d7238d15eedb7e55a5538e5b18e
+--! Previous: sha1:a028f9b60bb4044a8b914b8a89349818da68a95d
+--! Hash: sha1:da3f87043670a5b2ac054d5d00b850682dbff151
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

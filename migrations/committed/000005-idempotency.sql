@@ -1,5 +1,5 @@
---! Previous: sha1:1ed37c34ee097d7238d15eedb7e55a5538e5b18e
---! Hash: sha1:5544c58fe9ed02cb10f014e86485bde87643e0f7
+--! Previous: sha1:da3f87043670a5b2ac054d5d00b850682dbff151
+--! Hash: sha1:aa1da00af7211cd55446fba5628b57adceeafeba
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:5544c58fe9ed02cb10f014e86485bde87643e0f7
---! Hash: sha1:cc144d108ecfbe82352756c9bedf428214b5940e
+--! Previous: sha1:aa1da00af7211cd55446fba5628b57adceeafeba
+--! Hash: sha1:66f3ace0725e6f67fa3f210bf201c0bf419a03fa
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -534,7 +534,7 @@ select conventions.validate('app_public.post_revisions');
 --
 -- Without enable_seqscan, a connection that planned this while there were few revisions would read all of them for each post.
 create or replace function app_hidden.keep_revision(post app_public.posts) returns void
-language plpgsql volatile set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 begin
   if exists (
     select from (select transaction_id, replaced_at from app_public.post_revisions where post_id = post.id order by id desc limit 1) as newest

@@ -1,5 +1,5 @@
---! Previous: sha1:cc144d108ecfbe82352756c9bedf428214b5940e
---! Hash: sha1:4be37f9723e692ee67e207f0473eab25533d6c25
+--! Previous: sha1:66f3ace0725e6f67fa3f210bf201c0bf419a03fa
+--! Hash: sha1:f61e8176521e3a34eb2b407dde11e5841b2a1d40
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:4be37f9723e692ee67e207f0473eab25533d6c25
---! Hash: sha1:f269c634504eae6fbc115296b857f5ed3dcd73d7
+--! Previous: sha1:f61e8176521e3a34eb2b407dde11e5841b2a1d40
+--! Hash: sha1:bb74b94682077067a4ca8f7fcc5a8e6409c846d5
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

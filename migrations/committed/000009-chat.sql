@@ -1,5 +1,5 @@
---! Previous: sha1:f269c634504eae6fbc115296b857f5ed3dcd73d7
---! Hash: sha1:c14cc9c2449ce5bda12849a53c1b5f70640f1154
+--! Previous: sha1:bb74b94682077067a4ca8f7fcc5a8e6409c846d5
+--! Hash: sha1:d93d8c96b688f1305449a91e090d35ebf520e324
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:c14cc9c2449ce5bda12849a53c1b5f70640f1154
---! Hash: sha1:8bd35dbcd51665260c7e7ba157628626043e364e
+--! Previous: sha1:d93d8c96b688f1305449a91e090d35ebf520e324
+--! Hash: sha1:2d85c1565da54d9dabab5c1f42f7bed7a8a43625
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:8bd35dbcd51665260c7e7ba157628626043e364e
---! Hash: sha1:0153defd60e06529c613e484180b9ab70c78d450
+--! Previous: sha1:2d85c1565da54d9dabab5c1f42f7bed7a8a43625
+--! Hash: sha1:d959fa8db85feb4c82718778e5ab3710b2f36f2e
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -95,7 +95,7 @@ comment on function app_hidden.words_in(text, text) is $$The words of a post, as
 -- Security definer: nobody may write words. A post without words, which index_posts() has not reached, gets none here: index_posts() goes
 -- on below the lowest post that has words. Without enable_seqscan, a plan from when one of the parts was small would read all of it for each post.
 create or replace function app_hidden.tg_posts__find_words() returns trigger
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 begin
   if tg_op = 'INSERT' then
     insert into app_private.post_words (post_id, author_id, is_public, listed_at, title, words, language)

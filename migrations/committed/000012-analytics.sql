@@ -1,5 +1,5 @@
---! Previous: sha1:0153defd60e06529c613e484180b9ab70c78d450
---! Hash: sha1:becf02607bdc80514d5e47609789bd1220d032fe
+--! Previous: sha1:d959fa8db85feb4c82718778e5ab3710b2f36f2e
+--! Hash: sha1:5fa8cd7b3658768e37abf869c9cfd3f835f53d7d
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:becf02607bdc80514d5e47609789bd1220d032fe
---! Hash: sha1:6d3ef8b411fef3d8546afd7477d569946d598c46
+--! Previous: sha1:5fa8cd7b3658768e37abf869c9cfd3f835f53d7d
+--! Hash: sha1:9e5f15c60988da2dccd73e3347430daeac696b10
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -123,6 +123,8 @@ describe("postUpdated", () => {
     const { after } = author.messages.all.at(-1).payload.extensions;
     await service.database.query("update app_public.posts set title = 'Else' where id = $1", [other]);
     await setStatus(id, "PUBLISHED");
+    // An update whose event has not been sent yet is sent to new subscriptions, too.
+    await results(author, 1);
     const reader = await follow("nobody", ofPost(id), 2);
     const second = (await update("Second")).updatePost;
     expect(await results(reader, 1)).toEqual([second]);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
 import { createRoles, ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import { StartError } from "@content-service/support/StartError.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
@@ -11,7 +12,7 @@ import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";
 import { runDb } from "../support/runDb.ts";
 import { startHere } from "../support/startHere.ts";
-import { databaseUrl, onServer } from "../support/template.ts";
+import { databaseUrl, dropDatabase, onServer } from "../support/template.ts";
 import { until } from "../support/until.ts";
 
 /* Logins of the service, on a server of this file's own: roles belong to the whole server. */
@@ -83,8 +84,8 @@ beforeEach(() => {
 });
 
 /** With the roles of its content. */
-async function dropDatabase(): Promise<void> {
-  await onServer(server.url, "drop database one with (force)");
+async function dropAll(): Promise<void> {
+  await withClient(server.url, (root) => dropDatabase(root, "one"));
   await onServer(server.url, "drop role if exists web, api_login, api_anonymous, api_member, analyst");
 }
 
@@ -98,7 +99,7 @@ async function expectGuessedRefused(): Promise<void> {
 
 describe("on a server without the roles,", () => {
   beforeEach(() => onServer(server.url, "create database one owner owner"));
-  afterEach(dropDatabase);
+  afterEach(dropAll);
 
   const production = { NODE_ENV: "production", MIGRATE_ON_START: "false" };
 
@@ -170,7 +171,7 @@ describe("on a server with the roles and a migrated database:", () => {
     await migrateCurrent(ownerOf("one"));
   }, 60_000);
   afterEach(() => onServer(server.url, "alter role api_login nologin password null connection limit -1"));
-  afterAll(dropDatabase);
+  afterAll(dropAll);
 
   describe("the password of api_login", () => {
     test.each<[string, () => Record<string, string>]>([

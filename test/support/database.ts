@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { type HeldLock, holdLock } from "../../tools/support/holdLock.ts";
-import { databaseUrl, templateName } from "./template.ts";
+import { databaseUrl, dropDatabase, templateName } from "./template.ts";
 
 export interface TestDatabase {
   /** The connection strings of the owner and of the API's login role. */
@@ -52,12 +52,7 @@ export function useDatabase(): TestDatabase {
   });
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.end()));
-    // Connections that are being closed end within milliseconds. To cut them would be an error of the test that has opened them.
-    for (let looks = 0; looks < 20 && (await isUsed()); looks++);
-    await server.query(`drop database ${name} with (force)`);
+    await dropDatabase(server, name);
   });
-  async function isUsed(): Promise<boolean> {
-    return (await server.query("select from pg_stat_activity where datname = $1", [name])).rowCount !== 0;
-  }
   return database;
 }

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   hasCurrent,
   migrate,
@@ -86,6 +87,19 @@ async function migrateAll(url: string): Promise<void> {
 /** The connection string of another database on the same server. */
 export function databaseUrl(serverUrl: string, database: string): string {
   return Object.assign(new URL(serverUrl), { pathname: `/${database}` }).href;
+}
+
+/**
+ * Drops a database when its connections have ended, some milliseconds after they were closed. To cut them earlier would be an error of
+ * whoever has opened them; one that is left open is cut after a second.
+ */
+export async function dropDatabase(server: Pick<pg.Pool, "query">, name: string): Promise<void> {
+  for (let looks = 0; looks < 200; looks++) {
+    const { rowCount } = await server.query("select from pg_stat_activity where datname = $1", [name]);
+    if (rowCount === 0) break;
+    await delay(5);
+  }
+  await server.query(`drop database ${name} with (force)`);
 }
 
 /** Runs SQL on a new connection and outside of a transaction, as `create database` requires. */

@@ -34,7 +34,14 @@ export const sidebars: Record<string, Sidebar> = {
   operate: {
     title: "Operate",
     groups: {
-      Guide: ["docs/operators.md", "docs/settings.md", "deploy/README.md", "docs/import.md"],
+      Guide: [
+        "docs/operators.md",
+        "docs/settings.md",
+        "docs/monitoring.md",
+        "docs/connections.md",
+        "deploy/README.md",
+        "docs/import.md",
+      ],
       "Load and safety": ["docs/scaling.md", "docs/security.md", "bench/README.md", "bench/RESULTS.md"],
     },
   },

@@ -85,13 +85,13 @@ export async function requireSession(ownerUrl: string): Promise<void> {
   throw new StartError(
     `The owner's connection to ${serverOf(ownerUrl)} leads through a connection pooler in transaction mode. Migrations and imports ` +
       "need a session of their own: let DATABASE_URL name PostgreSQL itself, or a pooler in session mode " +
-      "(docs/operators.md, PgBouncer).",
+      "(docs/connections.md, PgBouncer).",
   );
 }
 
 function noTransactions(connectionString: string): string {
   return (
     `The connection pooler at ${serverOf(connectionString)} is in statement mode, which has no transactions. ` +
-    "Set its pool_mode to transaction (docs/operators.md, PgBouncer)."
+    "Set its pool_mode to transaction (docs/connections.md, PgBouncer)."
   );
 }

@@ -19,8 +19,8 @@ export async function findListenRoute(
   const pooler = `a connection pooler in transaction mode, at ${serverOf(connectionString)}, which passes no notifications on`;
   throw new StartError(
     listenDatabaseUrl
-      ? `DATABASE_LISTEN_URL leads to ${pooler}. Let it name PostgreSQL itself (docs/operators.md, PgBouncer).`
+      ? `DATABASE_LISTEN_URL leads to ${pooler}. Let it name PostgreSQL itself (docs/connections.md, PgBouncer).`
       : `Requests go through ${pooler}. Set DATABASE_LISTEN_URL to PostgreSQL itself, for example ` +
-          "postgres://host:5432 (docs/operators.md, PgBouncer).",
+          "postgres://host:5432 (docs/connections.md, PgBouncer).",
   );
 }

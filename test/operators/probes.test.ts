@@ -80,10 +80,10 @@ describe("/metrics", () => {
     expect(seriesValue(text, other)).toBeGreaterThanOrEqual(50);
   });
 
-  test("matches docs/operators.md: each series of the service, with its labels", async () => {
+  test("matches docs/monitoring.md: each series of the service, with its labels", async () => {
     await service.ask("{ nothing }");
     const { text } = await get("/metrics");
-    const manual = await readFile(new URL("../../docs/operators.md", import.meta.url), "utf8");
+    const manual = await readFile(new URL("../../docs/monitoring.md", import.meta.url), "utf8");
     const [table = ""] = manual.split("\n## Metrics\n")[1]?.split("\n## ") ?? [];
     const rows = [...table.matchAll(/^\| `(\w+)` *\|(.*?)\|/gm)];
     const documented = rows.map(([, name, labels = ""]) => [name, labels.match(/\w+/g) ?? []]);

@@ -1,5 +1,5 @@
 --! Previous: sha1:d959fa8db85feb4c82718778e5ab3710b2f36f2e
---! Hash: sha1:5fa8cd7b3658768e37abf869c9cfd3f835f53d7d
+--! Hash: sha1:2518666e189c505d8bcfc4be0ce61a356b61a60a
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -940,6 +940,119 @@ comment on column analytics.reads_by_day.day is $$The day, UTC. No day is left o
 comment on column analytics.reads_by_day.reads is $$Reads on that day of posts that are published now.$$;
 comment on column analytics.reads_by_day.posts_read is $$The number of distinct posts that were read.$$;
 --! EndIncluded views/reads.sql
+--! Included views/activity.sql
+-- Hours have a time zone, so that an analyst can make local days and local hours of them.
+create or replace view analytics.activity_by_hour with (security_barrier) as
+select hour,
+       count(*) filter (where kind = 'publication') as posts_published,
+       count(*) filter (where kind = 'comment') as comments,
+       count(*) filter (where kind = 'message') as messages
+  from (select date_trunc('hour', first_published_at, 'UTC') as hour, 'publication' as kind
+          from app_public.posts where is_public and first_published_at is not null
+         union all
+        select date_trunc('hour', created_at, 'UTC'), 'comment' from app_public.comments
+         union all
+        select date_trunc('hour', created_at, 'UTC'), 'message' from app_public.messages) as events
+ group by hour;
+comment on view analytics.activity_by_hour is $$What happens at which hour, computed at each query. One row for each hour in which something happened. Key: hour.$$;
+comment on column analytics.activity_by_hour.hour is $$The beginning of the hour. `hour at time zone 'Europe/Berlin'` is the local time.$$;
+comment on column analytics.activity_by_hour.posts_published is $$Posts that are published now and were first published in that hour.$$;
+comment on column analytics.activity_by_hour.comments is $$Comments written in that hour.$$;
+comment on column analytics.activity_by_hour.messages is $$Messages sent in that hour.$$;
+
+-- Growth accounting: writers of a month are new, retained or resurrected; churned are those of the month before who did not come back.
+create or replace view analytics.writer_growth_by_month with (security_barrier) as
+with writing as (
+  select month, lag(month) over author as month_before, lead(month) over author as month_after
+    from (select author_id, date_trunc('month', created_at at time zone 'UTC') as month from app_public.posts
+           union
+          select author_id, date_trunc('month', created_at at time zone 'UTC') from app_public.comments) as texts
+  window author as (partition by author_id order by month)
+), steps as (
+  select month::date,
+         case when month_before is null then 'new' when month_before = month - interval '1 month' then 'retained' else 'resurrected' end as step
+    from writing
+   union all
+  select (month + interval '1 month')::date, 'churned' from writing where month_after is distinct from month + interval '1 month'
+)
+select months.month,
+       count(*) filter (where step = 'new') as new_writers,
+       count(*) filter (where step = 'retained') as retained_writers,
+       count(*) filter (where step = 'resurrected') as resurrected_writers,
+       count(*) filter (where step = 'churned') as churned_writers
+  from analytics.months
+  left join steps using (month)
+ group by months.month;
+comment on view analytics.writer_growth_by_month is $$Where the writers of a month come from, and how many were lost, computed at each query. Writers create posts, including drafts, or comments. One row for each month. Key: month.$$;
+comment on column analytics.writer_growth_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
+comment on column analytics.writer_growth_by_month.new_writers is $$Users who had never written before.$$;
+comment on column analytics.writer_growth_by_month.retained_writers is $$Writers of the month before who wrote again.$$;
+comment on column analytics.writer_growth_by_month.resurrected_writers is $$Former writers who had not written in the month before.$$;
+comment on column analytics.writer_growth_by_month.churned_writers is $$Writers of the month before who did not write; of the current month, not yet.$$;
+--! EndIncluded views/activity.sql
+--! Included views/conversations.sql
+-- Counts and times only: chats are private. A message replies to the one before it, unless both have one sender.
+create or replace view analytics.chat_replies_by_month with (security_barrier) as
+select months.month, count(minutes) as replies,
+       round((percentile_cont(0.5) within group (order by minutes))::numeric, 1) as median_minutes,
+       round((percentile_cont(0.9) within group (order by minutes))::numeric, 1) as slowest_tenth_minutes
+  from analytics.months
+  left join (
+       select date_trunc('month', message.created_at at time zone 'UTC')::date as month,
+              extract(epoch from message.created_at - earlier.created_at)::float8 / 60 as minutes
+         from app_public.messages as message
+         join app_public.messages as earlier
+           on earlier.chat_id = message.chat_id and earlier.number = message.number - 1 and earlier.sender_id <> message.sender_id) as replies
+    using (month)
+ group by months.month;
+comment on view analytics.chat_replies_by_month is $$How fast people reply to each other in chats, computed at each query. One row for each month. Key: month.$$;
+comment on column analytics.chat_replies_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
+comment on column analytics.chat_replies_by_month.replies is $$Messages of that month that follow one of another user in their chat. Those of users deleted since are not counted.$$;
+comment on column analytics.chat_replies_by_month.median_minutes is $$The median of the minutes since that message; null without replies.$$;
+comment on column analytics.chat_replies_by_month.slowest_tenth_minutes is $$A tenth of the replies took longer than these minutes; null without replies.$$;
+
+-- Comments have replies of one level, so the depth of a thread is whether it has any.
+create or replace view analytics.threads_by_month with (security_barrier) as
+select months.month, count(threads.month) as threads, count(*) filter (where threads.replies > 0) as threads_with_replies,
+       coalesce(sum(threads.replies), 0)::bigint as replies, coalesce(max(threads.replies), 0) as most_replies
+  from analytics.months
+  left join (
+       select date_trunc('month', comments.created_at at time zone 'UTC')::date as month, coalesce(answers.replies, 0) as replies
+         from app_public.comments
+         left join (select reply_to_id as id, count(*) as replies from app_public.comments where reply_to_id is not null group by 1) as answers using (id)
+        where comments.reply_to_id is null) as threads
+    using (month)
+ group by months.month;
+comment on view analytics.threads_by_month is $$Discussions below posts by the month of their first comment, computed at each query. A thread is a comment on a post with its replies. One row for each month. Key: month.$$;
+comment on column analytics.threads_by_month.month is $$The first day of the month in which the threads began, UTC. No month is left out.$$;
+comment on column analytics.threads_by_month.threads is $$Threads that began in that month.$$;
+comment on column analytics.threads_by_month.threads_with_replies is $$Those threads that have a reply by now.$$;
+comment on column analytics.threads_by_month.replies is $$The replies to them by now.$$;
+comment on column analytics.threads_by_month.most_replies is $$The replies of the longest of these threads.$$;
+--! EndIncluded views/conversations.sql
+--! Included views/moderation.sql
+-- The load of moderation. Counts and times only: who reports whom is between them and the admins.
+create or replace view analytics.moderation_by_month with (security_barrier) as
+select months.month, coalesce(made.reports, 0) as reports, coalesce(made.open_reports, 0) as open_reports,
+       coalesce(decided.reports, 0) as decisions, decided.median_hours, coalesce(banned.bans, 0) as bans
+  from analytics.months
+  left join (
+       select date_trunc('month', created_at at time zone 'UTC')::date as month, count(*) as reports, count(*) filter (where status = 'OPEN') as open_reports
+         from app_public.reports group by 1) as made using (month)
+  left join (
+       select date_trunc('month', resolved_at at time zone 'UTC')::date as month, count(*) as reports,
+              round((percentile_cont(0.5) within group (order by extract(epoch from resolved_at - created_at)::float8 / 3600))::numeric, 1) as median_hours
+         from app_public.reports where status <> 'OPEN' group by 1) as decided using (month)
+  left join (
+       select date_trunc('month', created_at at time zone 'UTC')::date as month, count(*) as bans from app_public.bans group by 1) as banned using (month);
+comment on view analytics.moderation_by_month is $$The work of moderators, computed at each query. One row for each month. Key: month.$$;
+comment on column analytics.moderation_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
+comment on column analytics.moderation_by_month.reports is $$Reports made in that month. Those of deleted users or on deleted content are not counted.$$;
+comment on column analytics.moderation_by_month.open_reports is $$Those reports that nobody has decided yet.$$;
+comment on column analytics.moderation_by_month.decisions is $$Reports decided in that month.$$;
+comment on column analytics.moderation_by_month.median_hours is $$The median of the hours from these reports to their decisions; null without decisions.$$;
+comment on column analytics.moderation_by_month.bans is $$Users banned in that month, and still.$$;
+--! EndIncluded views/moderation.sql
 --! Included views/freshness.sql
 create or replace view analytics.freshness with (security_barrier) as
 select through as refreshed_through, round(extract(epoch from now() - refreshed_at)::numeric / 60, 1) as minutes_since_refresh

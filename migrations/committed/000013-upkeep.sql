@@ -1,5 +1,5 @@
---! Previous: sha1:5fa8cd7b3658768e37abf869c9cfd3f835f53d7d
---! Hash: sha1:9e5f15c60988da2dccd73e3347430daeac696b10
+--! Previous: sha1:2518666e189c505d8bcfc4be0ce61a356b61a60a
+--! Hash: sha1:2737a146b6c1c2a59c3f5564969825a2e5de1898
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

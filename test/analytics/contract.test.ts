@@ -63,9 +63,9 @@ test("every view that reads a table is a security barrier, so that conditions of
   expect(open).toEqual([]);
 });
 
-test("no view has a timestamp column, whose day would depend on the reader's time zone", async () => {
-  const moments = await database.query(`
-    select attrelid::regclass::text, attname from pg_attribute join pg_class on pg_class.oid = attrelid
+test("no view has a timestamp column, whose day would depend on the reader's time zone, but the one that is there for local hours", async () => {
+  const timestamps = await database.query(`
+    select format('%s.%s', attrelid::regclass, attname) as name from pg_attribute join pg_class on pg_class.oid = attrelid
      where relnamespace = 'analytics'::regnamespace and atttypid in ('timestamptz'::regtype, 'timestamp'::regtype)`);
-  expect(moments).toEqual([]);
+  expect(timestamps).toEqual([{ name: "analytics.activity_by_hour.hour" }]);
 });

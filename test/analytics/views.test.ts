@@ -65,6 +65,33 @@ const numbers: Record<string, { where?: string; rows: string[] }> = {
     where: "month < '2020-04-01'",
     rows: ["2020-01-01 1 1 1", "2020-02-01 1 1 2", "2020-02-01 2 1 1", "2020-03-01 1 0 2", "2020-03-01 2 0 1"],
   },
+  activity_by_hour: {
+    where: "hour < '2020-01-03'",
+    rows: [
+      "2020-01-01 20:00:00+00 1 0 0",
+      "2020-01-02 00:00:00+00 0 1 0",
+      "2020-01-02 09:00:00+00 0 1 0",
+      "2020-01-02 10:00:00+00 0 0 1",
+      "2020-01-02 11:00:00+00 0 0 1",
+      "2020-01-02 12:00:00+00 0 0 1",
+    ],
+  },
+  writer_growth_by_month: {
+    where: "month between '2020-01-01' and '2020-04-01'",
+    rows: ["2020-01-01 2 0 0 0", "2020-02-01 1 1 0 1", "2020-03-01 0 0 0 2", "2020-04-01 1 0 0 0"],
+  },
+  chat_replies_by_month: {
+    where: "month between '2020-01-01' and '2020-03-01'",
+    rows: ["2020-01-01 0 - -", "2020-02-01 1 45300.0 45300.0", "2020-03-01 0 - -"],
+  },
+  threads_by_month: {
+    where: "month between '2020-01-01' and '2020-03-01'",
+    rows: ["2020-01-01 2 0 0 0", "2020-02-01 1 0 0 0", "2020-03-01 0 0 0 0"],
+  },
+  moderation_by_month: {
+    where: "month between '2020-01-01' and '2020-03-01'",
+    rows: ["2020-01-01 1 0 0 - 0", "2020-02-01 1 1 1 36.0 0", "2020-03-01 0 0 0 - 0"],
+  },
   active_writers_by_day: {
     where: "day in ('2020-01-01', '2020-01-02', '2020-01-09', '2020-01-31', '2020-02-10')",
     rows: [
@@ -167,4 +194,17 @@ test("a comment on the draft is a comment, but not the first answer", async () =
     "select comments, comments_first_week, hours_to_first_comment from engagement_by_post where title = 'Discussed'",
   );
   expect(seen.rows).toEqual([["2", "1", "24.0"]]);
+});
+
+test("a thread counts in the month of its first comment, with all its replies", async () => {
+  await database.query(`
+    insert into app_public.comments (post_id, author_id, text, created_at, reply_to_id)
+      values (1, 2, 'Right.', '2020-02-21 10:00Z', 2), (1, 3, 'Wrong.', '2020-03-21 10:00Z', 2)`);
+  const { rows } = await jane.ask(
+    "select * from threads_by_month where month <= '2020-02-01' and threads > 0 order by 1",
+  );
+  expect(rows).toEqual([
+    ["2020-01-01", "2", "1", "2", "2"],
+    ["2020-02-01", "1", "0", "0", "0"],
+  ]);
 });

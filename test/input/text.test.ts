@@ -55,7 +55,8 @@ describe("combining marks", () => {
 
   test("include every character that PostgreSQL reorders, in SQL and in the service", async () => {
     const characters = (await sql<{ character: string }>(reordered)).map(({ character }) => character);
-    expect(characters.length).toBeGreaterThan(900);
+    // PostgreSQL 14 knows 875, 18 more than 900.
+    expect(characters.length).toBeGreaterThan(850);
     expect(characters.filter((character) => !/^\p{M}$/u.test(character))).toEqual([]);
     const missed = await sql(
       "select c from unnest($1::text[]) as c where conventions.bounded_text(repeat(c, 31), 31)",

@@ -1,4 +1,5 @@
 import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from "graphql";
+import { securityInvoker } from "../../../test/support/securityInvoker.ts";
 import { useService } from "../../../test/support/service.ts";
 import { answer, compareAnswers, newComparison } from "../../../tools/fuzz/compareAnswers.ts";
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
       (9223372036854775807, null, null, null, null, null, null, null, null, null, null, null, null, '20000-01-01', null, null,
        '12000-01-01', '12000-01-01', null, null, '[]', null, null, null, null, null, null, null, null, null, null, 'very_odd', null, null,
        null, 1);
-    create view app_public.plain with (security_invoker) as select id as kind_id, a_text as words, a_int4 from app_public.kinds;
+    create view app_public.plain ${await securityInvoker(service.database)} as select id as kind_id, a_text as words, a_int4 from app_public.kinds;
     comment on view app_public.plain is E'@primaryKey kind_id\\n@listOrder kind_id';
     comment on column app_public.plain.a_int4 is '@notNull';
     create function app_public.kinds_doubled(kinds app_public.kinds, factor int default 2, "on" date default null) returns int

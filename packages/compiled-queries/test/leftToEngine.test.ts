@@ -1,7 +1,22 @@
+import { globSync, readFileSync } from "node:fs";
 import { createPool } from "@content-service/caller-pool/pool.ts";
 import { CompiledOperations } from "@content-service/compiled-queries/CompiledOperations.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
-import { type DocumentNode, type OperationDefinitionNode, parse } from "graphql";
+import {
+  type DocumentNode,
+  type GraphQLInputType,
+  getVariableValues,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  Kind,
+  type NamedTypeNode,
+  type OperationDefinitionNode,
+  parse,
+  typeFromAST,
+} from "graphql";
 import { pino } from "pino";
 import { GraphQLString } from "postgraphile/graphql";
 import { type Field, reshape } from "../../../plugins/support/fields.ts";
@@ -49,6 +64,48 @@ describe.each`
     const statement = service.app.pipeline.served.compiled?.find(...parsed(query), variables);
     expect(statement === undefined ? "left" : "compiled").toBe(way);
   });
+});
+
+/** A value of the type that compiles as any other does. */
+function sampleOf(type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return sampleOf(type.ofType);
+  if (isListType(type)) return [sampleOf(type.ofType)];
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  if (!isInputObjectType(type)) return { Int: 5, Boolean: false, ID: "1" }[type.name] ?? "x";
+  const required = Object.values(type.getFields()).filter(isRequiredInputField);
+  return Object.fromEntries(required.map((field) => [field.name, sampleOf(field.type)]));
+}
+
+test.each([
+  ["the example", "examples/web/src", /\bgraphql\(\s*`(.*?)`/gs],
+  ["the documented programs", "test/clients/snippets", /`((?:query|mutation) .*?)`/gs],
+])("all operations of %s are compiled, but those that sign tokens", (_whose, folder, written) => {
+  const cwd = new URL(`../../../${folder}/`, import.meta.url);
+  const sources = globSync("**/*.{ts,tsx}", { cwd }).map((file) => readFileSync(new URL(file, cwd), "utf8"));
+  const { definitions } = parse(
+    sources.flatMap((text) => [...text.matchAll(written)].map(([, found]) => found)).join("\n"),
+  );
+  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const { schema, pipeline } = service.app;
+  const left = definitions.filter((operation) => {
+    if (operation.kind !== Kind.OPERATION_DEFINITION || operation.operation === "subscription") return false;
+    const declared = operation.variableDefinitions ?? [];
+    const given = declared.map(({ variable, type }) => {
+      const input = typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType | undefined;
+      return [variable.name.value, input && sampleOf(input)];
+    });
+    const { coerced, errors } = getVariableValues(schema, declared, Object.fromEntries(given));
+    if (!coerced) throw new AggregateError(errors);
+    const document = { kind: Kind.DOCUMENT as const, definitions: [operation, ...fragments] };
+    return !pipeline.served.compiled?.find(document, operation, coerced);
+  });
+  expect(definitions.length).toBeGreaterThan(4);
+  const signing = ["SignIn", "Refresh", "ResetPassword"];
+  expect(
+    left
+      .map((operation) => "name" in operation && operation.name?.value)
+      .filter((name) => !signing.includes(String(name))),
+  ).toEqual([]);
 });
 
 describe("with a plugin that says nothing in SQL", () => {

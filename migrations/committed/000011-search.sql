@@ -1,5 +1,5 @@
---! Previous: sha1:2d85c1565da54d9dabab5c1f42f7bed7a8a43625
---! Hash: sha1:d959fa8db85feb4c82718778e5ab3710b2f36f2e
+--! Previous: sha1:874b279203e43ebc2e91b0018432c3c87dbb1403
+--! Hash: sha1:aa24f6dc07124bfaf6a573beba69d190c94ac350
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

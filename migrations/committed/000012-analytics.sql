@@ -1,5 +1,5 @@
---! Previous: sha1:d959fa8db85feb4c82718778e5ab3710b2f36f2e
---! Hash: sha1:5fa8cd7b3658768e37abf869c9cfd3f835f53d7d
+--! Previous: sha1:aa24f6dc07124bfaf6a573beba69d190c94ac350
+--! Hash: sha1:c8db4d674123cd75cc914f366c9e73cdcba0f43e
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:5fa8cd7b3658768e37abf869c9cfd3f835f53d7d
---! Hash: sha1:9e5f15c60988da2dccd73e3347430daeac696b10
+--! Previous: sha1:c8db4d674123cd75cc914f366c9e73cdcba0f43e
+--! Hash: sha1:50c02039b11e37e705a449ace21a6e0fdf4b5c39
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:4235e460b3f0646c5297e751e92f7107a35a680d
---! Hash: sha1:4fb758aae4a6b854a0a789d8b9a1e3be7797b423
+--! Hash: sha1:6ebf2af0e28060179fb92ba49edce4da39babc39
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -131,13 +131,9 @@ create index messages_created_at_day_idx on app_public.messages (((created_at at
 alter table app_public.messages enable row level security;
 create policy select_as_member on app_public.messages for select to :API_MEMBER
   using (exists (select from app_public.chat_members m where m.chat_id = messages.chat_id and m.user_id = (select app_hidden.viewer_id()) offset 0));
-create policy select_as_admin on app_public.messages for select to :API_MEMBER
-  using ((select app_hidden.viewer_is_admin()));
 create policy insert_own on app_public.messages for insert to :API_MEMBER
   with check (sender_id = (select app_hidden.viewer_id())
     and exists (select from app_public.chat_members m where m.chat_id = messages.chat_id and m.user_id = (select app_hidden.viewer_id()) offset 0));
-create policy insert_as_admin on app_public.messages for insert to :API_MEMBER
-  with check (sender_id = (select app_hidden.viewer_id()) and (select app_hidden.viewer_is_admin()));
 create policy update_own on app_public.messages for update to :API_MEMBER
   using (sender_id = (select app_hidden.viewer_id()) and deleted_at is null)
   with check (sender_id = (select app_hidden.viewer_id()));
@@ -439,18 +435,17 @@ create trigger _900_notify_rights_delete after delete on app_public.chat_members
   for each statement execute function app_hidden.tg_chat_members__notify_removed();
 
 --! Included functions/chat/chat_reading.sql
--- The rule of the policies of chats and messages, for any viewer. Change both together: test/messages/rights.test.ts
+-- The rule of a member’s policy of messages, for any viewer. Change both together: test/messages/rights.test.ts
 -- compares them. Without security definer and search_path, so that PostgreSQL inlines it into a query over many viewers.
 create or replace function app_private.chat_reading(chat_id bigint, viewer_id bigint, out last_number bigint, out may_read boolean)
 returns setof record language sql stable rows 1 as $$
-  select c.last_number, a.user_id is not null and (m.user_id is not null or u.role = 'ADMIN')
+  select c.last_number, m.user_id is not null
     from app_public.chats c
     left join app_private.accounts a on a.user_id = chat_reading.viewer_id and a.banned_at is null
-    left join app_public.users u on u.id = a.user_id
     left join app_public.chat_members m on m.chat_id = c.id and m.user_id = a.user_id
    where c.id = chat_reading.chat_id
 $$;
-comment on function app_private.chat_reading(bigint, bigint) is $$Whether the viewer may read the chat, and the number of its newest message. Returns no row when the chat does not exist.$$;
+comment on function app_private.chat_reading(bigint, bigint) is $$Whether the viewer may follow the chat, and the number of its newest message. Returns no row when the chat does not exist.$$;
 --! EndIncluded functions/chat/chat_reading.sql
 select change_feed.stream('app_public.messages', 'chat_id', kinds => '{added,updated}', may_read => 'app_private.chat_reading',
   number_column => 'number', last_number_column => 'last_number');

@@ -1,5 +1,5 @@
---! Previous: sha1:4fb758aae4a6b854a0a789d8b9a1e3be7797b423
---! Hash: sha1:874b279203e43ebc2e91b0018432c3c87dbb1403
+--! Previous: sha1:6ebf2af0e28060179fb92ba49edce4da39babc39
+--! Hash: sha1:d52fe157959bc85467ecfe361c7ec56389ad8012
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.
@@ -144,9 +144,20 @@ create policy update_as_admin on app_public.reports for update to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()));
 grant select, insert (reporter_id, post_id, comment_id, message_id, reason), update (status, note, resolved_by_id, resolved_at)
   on app_public.reports to :API_MEMBER;
--- An admin changes nothing of a reported message, but deletes it.
-create policy delete_reported_as_admin on app_public.messages for update to :API_MEMBER
-  using ((select app_hidden.viewer_is_admin()) and exists (select from app_public.reports where message_id = messages.id offset 0))
+--! Included functions/moderation/is_reported.sql
+-- Security definer: a policy of messages calls this. With the policies of reports, whose own refer to messages, it would call itself without end.
+create or replace function app_hidden.is_reported(message_id bigint) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select app_hidden.viewer_is_admin() and exists (select from app_public.reports where reports.message_id = is_reported.message_id)
+$$;
+comment on function app_hidden.is_reported(bigint) is $$Whether the viewer is an admin, and the message has been reported. False for all others, so that nobody learns of reports.$$;
+grant execute on function app_hidden.is_reported(bigint) to :API_MEMBER;
+--! EndIncluded functions/moderation/is_reported.sql
+-- Of the chats of others, an admin reads the reported messages and no other one, and changes nothing of them but deletes them.
+create policy select_reported on app_public.messages for select to :API_MEMBER
+  using ((select app_hidden.viewer_is_admin()) and app_hidden.is_reported(id));
+create policy delete_reported on app_public.messages for update to :API_MEMBER
+  using ((select app_hidden.viewer_is_admin()) and app_hidden.is_reported(id))
   with check ((select app_hidden.viewer_is_admin()) and deleted_at is not null);
 
 --! Included functions/moderation/tg_reports__bound.sql

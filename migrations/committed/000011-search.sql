@@ -1,5 +1,5 @@
---! Previous: sha1:874b279203e43ebc2e91b0018432c3c87dbb1403
---! Hash: sha1:aa24f6dc07124bfaf6a573beba69d190c94ac350
+--! Previous: sha1:d52fe157959bc85467ecfe361c7ec56389ad8012
+--! Hash: sha1:0abe1bd2ffe58e80ee7c2af60972ab1c0fe94424
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:aa24f6dc07124bfaf6a573beba69d190c94ac350
---! Hash: sha1:c8db4d674123cd75cc914f366c9e73cdcba0f43e
+--! Previous: sha1:0abe1bd2ffe58e80ee7c2af60972ab1c0fe94424
+--! Hash: sha1:1d4091b742aba564812ca5ac982cbbd83e01f68e
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:c8db4d674123cd75cc914f366c9e73cdcba0f43e
---! Hash: sha1:50c02039b11e37e705a449ace21a6e0fdf4b5c39
+--! Previous: sha1:1d4091b742aba564812ca5ac982cbbd83e01f68e
+--! Hash: sha1:37d6d804bdafd5d0de42addb9706cbea5958dc1a
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -224,7 +224,7 @@ describe("a message that its sender changes", () => {
     const [id, hidden] = [await send("ada", 1), await send("admin", 3)];
     for (const change of [take, (as: Person, id: string) => edit(as, id, "Hm.")]) {
       expect(await change("bob", id)).toEqual([["UNAUTHORIZED"]]);
-      expect(await change("admin", id)).toEqual([["UNAUTHORIZED"]]);
+      expect(await change("admin", id)).toEqual([["NOT_FOUND"]]);
       expect(await change("nobody", id)).toEqual([["UNAUTHORIZED"]]);
       expect(await change("bob", hidden)).toEqual([["NOT_FOUND"]]);
       expect(await change("ada", "999999")).toEqual([["NOT_FOUND"]]);

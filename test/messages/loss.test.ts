@@ -17,7 +17,7 @@ const proxies: DroppingProxy[] = [];
 let chatId: string;
 
 beforeEach(async () => {
-  chatId = await makeChat(database, ada, bob);
+  chatId = await makeChat(database, ada, bob, admin);
 });
 afterEach(async () => {
   await Promise.all(proxies.splice(0).map((proxy) => proxy.stop()));

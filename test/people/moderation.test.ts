@@ -111,14 +111,24 @@ describe("reports", () => {
     expect(codeOf(await report("nobody"))).toBe("UNAUTHORIZED");
     expect(codeOf(await report("bob", "99"))).toBe("NOT_FOUND");
     expect((await report("bob", "1", " ")).errors?.[0]?.extensions.validationErrors).toMatchObject([{ code: "BLANK" }]);
-    expect(codeOf(await take("admin"))).toBe("UNAUTHORIZED");
+    const chat = (as: Person) =>
+      service.ask("{ chat(id: 1) { lastMessage { text } messagesConnection { totalCount nodes { text } } } }", { as });
+    const unreported = { lastMessage: null, messagesConnection: { totalCount: 0, nodes: [] } };
+    expect((await chat("admin")).data).toEqual({ chat: unreported });
+    expect(codeOf(await take("admin"))).toBe("NOT_FOUND");
     for (let time = 1; time <= 2; time++)
       expect((await report("bob")).data).toEqual({ reportMessage: { success: true } });
 
     expect(await found("admin")).toEqual([{ message: { text: "Rudest.", sender: { name: "Ada" } } }]);
     for (const as of ["ada", "bob", "nobody"] as const) expect(await found(as)).toBeUndefined();
     expect(codeOf(await take("bob"))).toBe("UNAUTHORIZED");
-    expect(codeOf(await take("admin", "2"))).toBe("UNAUTHORIZED");
+    expect((await chat("admin")).data.chat).toEqual({
+      lastMessage: null,
+      messagesConnection: { totalCount: 1, nodes: [{ text: "Rudest." }] },
+    });
+    expect((await chat("bob")).data.chat.messagesConnection.totalCount).toBe(2);
+    expect(codeOf(await act("admin", 'sendMessage(chatId: "1", text: "Hm.") { id }'))).toBe("UNAUTHORIZED");
+    expect(codeOf(await take("admin", "2"))).toBe("NOT_FOUND");
     expect((await take("admin")).data.deleteMessage).toEqual({ text: "[erased]", deletedAt: expect.any(String) });
     const texts = await database.query("select text from app_public.messages order by number");
     expect(texts).toEqual([{ text: "[erased]" }, { text: "Between us." }]);
@@ -226,6 +236,7 @@ describe("roles", () => {
     expect(codeOf(await setRole("999", "ADMIN"))).toBe("NOT_FOUND");
     expect(await setRole("1", "ADMIN")).toEqual({ data: { setUserRole: { name: "Ada", role: "ADMIN" } } });
     expect((await setRole("3", "USER", "ada")).data).toEqual({ setUserRole: { name: "Admin", role: "USER" } });
+    expect(codeOf(await setRole("2", "ADMIN"))).toBe("UNAUTHORIZED");
     const { errors } = await setRole("1", "USER", "ada");
     expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["userId"], code: "ONESELF" }]);
   });

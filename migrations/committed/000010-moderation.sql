@@ -1,5 +1,5 @@
 --! Previous: sha1:6ebf2af0e28060179fb92ba49edce4da39babc39
---! Hash: sha1:d52fe157959bc85467ecfe361c7ec56389ad8012
+--! Hash: sha1:0d592293ed93c313e44d8dea52f6b54e2698450c
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.
@@ -132,32 +132,32 @@ create index reports_resolved_by_id_idx on app_public.reports (resolved_by_id);
 create index reports_reporter_id_created_at_idx on app_public.reports (reporter_id, created_at);
 
 alter table app_public.reports enable row level security;
+--! Included functions/moderation/is_in_own_chat.sql
+-- Security definer: a policy of reports calls this, and the policies of messages look at reports, without end otherwise.
+create or replace function app_hidden.is_in_own_chat(message_id bigint) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select exists (select from app_public.messages join app_public.chat_members using (chat_id)
+                  where messages.id = is_in_own_chat.message_id and user_id = app_hidden.viewer_id())
+$$;
+comment on function app_hidden.is_in_own_chat(bigint) is $$Whether the message is in a chat that the viewer is a member of.$$;
+grant execute on function app_hidden.is_in_own_chat(bigint) to :API_MEMBER;
+--! EndIncluded functions/moderation/is_in_own_chat.sql
 create policy select_as_admin on app_public.reports for select to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()));
 create policy insert_own on app_public.reports for insert to :API_MEMBER
   with check (reporter_id = (select app_hidden.viewer_id())
           and (post_id is null or exists (select from app_public.posts where posts.id = reports.post_id))
           and (comment_id is null or exists (select from app_public.comments where comments.id = reports.comment_id))
-          and (message_id is null or exists (
-            select from app_public.messages where messages.id = reports.message_id and chat_id in (select app_hidden.viewer_chat_ids()))));
+          and (message_id is null or app_hidden.is_in_own_chat(message_id)));
 create policy update_as_admin on app_public.reports for update to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()));
 grant select, insert (reporter_id, post_id, comment_id, message_id, reason), update (status, note, resolved_by_id, resolved_at)
   on app_public.reports to :API_MEMBER;
---! Included functions/moderation/is_reported.sql
--- Security definer: a policy of messages calls this. With the policies of reports, whose own refer to messages, it would call itself without end.
-create or replace function app_hidden.is_reported(message_id bigint) returns boolean
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select app_hidden.viewer_is_admin() and exists (select from app_public.reports where reports.message_id = is_reported.message_id)
-$$;
-comment on function app_hidden.is_reported(bigint) is $$Whether the viewer is an admin, and the message has been reported. False for all others, so that nobody learns of reports.$$;
-grant execute on function app_hidden.is_reported(bigint) to :API_MEMBER;
---! EndIncluded functions/moderation/is_reported.sql
 -- Of the chats of others, an admin reads the reported messages and no other one, and changes nothing of them but deletes them.
 create policy select_reported on app_public.messages for select to :API_MEMBER
-  using ((select app_hidden.viewer_is_admin()) and app_hidden.is_reported(id));
+  using ((select app_hidden.viewer_is_admin()) and exists (select from app_public.reports where message_id = messages.id offset 0));
 create policy delete_reported on app_public.messages for update to :API_MEMBER
-  using ((select app_hidden.viewer_is_admin()) and app_hidden.is_reported(id))
+  using ((select app_hidden.viewer_is_admin()) and exists (select from app_public.reports where message_id = messages.id offset 0))
   with check ((select app_hidden.viewer_is_admin()) and deleted_at is not null);
 
 --! Included functions/moderation/tg_reports__bound.sql
@@ -327,8 +327,7 @@ create or replace function app_public.report_message(message_id bigint, reason t
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   -- An admin may see the message without being a member.
-  if not exists (select from app_public.messages
-                  where messages.id = report_message.message_id and chat_id in (select app_hidden.viewer_chat_ids())) then
+  if not app_hidden.is_in_own_chat(report_message.message_id) then
     perform app_hidden.refuse_missing('message');
   end if;
   insert into app_public.reports (reporter_id, message_id, reason)

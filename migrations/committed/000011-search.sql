@@ -1,5 +1,5 @@
---! Previous: sha1:d52fe157959bc85467ecfe361c7ec56389ad8012
---! Hash: sha1:0abe1bd2ffe58e80ee7c2af60972ab1c0fe94424
+--! Previous: sha1:0d592293ed93c313e44d8dea52f6b54e2698450c
+--! Hash: sha1:d5c81f68a73b9f19e31ac85d9b4a44acc388f733
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:0abe1bd2ffe58e80ee7c2af60972ab1c0fe94424
---! Hash: sha1:1d4091b742aba564812ca5ac982cbbd83e01f68e
+--! Previous: sha1:d5c81f68a73b9f19e31ac85d9b4a44acc388f733
+--! Hash: sha1:676060cd51f49a77082dbfc8b715ea7e9420ad50
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

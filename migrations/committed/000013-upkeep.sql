@@ -1,5 +1,5 @@
---! Previous: sha1:1d4091b742aba564812ca5ac982cbbd83e01f68e
---! Hash: sha1:37d6d804bdafd5d0de42addb9706cbea5958dc1a
+--! Previous: sha1:676060cd51f49a77082dbfc8b715ea7e9420ad50
+--! Hash: sha1:c0d1119e068f94520fa7b61e1d69a7a43b932acc
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -57,9 +57,7 @@ create policy insert_own on app_public.reports for insert to api_member
    from app_public.posts
   where (posts.id = reports.post_id)))) and ((comment_id is null) or (exists ( select
    from app_public.comments
-  where (comments.id = reports.comment_id)))) and ((message_id is null) or (exists ( select
-   from app_public.messages
-  where ((messages.id = reports.message_id) and (messages.chat_id in ( select app_hidden.viewer_chat_ids() as viewer_chat_ids))))))));
+  where (comments.id = reports.comment_id)))) and ((message_id is null) or app_hidden.is_in_own_chat(message_id))));
 create policy select_as_admin on app_public.reports for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy update_as_admin on app_public.reports for update to api_member

@@ -30,8 +30,8 @@ const newSockets = () =>
   });
 
 /**
- * Sets the variable `after` to the id of the last event, or to what the service names instead. graphql-ws sends the variables again when it reconnects, and so
- * continues from there.
+ * Sets the variable `after` to the id of the last event, or to what the service names instead. graphql-ws sends the variables
+ * again when it reconnects, and so continues from there.
  */
 const continued = new ApolloLink((operation, forward) => {
   const variables = { ...operation.variables };

@@ -1,7 +1,7 @@
 -- The rows for permissions.md, restored after each act that changed one: Ada's published post 1 and draft 2, Bob's published
 -- post 3; Bob's comment 1 on Ada's post, Ada's comment 2 on her draft, and a reply to each: 3 by Carol, 4 by Ada; Ada's chat 1,
--- whose only other member is Carol (user 5), with Ada's message 1 and Carol's 2, which Ada has
--- not read; Bob's report 1 of Ada's post, and Mallory's ban; revision 1 of Ada's
+-- which she has created, and whose only other member is Carol (user 5), with Ada's message 1, which Carol has
+-- reported (report 2), and Carol's 2, which Ada has not read; Bob's report 1 of Ada's post, and Mallory's ban; revision 1 of Ada's
 -- post, and 2 of her draft. Ada is notified of comments 1 and 3, Bob of 3 and of Ada's following. Rows that refer to these are deleted with them.
 delete from app_public.users;
 delete from app_public.tags;
@@ -25,10 +25,11 @@ insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Said b
 insert into app_public.comments (post_id, author_id, text, reply_to_id) values (1, 5, 'Said to Bob.', 1), (2, 1, 'Another note.', 2);
 insert into app_public.follows (follower_id, followed_id) values (1, 2);
 insert into app_public.blocks (blocker_id, blocked_id) values (1, 4);
-insert into app_public.chats (title) values ('Ada and Carol');
+insert into app_public.chats (title, creator_id) values ('Ada and Carol', 1);
 insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 5);
 insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Said in private.'), (1, 5, 'Answered in private.');
 insert into app_public.reports (reporter_id, post_id, reason) values (2, 1, 'Rude.');
+insert into app_public.reports (reporter_id, message_id, reason) values (5, 1, 'Rude.');
 insert into app_public.bans (user_id, reason, banned_by_id) values (4, 'Spam.', 3);
 insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at)
 values (1, 'Ada’s first title', 'Words.', 'Words.', '{}', now()), (2, 'Ada’s first draft', 'Words.', 'Words.', '{}', now());

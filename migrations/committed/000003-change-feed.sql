@@ -1,5 +1,5 @@
 --! Previous: sha1:73dfb80cd0b25f8d61134ca08776379e72ef21c0
---! Hash: sha1:a028f9b60bb4044a8b914b8a89349818da68a95d
+--! Hash: sha1:b3f4aee9016845de54d0891aaac50ee7a1ff32bd
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the
@@ -244,14 +244,14 @@ begin
     return null;
   end if;
   case
-    when tg_argv[2] <> '' then
+    when tg_op = 'INSERT' and tg_argv[2] <> '' then
       if not exists (select from change_feed.server_runs) then
         insert into change_feed.server_runs default values;
       end if;
       -- As change_feed.notify_services(), without the time of its call: this runs for each message.
       perform pg_notify(c.name, format('%s:%s:%s', s.id, added.row ->> tg_argv[0], min((added.row ->> tg_argv[2])::bigint)))
          from (select to_jsonb(new_rows) as row from new_rows) as added
-         join change_feed.streams s on s.relation = tg_relid and s.key_column = tg_argv[0]
+         join change_feed.streams s on s.relation = tg_relid and s.key_column = tg_argv[0] and s.kind = 'added'
          join change_feed.notification_channels c on c.purpose = 'streams'
         group by c.name, s.id, added.row ->> tg_argv[0];
     when tg_op = 'INSERT' then
@@ -304,7 +304,8 @@ begin
   )
   delete from change_feed.stream_events where stream_id in (select id from gone);
   insert into change_feed.streams (relation, key_column, kind, may_read, number_column, last_number_column, keep, since_column)
-  select stream.relation, stream.key_column, kind, stream.may_read::text, stream.number_column, stream.last_number_column, stream.keep, stream.since_column
+  select stream.relation, stream.key_column, kind, stream.may_read::text, case kind when 'added' then stream.number_column end,
+         case kind when 'added' then stream.last_number_column end, stream.keep, stream.since_column
     from unnest(kinds) as kind
   on conflict on constraint streams_relation_key_column_kind_key do update
     set may_read = excluded.may_read, number_column = excluded.number_column,
@@ -348,7 +349,7 @@ begin
       for each statement execute function change_feed.tg__record_events(%s)', v_prefix || '_insert', relation, v_arguments);
   end if;
   -- Rows are added by an update, too, when they have waited for since_column.
-  if number_column is null and (since_column is not null or kinds <> '{added}') then
+  if since_column is not null or kinds <> '{added}' then
     execute format('create trigger %I after update on %s referencing old table as old_rows new table as new_rows
       for each statement execute function change_feed.tg__record_events(%s)', v_prefix || '_update', relation, v_arguments);
   end if;

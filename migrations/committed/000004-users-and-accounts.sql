@@ -1,5 +1,5 @@
---! Previous: sha1:a028f9b60bb4044a8b914b8a89349818da68a95d
---! Hash: sha1:da3f87043670a5b2ac054d5d00b850682dbff151
+--! Previous: sha1:b3f4aee9016845de54d0891aaac50ee7a1ff32bd
+--! Hash: sha1:ad0f8c0c84b903d84f8978783dc196d5236a5c6d
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -1012,7 +1012,7 @@ begin
    where expires_at <= now()
      and key in (select network from app_private.sign_in_networks n where n.user_id = erase_user.user_id);
   -- The numbers of a chat's messages have no gaps, so the messages stay.
-  update app_public.messages set text = '[erased]', sender_id = null where sender_id = erase_user.user_id;
+  update app_public.messages set text = '[erased]', deleted_at = coalesce(deleted_at, now()), sender_id = null where sender_id = erase_user.user_id;
   update app_public.chats set title = null where creator_id = erase_user.user_id;
   -- Foreign keys delete the rest: account, sessions, networks, posts, comments, follows and memberships.
   delete from app_public.users where id = erase_user.user_id;

@@ -1,5 +1,5 @@
---! Previous: sha1:da3f87043670a5b2ac054d5d00b850682dbff151
---! Hash: sha1:aa1da00af7211cd55446fba5628b57adceeafeba
+--! Previous: sha1:ad0f8c0c84b903d84f8978783dc196d5236a5c6d
+--! Hash: sha1:3d72424b383a9970be8b343303f2b81850391f0b
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:aa1da00af7211cd55446fba5628b57adceeafeba
---! Hash: sha1:66f3ace0725e6f67fa3f210bf201c0bf419a03fa
+--! Previous: sha1:3d72424b383a9970be8b343303f2b81850391f0b
+--! Hash: sha1:3ad67f60d9321574163ac913c5bcda887b384428
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:66f3ace0725e6f67fa3f210bf201c0bf419a03fa
---! Hash: sha1:f61e8176521e3a34eb2b407dde11e5841b2a1d40
+--! Previous: sha1:3ad67f60d9321574163ac913c5bcda887b384428
+--! Hash: sha1:4321fbd9a6ea9c563a61807518531707bb096f31
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:f61e8176521e3a34eb2b407dde11e5841b2a1d40
---! Hash: sha1:bb74b94682077067a4ca8f7fcc5a8e6409c846d5
+--! Previous: sha1:4321fbd9a6ea9c563a61807518531707bb096f31
+--! Hash: sha1:4235e460b3f0646c5297e751e92f7107a35a680d
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

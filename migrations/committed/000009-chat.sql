@@ -1,5 +1,5 @@
---! Previous: sha1:bb74b94682077067a4ca8f7fcc5a8e6409c846d5
---! Hash: sha1:d93d8c96b688f1305449a91e090d35ebf520e324
+--! Previous: sha1:4235e460b3f0646c5297e751e92f7107a35a680d
+--! Hash: sha1:6ebf2af0e28060179fb92ba49edce4da39babc39
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -31,9 +31,8 @@ comment on column app_public.chats.last_activity_at is $$The time of the last me
 comment on column app_public.chats.relist_at is $$@behavior -*
 From this time on, the next message moves the chat up in the inboxes of its members.$$;
 comment on column app_public.chats.creator_id is $$@behavior -*
-The user who created the chat, and wrote its title; null when the user is deleted, and for direct SQL.$$;
-comment on constraint chats_creator_id_fkey on app_public.chats is $$@behavior -*
-For erase_user().$$;
+The user who created the chat, who renames it and removes members; null when that user is deleted.$$;
+comment on constraint chats_creator_id_fkey on app_public.chats is $$@backwardBehavior -*$$;
 comment on constraint chats_title_length_check on app_public.chats is $$A chat’s title needs between 1 and 100 characters.$$;
 comment on constraint chats_title_blank_check on app_public.chats is $$A chat’s title needs a character other than white space.$$;
 comment on constraint chats_last_number_check on app_public.chats is $$Messages are numbered from 1.$$;
@@ -92,12 +91,17 @@ create table app_public.messages (
   sender_id  bigint references app_public.users on delete set null,
   text       text not null,
   created_at timestamptz not null default now(),
+  edited_at  timestamptz,
+  deleted_at timestamptz,
   constraint messages_chat_id_number_key unique (chat_id, number),
+  constraint messages_deleted_at_check check (deleted_at is null or text = '[erased]'),
   constraint messages_text_length_check check (char_length(text) between 1 and 5000),
   constraint messages_text_blank_check check (text ~ '\S' or text = '')
 );
 comment on table app_public.messages is $$@describe listOrder Newest first.
 @subscription messageAdded chat_id
+@subscription messageUpdated chat_id updated
+@describe messageUpdated Each message as it is edited or deleted, over WebSocket, in order, once.
 @listOrder number desc, id desc
 @behavior -query:resource:list -query:resource:connection -query:resource:single
 A text by a member of a chat.$$;
@@ -106,14 +110,17 @@ comment on column app_public.messages.chat_id is $$The chat of the message.$$;
 comment on column app_public.messages.number is $$@behavior -*
 The position in its chat, from 1 and without gaps. Assigned under a lock on the chat’s row, so messages become visible in the order of their numbers.$$;
 comment on column app_public.messages.sender_id is $$The user who sent the message; null when that user is deleted.$$;
-comment on column app_public.messages.text is $$The text.$$;
+comment on column app_public.messages.text is $$The text; [erased] when the message or its sender is deleted.$$;
 comment on column app_public.messages.created_at is $$@timestampFormat DATE
 The time when the message was sent.$$;
+comment on column app_public.messages.edited_at is $$The time of the last edit; null before the first one.$$;
+comment on column app_public.messages.deleted_at is $$The time when the message was deleted; null until then. The message keeps its place.$$;
 comment on constraint messages_chat_id_fkey on app_public.messages is $$@backwardBehavior -list
 @notNull inherited$$;
 comment on constraint messages_sender_id_fkey on app_public.messages is $$@backwardBehavior -*$$;
 comment on constraint messages_chat_id_number_key on app_public.messages is $$@behavior -single
 This number is already in use in the chat.$$;
+comment on constraint messages_deleted_at_check on app_public.messages is $$A deleted message has the text [erased].$$;
 comment on constraint messages_text_length_check on app_public.messages is $$A message needs between 1 and 5000 characters.$$;
 comment on constraint messages_text_blank_check on app_public.messages is $$A message needs a character other than white space.$$;
 -- Carries the foreign key to users.
@@ -124,14 +131,13 @@ create index messages_created_at_day_idx on app_public.messages (((created_at at
 alter table app_public.messages enable row level security;
 create policy select_as_member on app_public.messages for select to :API_MEMBER
   using (exists (select from app_public.chat_members m where m.chat_id = messages.chat_id and m.user_id = (select app_hidden.viewer_id()) offset 0));
-create policy select_as_admin on app_public.messages for select to :API_MEMBER
-  using ((select app_hidden.viewer_is_admin()));
 create policy insert_own on app_public.messages for insert to :API_MEMBER
   with check (sender_id = (select app_hidden.viewer_id())
     and exists (select from app_public.chat_members m where m.chat_id = messages.chat_id and m.user_id = (select app_hidden.viewer_id()) offset 0));
-create policy insert_as_admin on app_public.messages for insert to :API_MEMBER
-  with check (sender_id = (select app_hidden.viewer_id()) and (select app_hidden.viewer_is_admin()));
-grant select, insert (chat_id, sender_id, text) on app_public.messages to :API_MEMBER;
+create policy update_own on app_public.messages for update to :API_MEMBER
+  using (sender_id = (select app_hidden.viewer_id()) and deleted_at is null)
+  with check (sender_id = (select app_hidden.viewer_id()));
+grant select, insert (chat_id, sender_id, text), update (text, edited_at, deleted_at) on app_public.messages to :API_MEMBER;
 
 -- A membership's private part. It is a table of its own, because the audit trail records memberships, and because members see each
 -- other's memberships. Each message changes rows here; the fill factor leaves space for their new versions in the same page.
@@ -147,7 +153,7 @@ comment on table app_public.inbox_entries is $$@behavior -query:resource:list -q
 @listOrder listed_at desc, chat_id desc
 @describe listOrder Latest activity first.
 @subscription inboxEntryChanged user_id updated viewer
-@describe inboxEntryChanged Each chat of your inbox as it is now, when you become a member, a message is sent, or you mark messages as read on any device.
+@describe inboxEntryChanged Each chat of your inbox as it is now, when a message is sent, the last one is edited or deleted, the title or the members change, or you mark messages as read on any device.
 @subscription chatLeft user_id deleted viewer
 @describe chatLeft The id of each chat that you are no longer a member of, on any device.
 A chat in your inbox.$$;
@@ -373,10 +379,10 @@ begin
     from added join app_public.chats on chats.id = added.chat_id
    order by chats.id
      for share of chats;
-  insert into app_private.inbox_changes (chat_id, user_id) select chat_id, user_id from added;
+  insert into app_private.inbox_changes (chat_id) select chat_id from added group by chat_id;
   return null;
 end $$;
-comment on function app_hidden.tg_chat_members__open_inbox() is $$After members are added to a chat: puts it into their inboxes, with all messages so far as read.$$;
+comment on function app_hidden.tg_chat_members__open_inbox() is $$After members are added to a chat: puts it into their inboxes, with all messages so far as read, and tells all members.$$;
 --! EndIncluded functions/chat/tg_chat_members__open_inbox.sql
 create trigger _500_open_inbox_insert after insert on app_public.chat_members
   referencing new table as added for each statement execute function app_hidden.tg_chat_members__open_inbox();
@@ -397,37 +403,51 @@ comment on function app_hidden.tg_messages__mark_read() is $$After messages are 
 --! EndIncluded functions/chat/tg_messages__mark_read.sql
 create trigger _500_mark_read_delete after delete on app_public.messages
   referencing old table as old_rows for each statement execute function app_hidden.tg_messages__mark_read();
+--! Included functions/chat/tg_messages__tell_inboxes.sql
+-- Security definer: members may not write changes of inboxes.
+create or replace function app_hidden.tg_messages__tell_inboxes() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into app_private.inbox_changes (chat_id)
+  select chat_id from new_rows join app_public.chats on chats.id = chat_id and last_number = number;
+  return null;
+end $$;
+comment on function app_hidden.tg_messages__tell_inboxes() is $$After messages are edited or deleted: the members of chats whose last message it is are told.$$;
+--! EndIncluded functions/chat/tg_messages__tell_inboxes.sql
+create trigger _500_tell_inboxes_update after update on app_public.messages
+  referencing new table as new_rows for each statement execute function app_hidden.tg_messages__tell_inboxes();
 -- A subscription ends when its user leaves the chat. What no trigger tells, the services find within seconds.
 --! Included functions/chat/tg_chat_members__notify_removed.sql
 -- Security definer: members may not write changes of inboxes, and only the owner and the service may know the channel.
 create or replace function app_hidden.tg_chat_members__notify_removed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  insert into app_private.inbox_changes (chat_id, user_id) select chat_id, user_id from removed join app_public.users on users.id = user_id;
+  insert into app_private.inbox_changes (chat_id, user_id)
+  select chat_id, user_id from removed join app_public.users on users.id = user_id
+  union all select chat_id, null from removed group by chat_id;
   perform change_feed.notify_rights('app_public.messages', 'chat_id', chat_id::text) from removed group by chat_id;
   return null;
 end $$;
-comment on function app_hidden.tg_chat_members__notify_removed() is $$After members leave or are removed: notifies the services to check again who may read the chat, and tells those who are no longer members.$$;
+comment on function app_hidden.tg_chat_members__notify_removed() is $$After members leave or are removed: notifies the services to check again who may read the chat, and tells those who are no longer members and those who still are.$$;
 --! EndIncluded functions/chat/tg_chat_members__notify_removed.sql
 create trigger _900_notify_rights_delete after delete on app_public.chat_members
   referencing old table as removed
   for each statement execute function app_hidden.tg_chat_members__notify_removed();
 
 --! Included functions/chat/chat_reading.sql
--- The rule of the policies of chats and messages, for any viewer. Change both together: test/messages/rights.test.ts
+-- The rule of a member’s policy of messages, for any viewer. Change both together: test/messages/rights.test.ts
 -- compares them. Without security definer and search_path, so that PostgreSQL inlines it into a query over many viewers.
 create or replace function app_private.chat_reading(chat_id bigint, viewer_id bigint, out last_number bigint, out may_read boolean)
 returns setof record language sql stable rows 1 as $$
-  select c.last_number, a.user_id is not null and (m.user_id is not null or u.role = 'ADMIN')
+  select c.last_number, m.user_id is not null
     from app_public.chats c
     left join app_private.accounts a on a.user_id = chat_reading.viewer_id and a.banned_at is null
-    left join app_public.users u on u.id = a.user_id
     left join app_public.chat_members m on m.chat_id = c.id and m.user_id = a.user_id
    where c.id = chat_reading.chat_id
 $$;
-comment on function app_private.chat_reading(bigint, bigint) is $$Whether the viewer may read the chat, and the number of its newest message. Returns no row when the chat does not exist.$$;
+comment on function app_private.chat_reading(bigint, bigint) is $$Whether the viewer may follow the chat, and the number of its newest message. Returns no row when the chat does not exist.$$;
 --! EndIncluded functions/chat/chat_reading.sql
-select change_feed.stream('app_public.messages', 'chat_id', kinds => '{added}', may_read => 'app_private.chat_reading',
+select change_feed.stream('app_public.messages', 'chat_id', kinds => '{added,updated}', may_read => 'app_private.chat_reading',
   number_column => 'number', last_number_column => 'last_number');
 
 --! Included functions/chat/inbox_reading.sql
@@ -532,6 +552,44 @@ comment on function app_public.send_message(bigint, text, text) is $$@describe c
 Sends a message to a chat. All subscribers of messageAdded receive it.$$;
 grant execute on function app_public.send_message(bigint, text, text) to :API_MEMBER;
 --! EndIncluded functions/chat/send_message.sql
+--! Included functions/chat/update_message.sql
+create or replace function app_public.update_message(id bigint, text text) returns app_public.messages
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_message app_public.messages;
+begin
+  select * into v_message from app_public.messages where messages.id = update_message.id and deleted_at is null;
+  if not found then
+    perform app_hidden.refuse_missing('message');
+  end if;
+  perform app_hidden.refuse_blocked('id', app_hidden.other_in_direct_chat(v_message.chat_id));
+  -- The same text again, as after a lost response, is no edit.
+  return app_hidden.update_row(v_message, update_message.id, jsonb_build_object('text', update_message.text,
+    'edited_at', case when update_message.text <> v_message.text then now() end), 'message');
+end $$;
+comment on function app_public.update_message(bigint, text) is $$@errorCode BLOCKED One of the two users has blocked the other.
+@describe id The message to change.
+@describe text The new text: 1 to 5,000 characters.
+Changes the text of a message of yours. All subscribers of messageUpdated receive it.$$;
+grant execute on function app_public.update_message(bigint, text) to :API_MEMBER;
+--! EndIncluded functions/chat/update_message.sql
+--! Included functions/chat/delete_message.sql
+create or replace function app_public.delete_message(id bigint) returns app_public.messages
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_message app_public.messages;
+begin
+  select * into v_message from app_public.messages where messages.id = delete_message.id and deleted_at is not null;
+  if not found then
+    v_message := app_hidden.update_row(v_message, delete_message.id,
+      jsonb_build_object('text', '[erased]', 'deleted_at', now()), 'message');
+  end if;
+  return v_message;
+end $$;
+comment on function app_public.delete_message(bigint) is $$@describe id The message to delete.
+Deletes the text of a message of yours. The message keeps its place, with deletedAt and the text [erased], and all subscribers of messageUpdated receive it. Admins can delete messages that have been reported. Idempotent.$$;
+grant execute on function app_public.delete_message(bigint) to :API_MEMBER;
+--! EndIncluded functions/chat/delete_message.sql
 --! Included functions/chat/create_chat.sql
 -- Security definer: members may not write chats and memberships directly.
 create or replace function app_public.create_chat(member_ids bigint[], title text default null, idempotency_key text default null) returns app_public.chats
@@ -617,27 +675,53 @@ comment on function app_public.open_direct_chat(bigint) is $$@describe user_id T
 The one direct chat between you and another user; creates it if there is none. If one of you has left it, both are members again. Idempotent.$$;
 grant execute on function app_public.open_direct_chat(bigint) to :API_MEMBER;
 --! EndIncluded functions/chat/open_direct_chat.sql
+--! Included functions/chat/require_group_chat.sql
+-- The functions that call this run as the owner, who sees every chat, so it checks the viewer's access itself.
+create or replace function app_hidden.require_group_chat(chat_id bigint, column_name text, of_creator boolean) returns app_public.chats
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  v_is_admin boolean := app_hidden.viewer_is_admin();
+  v_chat app_public.chats;
+begin
+  select * into v_chat from app_public.chats
+   where chats.id = require_group_chat.chat_id and (chats.id in (select app_hidden.viewer_chat_ids()) or v_is_admin);
+  if not found then
+    perform app_hidden.refuse_missing('chat');
+  elsif v_chat.is_direct then
+    perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', column_name,
+      'code', 'DIRECT_CHAT', 'message', 'A direct chat keeps its two members, and has no title.')));
+  elsif of_creator and not v_is_admin and v_chat.creator_id is distinct from app_hidden.viewer_id() then
+    perform app_hidden.refuse_unauthorized();
+  end if;
+  return v_chat;
+end $$;
+comment on function app_hidden.require_group_chat(bigint, text, boolean) is $$A chat of the viewer’s, or any chat for an admin. Refuses direct chats and, where asked, chats that another user has created.$$;
+--! EndIncluded functions/chat/require_group_chat.sql
+--! Included functions/chat/rename_chat.sql
+-- Security definer: members may write neither chats nor changes of inboxes.
+create or replace function app_public.rename_chat(id bigint, title text) returns app_public.chats
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_chat app_public.chats := app_hidden.require_group_chat(rename_chat.id, 'id', true);
+begin
+  update app_public.chats set title = rename_chat.title where chats.id = v_chat.id returning * into v_chat;
+  insert into app_private.inbox_changes (chat_id) values (v_chat.id);
+  return v_chat;
+end $$;
+comment on function app_public.rename_chat(bigint, text) is $$@errorCode DIRECT_CHAT It is a direct chat, which keeps its two members and has no title.
+@describe id A chat that you have created.
+@describe title The new title: 1 to 100 characters.
+Renames a chat that you have created. Admins can rename any chat.$$;
+grant execute on function app_public.rename_chat(bigint, text) to :API_MEMBER;
+--! EndIncluded functions/chat/rename_chat.sql
 --! Included functions/chat/add_chat_member.sql
 -- Security definer: members may not write memberships directly.
 create or replace function app_public.add_chat_member(chat_id bigint, user_id bigint) returns app_public.chats
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  v_chat app_public.chats;
+  v_chat app_public.chats := app_hidden.require_group_chat(add_chat_member.chat_id, 'chat_id', false);
 begin
-  -- This runs as the function's owner, who sees every chat, so it checks the viewer's access itself.
-  select * into v_chat from app_public.chats
-   where chats.id = add_chat_member.chat_id
-     and (chats.id in (select app_hidden.viewer_chat_ids()) or app_hidden.viewer_is_admin());
-  if not found then
-    perform app_hidden.refuse_missing('chat');
-  end if;
-  if not exists (select from app_public.users where users.id = add_chat_member.user_id) then
-    perform app_hidden.refuse_missing('user');
-  end if;
-  if v_chat.is_direct then
-    perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', 'chat_id',
-      'code', 'DIRECT_CHAT', 'message', 'Nobody can be added to a direct chat.')));
-  end if;
+  perform app_hidden.require_row('app_public.users', add_chat_member.user_id, 'user');
   perform app_hidden.refuse_blocked('user_id', add_chat_member.user_id);
   insert into app_public.chat_members (chat_id, user_id) values (v_chat.id, add_chat_member.user_id)
   on conflict do nothing;
@@ -648,12 +732,32 @@ exception when foreign_key_violation then
   raise;
 end $$;
 comment on function app_public.add_chat_member(bigint, bigint) is $$@errorCode BLOCKED One of the two users has blocked the other.
-@errorCode DIRECT_CHAT It is a direct chat, to which nobody is added.
+@errorCode DIRECT_CHAT It is a direct chat, which keeps its two members and has no title.
 @describe chat_id One of your chats, but no direct chat.
 @describe user_id The user to add.
 Adds a user to a chat of yours. The new member can read all its messages. Idempotent.$$;
 grant execute on function app_public.add_chat_member(bigint, bigint) to :API_MEMBER;
 --! EndIncluded functions/chat/add_chat_member.sql
+--! Included functions/chat/remove_chat_member.sql
+-- Security definer: members may not write memberships directly.
+create or replace function app_public.remove_chat_member(chat_id bigint, user_id bigint) returns app_public.chats
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_chat app_public.chats := app_hidden.require_group_chat(remove_chat_member.chat_id, 'chat_id', true);
+begin
+  perform app_hidden.require_row('app_public.users', remove_chat_member.user_id, 'user');
+  if remove_chat_member.user_id = app_hidden.viewer_id() then
+    perform conventions.raise_validation_errors('[{"column": "user_id", "code": "ONESELF", "message": "Leave the chat with leaveChat."}]');
+  end if;
+  delete from app_public.chat_members m where m.chat_id = v_chat.id and m.user_id = remove_chat_member.user_id;
+  return v_chat;
+end $$;
+comment on function app_public.remove_chat_member(bigint, bigint) is $$@errorCode DIRECT_CHAT It is a direct chat, which keeps its two members and has no title.
+@describe chat_id A chat that you have created.
+@describe user_id The member to remove.
+Removes a member from a chat that you have created. The messages stay, and the former member can no longer read them. Admins can remove members of any chat. Idempotent.$$;
+grant execute on function app_public.remove_chat_member(bigint, bigint) to :API_MEMBER;
+--! EndIncluded functions/chat/remove_chat_member.sql
 --! Included functions/chat/leave_chat.sql
 -- Security definer: members may not write memberships directly.
 create or replace function app_public.leave_chat(chat_id bigint) returns app_public.delete_result

@@ -1,8 +1,8 @@
---! Previous: sha1:d93d8c96b688f1305449a91e090d35ebf520e324
---! Hash: sha1:2d85c1565da54d9dabab5c1f42f7bed7a8a43625
+--! Previous: sha1:6ebf2af0e28060179fb92ba49edce4da39babc39
+--! Hash: sha1:0d592293ed93c313e44d8dea52f6b54e2698450c
 --! Message: moderation
 
--- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
+-- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.
 
 -- Bans: why a user cannot sign in. Requests look at app_private.accounts.banned_at.
 create table app_public.bans (
@@ -72,6 +72,7 @@ create table app_public.reports (
   reporter_id    bigint not null references app_public.users on delete cascade,
   post_id        bigint references app_public.posts on delete cascade,
   comment_id     bigint references app_public.comments on delete cascade,
+  message_id     bigint references app_public.messages on delete cascade,
   reason         text not null,
   created_at     timestamptz not null default now(),
   note           text,
@@ -79,8 +80,9 @@ create table app_public.reports (
   resolved_at    timestamptz,
   constraint reports_reporter_id_post_id_key unique (reporter_id, post_id),
   constraint reports_reporter_id_comment_id_key unique (reporter_id, comment_id),
+  constraint reports_reporter_id_message_id_key unique (reporter_id, message_id),
   constraint reports_resolved_at_check check ((status = 'OPEN') = (resolved_at is null)),
-  constraint reports_target_check check (num_nonnulls(post_id, comment_id) = 1),
+  constraint reports_target_check check (num_nonnulls(post_id, comment_id, message_id) = 1),
   constraint reports_reason_length_check check (char_length(reason) between 1 and 1000),
   constraint reports_reason_blank_check check (reason ~ '\S' or reason = ''),
   constraint reports_note_length_check check (char_length(note) <= 1000)
@@ -90,13 +92,14 @@ comment on table app_public.reports is $$@requires app_hidden.require_admin
 @listOrder created_at, id
 @describe listOrder Oldest first.
 @totalCount app_hidden.count_reports status
-A report of a post or a comment. Only admins see it.$$;
+A report of a post, a comment or a message. Only admins see it.$$;
 comment on column app_public.reports.id is $$The report’s id.$$;
 comment on column app_public.reports.status is $$@listFilter
 OPEN until an admin has decided.$$;
 comment on column app_public.reports.reporter_id is $$The user who reported it.$$;
-comment on column app_public.reports.post_id is $$The reported post; null for a comment.$$;
-comment on column app_public.reports.comment_id is $$The reported comment; null for a post.$$;
+comment on column app_public.reports.post_id is $$The reported post; null for a comment or a message.$$;
+comment on column app_public.reports.comment_id is $$The reported comment; null for a post or a message.$$;
+comment on column app_public.reports.message_id is $$The reported message; null for a post or a comment.$$;
 comment on column app_public.reports.reason is $$The reason that the reporter gave.$$;
 comment on column app_public.reports.created_at is $$The time of the report.$$;
 comment on column app_public.reports.note is $$A note by the admin who decided.$$;
@@ -106,13 +109,16 @@ comment on constraint reports_reporter_id_fkey on app_public.reports is $$@notNu
 @backwardBehavior -*$$;
 comment on constraint reports_post_id_fkey on app_public.reports is $$@backwardBehavior -*$$;
 comment on constraint reports_comment_id_fkey on app_public.reports is $$@backwardBehavior -*$$;
+comment on constraint reports_message_id_fkey on app_public.reports is $$@backwardBehavior -*$$;
 comment on constraint reports_resolved_by_id_fkey on app_public.reports is $$@backwardBehavior -*$$;
 comment on constraint reports_reporter_id_post_id_key on app_public.reports is $$@behavior -single
 You have reported this post already.$$;
 comment on constraint reports_reporter_id_comment_id_key on app_public.reports is $$@behavior -single
 You have reported this comment already.$$;
+comment on constraint reports_reporter_id_message_id_key on app_public.reports is $$@behavior -single
+You have reported this message already.$$;
 comment on constraint reports_resolved_at_check on app_public.reports is $$A report has the time of its decision, unless it is open.$$;
-comment on constraint reports_target_check on app_public.reports is $$A report is about either a post or a comment.$$;
+comment on constraint reports_target_check on app_public.reports is $$A report is about one post, comment or message.$$;
 comment on constraint reports_reason_length_check on app_public.reports is $$A reason needs between 1 and 1000 characters.$$;
 comment on constraint reports_reason_blank_check on app_public.reports is $$A reason needs more than spaces.$$;
 comment on constraint reports_note_length_check on app_public.reports is $$A note has at most 1000 characters.$$;
@@ -120,21 +126,39 @@ create index reports_created_at_id_idx on app_public.reports (created_at, id);
 create index reports_status_created_at_id_idx on app_public.reports (status, created_at, id);
 create index reports_post_id_idx on app_public.reports (post_id);
 create index reports_comment_id_idx on app_public.reports (comment_id);
+create index reports_message_id_idx on app_public.reports (message_id);
 create index reports_resolved_by_id_idx on app_public.reports (resolved_by_id);
 -- For the number of reports that a user has made lately.
 create index reports_reporter_id_created_at_idx on app_public.reports (reporter_id, created_at);
 
 alter table app_public.reports enable row level security;
+--! Included functions/moderation/is_in_own_chat.sql
+-- Security definer: a policy of reports calls this, and the policies of messages look at reports, without end otherwise.
+create or replace function app_hidden.is_in_own_chat(message_id bigint) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select exists (select from app_public.messages join app_public.chat_members using (chat_id)
+                  where messages.id = is_in_own_chat.message_id and user_id = app_hidden.viewer_id())
+$$;
+comment on function app_hidden.is_in_own_chat(bigint) is $$Whether the message is in a chat that the viewer is a member of.$$;
+grant execute on function app_hidden.is_in_own_chat(bigint) to :API_MEMBER;
+--! EndIncluded functions/moderation/is_in_own_chat.sql
 create policy select_as_admin on app_public.reports for select to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()));
 create policy insert_own on app_public.reports for insert to :API_MEMBER
   with check (reporter_id = (select app_hidden.viewer_id())
           and (post_id is null or exists (select from app_public.posts where posts.id = reports.post_id))
-          and (comment_id is null or exists (select from app_public.comments where comments.id = reports.comment_id)));
+          and (comment_id is null or exists (select from app_public.comments where comments.id = reports.comment_id))
+          and (message_id is null or app_hidden.is_in_own_chat(message_id)));
 create policy update_as_admin on app_public.reports for update to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()));
-grant select, insert (reporter_id, post_id, comment_id, reason), update (status, note, resolved_by_id, resolved_at)
+grant select, insert (reporter_id, post_id, comment_id, message_id, reason), update (status, note, resolved_by_id, resolved_at)
   on app_public.reports to :API_MEMBER;
+-- Of the chats of others, an admin reads the reported messages and no other one, and changes nothing of them but deletes them.
+create policy select_reported on app_public.messages for select to :API_MEMBER
+  using ((select app_hidden.viewer_is_admin()) and exists (select from app_public.reports where message_id = messages.id offset 0));
+create policy delete_reported on app_public.messages for update to :API_MEMBER
+  using ((select app_hidden.viewer_is_admin()) and exists (select from app_public.reports where message_id = messages.id offset 0))
+  with check ((select app_hidden.viewer_is_admin()) and deleted_at is not null);
 
 --! Included functions/moderation/tg_reports__bound.sql
 -- Security definer: reporters do not see their own reports.
@@ -298,6 +322,24 @@ comment on function app_public.report_comment(bigint, text) is $$@describe comme
 Reports a comment to the admins. The author never learns of it. Idempotent: the first report of a comment by a user stays. More than fifty reports in a day give RATE_LIMITED.$$;
 grant execute on function app_public.report_comment(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/report_comment.sql
+--! Included functions/moderation/report_message.sql
+create or replace function app_public.report_message(message_id bigint, reason text) returns app_public.action_result
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+begin
+  -- An admin may see the message without being a member.
+  if not app_hidden.is_in_own_chat(report_message.message_id) then
+    perform app_hidden.refuse_missing('message');
+  end if;
+  insert into app_public.reports (reporter_id, message_id, reason)
+  values (app_hidden.viewer_id(), report_message.message_id, report_message.reason)
+  on conflict do nothing;
+  return (true, 'The message is reported.'::text);
+end $$;
+comment on function app_public.report_message(bigint, text) is $$@describe message_id The message to report, in one of your chats.
+@describe reason The reason, for admins: 1 to 1,000 characters.
+Reports a message to the admins, who can read it then. The sender never learns of it. Idempotent: the first report of a message by a user stays. More than fifty reports in a day give RATE_LIMITED.$$;
+grant execute on function app_public.report_message(bigint, text) to :API_MEMBER;
+--! EndIncluded functions/moderation/report_message.sql
 --! Included functions/moderation/resolve_report.sql
 create or replace function app_public.resolve_report(id bigint, status app_public.report_status, note text default null) returns app_public.reports
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -319,6 +361,6 @@ end $$;
 comment on function app_public.resolve_report(bigint, app_public.report_status, text) is $$@describe id The report to decide.
 @describe status The decision; OPEN reopens the report.
 @describe note A note for other admins: at most 1,000 characters.
-Decides a report, as an admin. It changes neither the post nor the comment, and bans nobody.$$;
+Decides a report, as an admin. It changes neither the post, the comment nor the message, and bans nobody.$$;
 grant execute on function app_public.resolve_report(bigint, app_public.report_status, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/resolve_report.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:2d85c1565da54d9dabab5c1f42f7bed7a8a43625
---! Hash: sha1:d959fa8db85feb4c82718778e5ab3710b2f36f2e
+--! Previous: sha1:0d592293ed93c313e44d8dea52f6b54e2698450c
+--! Hash: sha1:d5c81f68a73b9f19e31ac85d9b4a44acc388f733
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

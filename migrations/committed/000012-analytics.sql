@@ -1,5 +1,5 @@
---! Previous: sha1:d959fa8db85feb4c82718778e5ab3710b2f36f2e
---! Hash: sha1:2518666e189c505d8bcfc4be0ce61a356b61a60a
+--! Previous: sha1:d5c81f68a73b9f19e31ac85d9b4a44acc388f733
+--! Hash: sha1:3b853dc1f1c90046e7a52a367db4217056d9ccb3
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:2518666e189c505d8bcfc4be0ce61a356b61a60a
---! Hash: sha1:2737a146b6c1c2a59c3f5564969825a2e5de1898
+--! Previous: sha1:3b853dc1f1c90046e7a52a367db4217056d9ccb3
+--! Hash: sha1:be8fa3aa3242167cc0c252fe860f8143332a198d
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

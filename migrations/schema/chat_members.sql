@@ -15,9 +15,9 @@ create index chat_members_user_id_chat_id_idx on app_public.chat_members (user_i
 -- Triggers, before and after, in the order in which they run
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.chat_members for each statement execute function conventions.tg__record_changes('{chat_id,user_id}', '{}', '{}', '{}', '{}', '{}');
--- After members are added to a chat: puts it into their inboxes, with all messages so far as read.
+-- After members are added to a chat: puts it into their inboxes, with all messages so far as read, and tells all members.
 create trigger _500_open_inbox_insert after insert on app_public.chat_members referencing new table as added for each statement execute function app_hidden.tg_chat_members__open_inbox();
--- After members leave or are removed: notifies the services to check again who may read the chat, and tells those who are no longer members.
+-- After members leave or are removed: notifies the services to check again who may read the chat, and tells those who are no longer members and those who still are.
 create trigger _900_notify_rights_delete after delete on app_public.chat_members referencing old table as removed for each statement execute function app_hidden.tg_chat_members__notify_removed();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_delete after delete on app_public.chat_members referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{chat_id,user_id}', '{}', '{}', '{}', '{}', '{}');

@@ -8,9 +8,9 @@ create table app_public.chats (
   is_direct        boolean not null default false, -- Whether this is the direct chat of two users.
   last_activity_at timestamptz not null default now(), -- The time of the last message, or of the chat’s creation before the first one.
   relist_at        timestamptz not null default '-infinity'::timestamp with time zone, -- From this time on, the next message moves the chat up in the inboxes of its members.
-  creator_id       bigint default app_hidden.viewer_id(), -- The user who created the chat, and wrote its title; null when the user is deleted, and for direct SQL.
+  creator_id       bigint default app_hidden.viewer_id(), -- The user who created the chat, who renames it and removes members; null when that user is deleted.
   constraint chats_pkey primary key (id),
-  constraint chats_creator_id_fkey foreign key (creator_id) references app_public.users(id) on delete set null, -- For erase_user().
+  constraint chats_creator_id_fkey foreign key (creator_id) references app_public.users(id) on delete set null,
   constraint chats_last_number_check check ((last_number >= 0)), -- Messages are numbered from 1.
   constraint chats_title_blank_check check (((title ~ '\S'::text) or (title = ''::text))), -- A chat’s title needs a character other than white space.
   constraint chats_title_length_check check (((char_length(title) >= 1) and (char_length(title) <= 100))) -- A chat’s title needs between 1 and 100 characters.

@@ -5,12 +5,15 @@ create table app_public.messages (
   chat_id    bigint not null, -- The chat of the message.
   number     bigint not null, -- The position in its chat, from 1 and without gaps.
   sender_id  bigint, -- The user who sent the message; null when that user is deleted.
-  text       text not null, -- The text.
+  text       text not null, -- The text; [erased] when the message or its sender is deleted.
   created_at timestamptz not null default now(), -- The time when the message was sent.
+  edited_at  timestamptz, -- The time of the last edit; null before the first one.
+  deleted_at timestamptz, -- The time when the message was deleted; null until then.
   constraint messages_pkey primary key (id),
   constraint messages_chat_id_number_key unique (chat_id, number), -- This number is already in use in the chat.
   constraint messages_chat_id_fkey foreign key (chat_id) references app_public.chats(id) on delete cascade,
   constraint messages_sender_id_fkey foreign key (sender_id) references app_public.users(id) on delete set null,
+  constraint messages_deleted_at_check check (((deleted_at is null) or (text = '[erased]'::text))), -- A deleted message has the text [erased].
   constraint messages_text_blank_check check (((text ~ '\S'::text) or (text = ''::text))), -- A message needs a character other than white space.
   constraint messages_text_length_check check (((char_length(text) >= 1) and (char_length(text) <= 5000))) -- A message needs between 1 and 5000 characters.
 );
@@ -23,28 +26,46 @@ create index messages_sender_id_idx on app_public.messages (sender_id);
 -- Before a message is written: sets its number in the chat, moves the chat up in the inboxes of its members, and marks it as read for its sender.
 create trigger _100_prepare before insert on app_public.messages for each row execute function app_hidden.tg_messages__prepare();
 -- Before a row of app_public.messages is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
-create trigger _200_validate before insert or update of text on app_public.messages for each row execute function conventions.validate_app_public_messages();
+create trigger _200_validate before insert or update of deleted_at, text on app_public.messages for each row execute function conventions.validate_app_public_messages();
 -- After messages are deleted, in SQL: no member has unread messages where none of them is left, and all are told.
 create trigger _500_mark_read_delete after delete on app_public.messages referencing old table as old_rows for each statement execute function app_hidden.tg_messages__mark_read();
+-- After messages are edited or deleted: the members of chats whose last message it is are told.
+create trigger _500_tell_inboxes_update after update on app_public.messages referencing new table as new_rows for each statement execute function app_hidden.tg_messages__tell_inboxes();
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_chat_id_insert after insert on app_public.messages referencing new table as new_rows for each statement execute function change_feed.tg__record_events('chat_id', 'id', 'number', '');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_chat_id_update after update on app_public.messages referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('chat_id', 'id', 'number', '');
 
 -- Policies
-create policy insert_as_admin on app_public.messages for insert to api_member
-  with check (((sender_id = ( select app_hidden.viewer_id() as viewer_id)) and ( select app_hidden.viewer_is_admin() as viewer_is_admin)));
+create policy delete_reported on app_public.messages for update to api_member
+  using ((( select app_hidden.viewer_is_admin() as viewer_is_admin) and (exists ( select
+   from app_public.reports
+  where (reports.message_id = messages.id)
+ offset 0))))
+  with check ((( select app_hidden.viewer_is_admin() as viewer_is_admin) and (deleted_at is not null)));
 create policy insert_own on app_public.messages for insert to api_member
   with check (((sender_id = ( select app_hidden.viewer_id() as viewer_id)) and (exists ( select
    from app_public.chat_members m
   where ((m.chat_id = messages.chat_id) and (m.user_id = ( select app_hidden.viewer_id() as viewer_id)))
  offset 0))));
-create policy select_as_admin on app_public.messages for select to api_member
-  using (( select app_hidden.viewer_is_admin() as viewer_is_admin));
 create policy select_as_member on app_public.messages for select to api_member
   using ((exists ( select
    from app_public.chat_members m
   where ((m.chat_id = messages.chat_id) and (m.user_id = ( select app_hidden.viewer_id() as viewer_id)))
  offset 0)));
+create policy select_reported on app_public.messages for select to api_member
+  using ((( select app_hidden.viewer_is_admin() as viewer_is_admin) and (exists ( select
+   from app_public.reports
+  where (reports.message_id = messages.id)
+ offset 0))));
+create policy update_own on app_public.messages for update to api_member
+  using (((sender_id = ( select app_hidden.viewer_id() as viewer_id)) and (deleted_at is null)))
+  with check ((sender_id = ( select app_hidden.viewer_id() as viewer_id)));
 
 -- Rights, beside the owner's
 grant insert (chat_id, sender_id, text) on app_public.messages to api_member;
 grant select on app_public.messages to api_member;
+grant update (text, edited_at, deleted_at) on app_public.messages to api_member;
+
+-- Referenced by
+-- app_public.reports (reports_message_id_fkey)

@@ -411,7 +411,7 @@ testInBrowser("chats count unread messages as they come, and a chat shows them",
 
   await page.getByRole("link", { name: "Bakers" }).click();
   await text("The oven is hot.");
-  await untilListening(2, service.app);
+  await untilListening(3, service.app);
   await asBob('sendMessage(chatId: "1", text: "Hello?") { id }');
   await text("Hello?");
   await fill("Message", "Coming.");
@@ -422,12 +422,21 @@ testInBrowser("chats count unread messages as they come, and a chat shows them",
   expect(sent()).toEqual(["Chat", "MarkChatRead", "MarkChatRead", "Send"]);
   const log = page.getByRole("log");
   expect(await log.locator("p").first().textContent()).toBe("Coming.");
+  await log.getByRole("button", { name: "Edit" }).first().click();
+  await fill("New text", "Coming!");
+  await press("Save");
+  await page.getByText("· edited").waitFor();
+  await press("Close");
+  await log.getByRole("button", { name: "Delete" }).nth(1).click();
+  await press("Delete for good");
+  await text("[erased]");
+  expect(sent()).toEqual(["EditMessage", "DeleteMessage"]);
   await log.focus();
   await page.keyboard.press("Home");
   await text("Loaf 1");
   expect(sent()).toEqual(["Chat"]);
   await menu("Chats");
-  await page.getByText("Ada: Coming.").waitFor();
+  await page.getByText("Ada: Coming!").waitFor();
   expect(await page.getByText("unread").count()).toBe(0);
 
   await page.goto(`${origin}/users/2`);

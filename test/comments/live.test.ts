@@ -82,6 +82,22 @@ describe("commentAdded", () => {
   });
 });
 
+test("a subscription to a draft of another ends for an admin who is one no longer", async () => {
+  const reader = await follow(
+    "admin",
+    `commentAdded(postId: "${await makePost("ada", "Hidden", "DRAFT")}") { text }`,
+    1,
+  );
+  const setRole = (role: string) =>
+    service.database.query("update app_public.users set role = $1::app_public.user_role where id = 3", [role]);
+  await setRole("USER");
+  try {
+    expect(await refusal(reader)).toBe("UNAUTHORIZED");
+  } finally {
+    await setRole("ADMIN");
+  }
+});
+
 describe("commentUpdated and commentDeleted", () => {
   test("keep a second window equal: changes of the text, and deletions with the replies", async () => {
     const postId = await makePost("ada", "Open");

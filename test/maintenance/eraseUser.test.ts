@@ -87,9 +87,9 @@ test("no table has the user’s name, e-mail, texts, networks or id afterwards, 
       id,
     ]),
   ).toEqual([]);
-  expect(await database.query("select text, sender_id from app_public.messages")).toEqual([
-    { text: "[erased]", sender_id: null },
-  ]);
+  expect(
+    await database.query("select text, sender_id, deleted_at is not null as is_deleted from app_public.messages"),
+  ).toEqual([{ text: "[erased]", sender_id: null, is_deleted: true }]);
   expect(await database.query("select id, title from app_public.chats where not is_direct order by id")).toEqual([
     { id: chat.id, title: null },
     { id: adasChat.id, title: "Ada’s" },

@@ -15,7 +15,7 @@ let chatId: string;
 
 beforeEach(async () => {
   stream = await streams.start({ heartbeatMs: 600_000 });
-  chatId = await makeChat(database, ada, bob);
+  chatId = await makeChat(database, ada, bob, admin);
 });
 
 test("of 400 inserts in 20 concurrent transactions, with rollbacks and savepoints, each committed one arrives once, in order", async () => {

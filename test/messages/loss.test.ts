@@ -17,7 +17,7 @@ const proxies: DroppingProxy[] = [];
 let chatId: string;
 
 beforeEach(async () => {
-  chatId = await makeChat(database, ada, bob);
+  chatId = await makeChat(database, ada, bob, admin);
 });
 afterEach(async () => {
   await Promise.all(proxies.splice(0).map((proxy) => proxy.stop()));
@@ -49,6 +49,26 @@ test("nothing is lost, doubled or out of order while the listening backend is ki
   for (const reader of readers) expect(reader.numbers).toEqual(written);
   expect(stream.status.losses).toBeGreaterThanOrEqual(4);
   expect(stream.status.state).toBe("listening");
+});
+
+test("edits are neither lost, doubled nor out of order while the listening backend is killed again and again", async () => {
+  const stream = await streams.start();
+  await sayMany(database, chatId, 3);
+  const readers = await Promise.all(
+    [ada, bob].map(async (viewerId) => new Reader(await stream.subscribe({ ...ofChat(chatId, "updated"), viewerId }))),
+  );
+  const edited: string[] = [];
+  for (let count = 1; count <= 12; count++) {
+    const rows = await database.query<{ id: string }>(
+      "update app_public.messages set text = $2 where chat_id = $1 and number = $3 returning id",
+      [chatId, `Edit ${count}`, (count % 3) + 1],
+    );
+    edited.push(rows[0]?.id as string);
+    if (count % 3 === 0) await killListeners(database);
+    if (count % 4 === 0) await readers[0]?.upTo(count);
+  }
+  await Promise.all(readers.map((reader) => reader.upTo(12)));
+  for (const { received } of readers) expect(received.map(({ rowId }) => rowId)).toEqual(edited);
 });
 
 test("a half-open connection is noticed by the heartbeat, and nothing is lost meanwhile", async () => {

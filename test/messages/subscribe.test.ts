@@ -14,7 +14,7 @@ let chatId: string;
 
 beforeEach(async () => {
   stream = await streams.start();
-  chatId = await makeChat(database, ada, bob);
+  chatId = await makeChat(database, ada, bob, admin);
 });
 
 test("a message inserted by plain SQL arrives, with its id, chat and number", async () => {

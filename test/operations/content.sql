@@ -21,7 +21,7 @@ insert into app_public.reports (reporter_id, post_id, comment_id, reason, create
 insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at, replaced_at) values
   (1, 'Hello', 'The first.', 'The first.', '{}', '2026-02-28 09:00Z', '2026-02-28 10:00Z'),
   (1, 'Hello, wrld', 'The first post.', 'The first post.', '{hello}', '2026-02-28 10:00Z', '2026-02-28 11:00Z');
-insert into app_public.chats (title, created_at) values ('Bakers', '2026-03-01 08:00Z'), ('Map makers', '2026-03-01 09:00Z');
+insert into app_public.chats (title, created_at, creator_id) values ('Bakers', '2026-03-01 08:00Z', 1), ('Map makers', '2026-03-01 09:00Z', 1);
 insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2), (2, 1), (2, 2), (2, 3);
 insert into app_public.messages (chat_id, sender_id, text, created_at) values
   (2, 1, 'North is up.', '2026-03-04 10:00Z'), (1, 2, 'Is the oven hot?', '2026-03-04 11:00Z'), (1, 2, 'Hello?', '2026-03-04 12:00Z');

@@ -9,6 +9,7 @@ beforeEach(() =>
   database.query(`
     update app_public.users set role = (case id when 3 then 'ADMIN' else 'USER' end)::app_public.user_role;
     delete from app_public.posts;
+    delete from app_public.chats;
     insert into app_public.posts (id, author_id, title, content, status) overriding system value values
       (101, 1, 'Rude', 'Rude.', 'PUBLISHED'), (102, 1, 'Draft', 'Draft.', 'DRAFT');
     insert into app_public.comments (id, post_id, author_id, text) overriding system value values
@@ -89,6 +90,51 @@ describe("reports", () => {
     expect(codeOf(await reportPost("nobody"))).toBe("UNAUTHORIZED");
     const { errors } = await reportPost("bob", "101", "  ");
     expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["reason"], code: "BLANK" }]);
+  });
+
+  test("of a message are made by the chat’s members, and let admins read and delete it", async () => {
+    await database.query(`
+      truncate app_public.chats restart identity cascade;
+      insert into app_public.chats default values;
+      insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2);
+      insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Rudest.'), (1, 1, 'Between us.')`);
+    const act = (as: Person, mutation: string) => service.ask(`mutation { ${mutation} }`, { as });
+    const report = (as: Person, id = "1", reason = "Rude.") =>
+      act(as, `reportMessage(messageId: "${id}", reason: "${reason}") { success }`);
+    const found = async (as: Person) =>
+      (await service.ask("{ reportsConnection(status: OPEN) { nodes { message { text sender { name } } } } }", { as }))
+        .data.reportsConnection?.nodes;
+    const take = (as: Person, id = "1") => act(as, `deleteMessage(id: "${id}") { text deletedAt }`);
+
+    // The admin is no member.
+    expect(codeOf(await report("admin"))).toBe("NOT_FOUND");
+    expect(codeOf(await report("nobody"))).toBe("UNAUTHORIZED");
+    expect(codeOf(await report("bob", "99"))).toBe("NOT_FOUND");
+    expect((await report("bob", "1", " ")).errors?.[0]?.extensions.validationErrors).toMatchObject([{ code: "BLANK" }]);
+    const chat = (as: Person) =>
+      service.ask("{ chat(id: 1) { lastMessage { text } messagesConnection { totalCount nodes { text } } } }", { as });
+    const unreported = { lastMessage: null, messagesConnection: { totalCount: 0, nodes: [] } };
+    expect((await chat("admin")).data).toEqual({ chat: unreported });
+    expect(codeOf(await take("admin"))).toBe("NOT_FOUND");
+    for (let time = 1; time <= 2; time++)
+      expect((await report("bob")).data).toEqual({ reportMessage: { success: true } });
+
+    expect(await found("admin")).toEqual([{ message: { text: "Rudest.", sender: { name: "Ada" } } }]);
+    for (const as of ["ada", "bob", "nobody"] as const) expect(await found(as)).toBeUndefined();
+    expect(codeOf(await take("bob"))).toBe("UNAUTHORIZED");
+    expect((await chat("admin")).data.chat).toEqual({
+      lastMessage: null,
+      messagesConnection: { totalCount: 1, nodes: [{ text: "Rudest." }] },
+    });
+    expect((await chat("bob")).data.chat.messagesConnection.totalCount).toBe(2);
+    expect(codeOf(await act("admin", 'sendMessage(chatId: "1", text: "Hm.") { id }'))).toBe("UNAUTHORIZED");
+    expect(codeOf(await take("admin", "2"))).toBe("NOT_FOUND");
+    expect((await take("admin")).data.deleteMessage).toEqual({ text: "[erased]", deletedAt: expect.any(String) });
+    const texts = await database.query("select text from app_public.messages order by number");
+    expect(texts).toEqual([{ text: "[erased]" }, { text: "Between us." }]);
+    // The sender cannot bring it back, and the report stays to be decided.
+    expect(codeOf(await act("ada", 'updateMessage(id: "1", text: "Back.") { text }'))).toBe("NOT_FOUND");
+    expect(await found("admin")).toMatchObject([{ message: { text: "[erased]" } }]);
   });
 
   test("are at most fifty in a day for a reporter", async () => {
@@ -190,6 +236,7 @@ describe("roles", () => {
     expect(codeOf(await setRole("999", "ADMIN"))).toBe("NOT_FOUND");
     expect(await setRole("1", "ADMIN")).toEqual({ data: { setUserRole: { name: "Ada", role: "ADMIN" } } });
     expect((await setRole("3", "USER", "ada")).data).toEqual({ setUserRole: { name: "Admin", role: "USER" } });
+    expect(codeOf(await setRole("2", "ADMIN"))).toBe("UNAUTHORIZED");
     const { errors } = await setRole("1", "USER", "ada");
     expect(errors?.[0]?.extensions.validationErrors).toMatchObject([{ path: ["userId"], code: "ONESELF" }]);
   });

@@ -82,7 +82,9 @@ test("answers only persisted operations, if so configured", async () => {
 
 test("refuses operations beyond the limit of a socket with the name of the limit, while the others go on", async () => {
   const socket = await open(limited.url, await limited.tokenOf("admin"), "203.0.113.1");
-  await limited.database.query("insert into app_public.chats default values");
+  await limited.database.query(
+    "insert into app_public.chats default values; insert into app_public.chat_members values (1, 3)",
+  );
   const subscription = "subscription { messageAdded(chatId: 1) { text } }";
   for (const id of ["1", "2", "3"]) socket.say({ type: "subscribe", id, payload: { query: subscription } });
   expect(await socket.messages.next()).toMatchObject({

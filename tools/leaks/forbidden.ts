@@ -31,7 +31,10 @@ const forbiddenOf = `
     select chats.*, is_admin or exists (select from app_public.chat_members where chat_id = chats.id and user_id = viewer.id) as may
       from app_public.chats, viewer
   ), messages as (
-    select messages.*, chats.may from app_public.messages join chats on chats.id = chat_id
+    select messages.*,
+           exists (select from app_public.chat_members where chat_id = messages.chat_id and user_id = viewer.id)
+           or is_admin and exists (select from app_public.reports where message_id = messages.id) as may
+      from app_public.messages, viewer
   ), revisions as (
     select r.*, is_admin or author_id is not distinct from viewer.id as may
       from app_public.post_revisions r join posts on posts.id = post_id, viewer

@@ -30,15 +30,18 @@ const newSockets = () =>
   });
 
 /**
- * Sets the variable `after` to the id of the last event. graphql-ws sends the variables again when it reconnects, and so
- * continues from there.
+ * Sets the variable `after` to the id of the last event, or to what the service names instead. graphql-ws sends the variables
+ * again when it reconnects, and so continues from there.
  */
 const continued = new ApolloLink((operation, forward) => {
   const variables = { ...operation.variables };
   operation.variables = variables;
   return forward(operation).pipe(
-    tap(({ data }) => {
-      for (const event of Object.values(data ?? {})) if (event?.id) variables["after"] = event.id;
+    tap(({ data, extensions }) => {
+      for (const event of Object.values(data ?? {})) {
+        const after = extensions?.["after"] ?? event?.id;
+        if (after) variables["after"] = after;
+      }
     }),
   );
 });

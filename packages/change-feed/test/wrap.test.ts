@@ -79,6 +79,7 @@ test("a draft costs an event only where it is updated", async () => {
       "_900_stream_post_id_insert",
       "_900_stream_post_id_update",
       "_900_stream_chat_id_insert",
+      "_900_stream_chat_id_update",
       "_900_stream_user_id_insert",
       "_900_stream_author_id_insert",
       "_900_stream_author_id_update",

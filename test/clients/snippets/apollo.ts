@@ -28,16 +28,19 @@ export function apolloClient(url: string, session: Session, sockets: Client): Ap
 }
 
 /**
- * Sets the variable `after` to the id of the last event. graphql-ws sends the variables again when it reconnects, and so
- * continues from there. This needs `$after` in the subscription, and `id` in its selection.
+ * Sets the variable `after` to the id of the last event, or to what the service names instead. graphql-ws sends the variables
+ * again when it reconnects, and so continues from there. This needs `$after` in the subscription, and `id` in its selection.
  */
 const continued = new ApolloLink((operation, forward) => {
   // A copy, because the cache uses the variables that the program gave.
   const variables = { ...operation.variables };
   operation.variables = variables;
   return forward(operation).pipe(
-    tap(({ data }) => {
-      for (const event of Object.values(data ?? {})) if (event?.id) variables["after"] = event.id;
+    tap(({ data, extensions }) => {
+      for (const event of Object.values(data ?? {})) {
+        const after = extensions?.["after"] ?? event?.id;
+        if (after) variables["after"] = after;
+      }
     }),
   );
 });

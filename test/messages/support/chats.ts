@@ -3,17 +3,17 @@ import { withClient } from "@content-service/support/withClient.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { databaseUrl, templateName } from "../../support/template.ts";
 
-/** The stream of messages, the same in all databases that the migrations make. */
-const streamId = await withClient(databaseUrl(process.env.TEST_SERVER_URL as string, templateName), async (client) => {
+/** The streams of messages, the same in all databases that the migrations make. */
+const streamIds = await withClient(databaseUrl(process.env.TEST_SERVER_URL as string, templateName), async (client) => {
   const { rows } = await client.query(
-    "select id from change_feed.streams where relation = 'app_public.messages'::regclass",
+    "select kind, id from change_feed.streams where relation = 'app_public.messages'::regclass",
   );
-  return rows[0].id as number;
+  return Object.fromEntries(rows.map(({ kind, id }) => [kind, id])) as { added: number; updated: number };
 });
 
-/** What a subscriber to the messages of a chat wants. */
-export function ofChat(chatId: string): Omit<SubscriptionWish, "viewerId"> {
-  const stream = { id: streamId, kind: "added", keyType: "bigint", idType: "bigint", asksPolicies: false } as const;
+/** What a subscriber to the messages of a chat, or to their changes, wants. */
+export function ofChat(chatId: string, kind: "added" | "updated" = "added"): Omit<SubscriptionWish, "viewerId"> {
+  const stream = { id: streamIds[kind], kind, keyType: "bigint", idType: "bigint", asksPolicies: false } as const;
   return { stream, key: chatId, unknownAfter: "There is no such message in this chat." };
 }
 

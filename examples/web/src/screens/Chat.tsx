@@ -1,12 +1,12 @@
 import { useApolloClient, useMutation, useQuery, useSubscription } from "@apollo/client/react";
 import { type ReactNode, useEffect, useState } from "react";
-import { TextForm } from "../forms";
+import { Action, Dialog, Field, Form, TextForm } from "../forms";
 import { graphql, type ResultOf } from "../graphql";
 import { More, Time, viewerFragment, Waiting } from "../parts";
 import { chatLineFragment, chatTitle } from "./Chats";
 
 const messageFragment = graphql(`
-  fragment MessageParts on Message { id text createdAt(format: DATE_TIME) sender { id name } }
+  fragment MessageParts on Message { id text createdAt(format: DATE_TIME) editedAt deletedAt sender { id name } }
 `);
 
 const chatQuery = graphql(
@@ -34,6 +34,23 @@ const messageAdded = graphql(
 `,
   [messageFragment],
 );
+
+const messageUpdated = graphql(
+  `
+  subscription MessageUpdated($chatId: ID!, $after: ID) {
+    messageUpdated(chatId: $chatId, after: $after) { ...MessageParts }
+  }
+`,
+  [messageFragment],
+);
+
+const editMutation = graphql(`
+  mutation EditMessage($id: ID!, $text: String!) { updateMessage(id: $id, text: $text) { id text editedAt } }
+`);
+
+const deleteMutation = graphql(`
+  mutation DeleteMessage($id: ID!) { deleteMessage(id: $id) { id text deletedAt } }
+`);
 
 const sendMutation = graphql(`
   mutation Send($chatId: ID!, $text: String!, $idempotencyKey: String!) {
@@ -98,6 +115,9 @@ function Messages({ chat, userId, children }: MessagesProps) {
     },
   });
 
+  // The cache finds the message by its id.
+  useSubscription(messageUpdated, { variables: { chatId: chat.id } });
+
   const [markRead] = useMutation(readMutation);
   const unreadUpTo = newest && (chat.unreadCount > 0 || newest.id !== after) ? newest : undefined;
   const messageId = unreadUpTo?.sender?.id === userId ? undefined : unreadUpTo?.id;
@@ -110,15 +130,36 @@ function Messages({ chat, userId, children }: MessagesProps) {
     // Newest first, and shown from the bottom up: the browser keeps the newest in view.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled by keys.
     <section role="log" className="messages" aria-label="Conversation" tabIndex={0}>
-      {edges.map(({ node: { id, text, sender, createdAt } }) => (
+      {edges.map(({ node: { id, text, sender, createdAt, editedAt, deletedAt } }) => (
         <div key={id} className={sender?.id === userId ? "message mine" : "message"}>
           <span className="small">
             {sender?.name ?? "Somebody"} · <Time of={createdAt} precise />
+            {editedAt && " · edited"}
           </span>
           <p className="text">{text}</p>
+          {sender?.id === userId && !deletedAt && <Change id={id} text={text} />}
         </div>
       ))}
       {children}
     </section>
+  );
+}
+
+function Change({ id, text }: { id: string; text: string }) {
+  const [edit] = useMutation(editMutation);
+  const [remove] = useMutation(deleteMutation, { variables: { id } });
+  return (
+    <div className="actions">
+      <Dialog label="Edit" title="Edit what you said">
+        <Form submit="Save" done="Saved." act={({ text = "" }) => edit({ variables: { id, text } })}>
+          <Field name="text" label="New text" rows={2} required defaultValue={text} />
+        </Form>
+      </Dialog>
+      <Dialog label="Delete" title="Delete what you said?">
+        <Action className="primary" act={() => remove()}>
+          Delete for good
+        </Action>
+      </Dialog>
+    </div>
   );
 }

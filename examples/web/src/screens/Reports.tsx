@@ -14,6 +14,7 @@ const reportsQuery = graphql(
           id reason createdAt status reporter { ...Person }
           post { id slug title excerpt author { ...Person } }
           comment { id text author { ...Person } post { id slug title } }
+          message { id text sender { ...Person } }
         }
       }
       pageInfo { hasNextPage endCursor }
@@ -50,15 +51,15 @@ export function Reports() {
   );
 }
 
-function Report({ report: { id, reason, createdAt, reporter, post, comment } }: { report: ReportParts }) {
+function Report({ report: { id, reason, createdAt, reporter, post, comment, message } }: { report: ReportParts }) {
   const [resolve] = useMutation(resolveMutation);
   const about = comment?.post ?? post;
-  const author = comment?.author ?? post?.author;
+  const author = comment?.author ?? post?.author ?? message?.sender;
   return (
     <article className="card">
-      <h2 className="headline">{about ? <a href={linkTo("posts", about.slug)}>{about.title}</a> : "Deleted"}</h2>
+      <h2 className="headline">{about ? <a href={linkTo("posts", about.slug)}>{about.title}</a> : "In a chat"}</h2>
       {author && <Person person={author} />}
-      <blockquote className="text">{comment?.text ?? post?.excerpt}</blockquote>
+      <blockquote className="text">{comment?.text ?? message?.text ?? post?.excerpt}</blockquote>
       <p>
         <strong>{reason}</strong>
       </p>

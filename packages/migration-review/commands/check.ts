@@ -85,15 +85,13 @@ export async function review(
   options: Options,
 ): Promise<{ findings: Finding[]; schema: GraphQLSchema | undefined }> {
   const base = typeof options.base === "string" ? options.base : "HEAD";
+  const rows = options.rows === undefined ? undefined : readCount(options.rows);
   const apiBefore = readAt(directory, base, apiFile);
   const places = servicePlaces(directory, base);
   const sql = await readMigrationSql(directory, base);
   const allowances = [...allowancesOf(options), ...sql.allowances];
   const change = sql.migrations.flatMap(readStatements);
-  const held =
-    options.rows === undefined
-      ? []
-      : await measureLocks(shadowUrl, directory, base, sql, readCount(options.rows), service);
+  const held = rows === undefined ? [] : await measureLocks(shadowUrl, directory, base, sql, rows, service);
   await resetToBase(shadowUrl, directory, base);
   const apiUrl = await apiLogin(shadowUrl, environment);
   const look = async (): Promise<Seen> => {

@@ -94,7 +94,7 @@ async function checkConnection(setting: string, url: string): Promise<void> {
 }
 
 async function migrateAsOwner(databaseUrl: string, settings: Settings, { started, signal }: Starting): Promise<string> {
-  if (settings.apiDatabaseUrl) await createRoles(databaseUrl);
+  if (settings.apiDatabaseUrl) await withClient(databaseUrl, createRoles);
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
   const migrating = migrate(databaseUrl, undefined, signal);
   // A stop waits for a running migration: the migrator ends the whole process when its connection breaks.

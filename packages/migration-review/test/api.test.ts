@@ -1,3 +1,4 @@
+import { withClient } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import { service } from "../../../src/dba/service.ts";
 import { useDatabase } from "../../../test/support/database.ts";
@@ -12,10 +13,12 @@ let undo = "";
 
 afterEach(() => database.query(undo));
 
+const readApi = () => withClient(database.ownerUrl, (client) => reviewApi(service, client, database.apiUrl));
+
 async function review(create: string, drop: string): Promise<{ isBuilt: boolean; findings: Finding[] }> {
   undo = drop;
   await database.query(create);
-  const { schema, findings } = await reviewApi(service, database.ownerUrl, database.apiUrl);
+  const { schema, findings } = await readApi();
   return { isBuilt: schema !== undefined, findings };
 }
 
@@ -109,12 +112,12 @@ test.each<Record<string, string>>`
 test("a renamed column or foreign key: the finding says how the names in the API stay", async () => {
   const rename = (from: string, to: string) => `alter table app_public.comments rename ${from} to ${to}`;
   undo = `${rename("writer_id", "author_id")}; ${rename("body", "text")}`;
-  const { schema: built, findings: none } = await reviewApi(service, database.ownerUrl, database.apiUrl);
+  const { schema: built, findings: none } = await readApi();
   const before = built as GraphQLSchema;
   // The API of this checkout.
   expect(none).toEqual([]);
   await database.query(`${rename("author_id", "writer_id")}; ${rename("text", "body")}`);
-  const { schema, sources } = await reviewApi(service, database.ownerUrl, database.apiUrl);
+  const { schema, sources } = await readApi();
   const after = schema as GraphQLSchema;
   const findings = keepNames(compareSchemas(before, after), before, after, sources);
   const adviceFor = (name: string) =>

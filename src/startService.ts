@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { checkDatabase } from "@content-service/migration-review/migrations/checkDatabase.ts";
 import { migrate, requireMigrated } from "@content-service/migration-review/migrations/migrate.ts";
 import { createRoles, ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
-import { waitForDatabase } from "@content-service/migration-review/migrations/waitForDatabase.ts";
 import { requireSession } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type { Logger } from "pino";
 import { type App, startApp } from "./app.ts";
+import { checkDatabase } from "./database/checkDatabase.ts";
+import { waitForDatabase } from "./database/waitForDatabase.ts";
 import { startEmbeddedPostgres } from "./embedded/embedded.ts";
 import { openServer } from "./http/openServer.ts";
 import { developmentSecret } from "./identity/developmentSecret.ts";
@@ -94,7 +94,7 @@ async function checkConnection(setting: string, url: string): Promise<void> {
 }
 
 async function migrateAsOwner(databaseUrl: string, settings: Settings, { started, signal }: Starting): Promise<string> {
-  if (settings.apiDatabaseUrl) await createRoles(databaseUrl);
+  if (settings.apiDatabaseUrl) await withClient(databaseUrl, createRoles);
   const apiDatabaseUrl = settings.apiDatabaseUrl ?? (await ensureRoles(databaseUrl));
   const migrating = migrate(databaseUrl, undefined, signal);
   // A stop waits for a running migration: the migrator ends the whole process when its connection breaks.

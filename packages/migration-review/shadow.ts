@@ -36,7 +36,6 @@ export async function withShadow<Result>(
  * @throws StartError when the database is not a shadow database and not empty
  */
 export async function resetShadow(shadowUrl: string, migrationsFolder: string, keep = false): Promise<void> {
-  const rootUrl = rootOf(shadowUrl);
   // graphile-migrate wants the database beside its shadow, and uses its owner only.
   const connectionString = changeConnection(shadowUrl, { database: "not_connected" });
   const run = (action: typeof reset) =>
@@ -45,12 +44,12 @@ export async function resetShadow(shadowUrl: string, migrationsFolder: string, k
       (settings) => action({ ...settings, connectionString, shadowConnectionString: shadowUrl }, true),
       { migrationsFolder },
     );
-  await withClient(rootUrl, async (root) => {
+  await withClient(rootOf(shadowUrl), async (root) => {
     const server = new ShadowServer(root, shadowUrl);
     await server.requireErasable();
     await server.requireCreator();
     // The shadow database need not exist yet.
-    await createRoles(rootUrl);
+    await createRoles(root);
     const states = await server.statesOf(migrationsFolder);
     const kept = await server.templateState();
     const isKept = kept !== undefined && states.includes(kept);

@@ -2,11 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createPool } from "@content-service/caller-pool/pool.ts";
 import { transactionsOf } from "@content-service/caller-pool/Transactions.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
-import {
-  type Explained,
-  type Explanation,
-  explainingAccess,
-} from "@content-service/migration-review/explain/explainingAccess.ts";
+import type { Explained, Explanation } from "@content-service/migration-review/commands/Service.ts";
 import { findRoute } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { pino } from "pino";
@@ -15,6 +11,7 @@ import { noneLeft } from "../graphql/leftToEngine.ts";
 import { coerceVariables } from "../graphql/request/coerceVariables.ts";
 import type { PreparedOperation } from "../graphql/request/PreparedOperation.ts";
 import type { ServedSchema } from "../graphql/schema/buildSchema.ts";
+import { explainingAccess } from "./explainingAccess.ts";
 
 const statementTimeoutMs = 600_000;
 

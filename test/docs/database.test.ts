@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
 import { createRoles } from "@content-service/migration-review/migrations/roles.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
 import { describeWithMachineServer, useMachineServer } from "../support/machineServer.ts";
@@ -47,7 +48,7 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
   beforeAll(async () => {
     await onServer(machine.url, "create role content login createdb createrole password 'content'");
     await onServer(machine.url, "create database content owner content");
-    await createRoles(urlOf("content"));
+    await withClient(urlOf("content"), createRoles);
     await migrate(urlOf("content"));
     await migrateCurrent(urlOf("content"));
     await loadSampleContent(urlOf("content"));

@@ -135,7 +135,7 @@ describe("on a server without the roles,", () => {
 
   test("a login that may not connect once the migrations have run is refused in one sentence", async () => {
     const [DATABASE_URL, API_DATABASE_URL] = [ownerOf("one"), `postgres://web:webbed@127.0.0.1:${bare.port}/one`];
-    await createRoles(DATABASE_URL);
+    await withClient(DATABASE_URL, createRoles);
     await onOne("create role web login password 'webbed'");
     expect(await refusal({ DATABASE_URL, API_DATABASE_URL })).toBe(
       'The login of requests may not use the database: permission denied for database "one". Let its owner run: ' +
@@ -166,7 +166,7 @@ describe("on a server without the roles,", () => {
 describe("on a server with the roles and a migrated database:", () => {
   beforeAll(async () => {
     await onServer(server.url, "create database one owner owner");
-    await createRoles(ownerOf("one"));
+    await withClient(ownerOf("one"), createRoles);
     await migrate(ownerOf("one"));
     await migrateCurrent(ownerOf("one"));
   }, 60_000);

@@ -91,10 +91,10 @@ export function databaseUrl(serverUrl: string, database: string): string {
 
 /**
  * Drops a database when its connections have ended, some milliseconds after they were closed. To cut them earlier would be an error of
- * whoever has opened them; one that is left open is cut after a second.
+ * whoever has opened them: graphile-migrate ends the process then. One that is left open is cut after ten seconds.
  */
 export async function dropDatabase(server: Pick<pg.Pool, "query">, name: string): Promise<void> {
-  for (let looks = 0; looks < 200; looks++) {
+  for (let looks = 0; looks < 2_000; looks++) {
     const { rowCount } = await server.query("select from pg_stat_activity where datname = $1", [name]);
     if (rowCount === 0) break;
     await delay(5);

@@ -1,5 +1,18 @@
-import type { GraphQLSchema } from "graphql";
-import type { Explanation } from "../explain/explainingAccess.ts";
+import type { GraphQLFormattedError, GraphQLSchema } from "graphql";
+
+/** A statement that an operation ran, with what EXPLAIN says of it. */
+export interface Explained {
+  text: string;
+  /** The lines of EXPLAIN, or the error that the statement ended with. */
+  plan: string;
+}
+
+/** The statements that an operation ran. */
+export interface Explanation {
+  statements: Explained[];
+  /** The errors of the answer. */
+  errors: readonly GraphQLFormattedError[];
+}
 
 /** Something in the database that the API has no place for: its name in SQL, and one sentence each. */
 interface LeftOut {

@@ -85,44 +85,53 @@ export async function review(
   options: Options,
 ): Promise<{ findings: Finding[]; schema: GraphQLSchema | undefined }> {
   const base = typeof options.base === "string" ? options.base : "HEAD";
+  const rows = options.rows === undefined ? undefined : readCount(options.rows);
   const apiBefore = readAt(directory, base, apiFile);
   const places = servicePlaces(directory, base);
   const sql = await readMigrationSql(directory, base);
   const allowances = [...allowancesOf(options), ...sql.allowances];
   const change = sql.migrations.flatMap(readStatements);
-  const held =
-    options.rows === undefined
-      ? []
-      : await measureLocks(shadowUrl, directory, base, sql, readCount(options.rows), service);
+  const held = rows === undefined ? [] : await measureLocks(shadowUrl, directory, base, sql, rows, service);
   await resetToBase(shadowUrl, directory, base);
   const apiUrl = await apiLogin(shadowUrl, environment);
-  const look = async (): Promise<Seen> => {
-    const api = await reviewApi(service, shadowUrl, apiUrl);
-    return uncommitted(shadowUrl, async (client) => ({
+  const look = async (client: ClientBase): Promise<Seen> => {
+    const api = await reviewApi(service, client, apiUrl);
+    return uncommitted(client, async () => ({
       api,
       behaviours: await readBehaviours(client),
       exposures: await readExposures(client),
       parts: await readServiceParts(client, [...places.keys()]),
     }));
   };
-  const before = await look();
-  // The committed migrations that the base lacks run as well.
-  if (change.length > 0) await migrateCurrent(shadowUrl, join(directory, "migrations"));
-  const now = change.length > 0 ? await look() : before;
+  const before = await withClient(shadowUrl, look);
+  let now = before;
   const files = await readSqlFiles(directory);
   const bodyOf = (signature: string, { behaviours }: Seen) => behaviours.get(`function ${signature}`)?.get("body");
   const isChanged = (signature: string) => bodyOf(signature, before) !== bodyOf(signature, now);
   // The last one leaves rows.
-  const lints: Record<string, (found?: Finding[]) => Promise<Finding[]>> = {
-    rules: (found) => uncommitted(shadowUrl, (client) => lintCatalogue(client, directory, found)),
-    functions: (found) => uncommitted(shadowUrl, (client) => lintFunctions(client, files, isChanged, found)),
+  const lints: Record<string, (client: ClientBase, found?: Finding[]) => Promise<Finding[]>> = {
+    rules: (client, found) => uncommitted(client, () => lintCatalogue(client, directory, found)),
+    functions: (client, found) => uncommitted(client, () => lintFunctions(client, files, isChanged, found)),
     sample: () => lintSampleContent(shadowUrl, directory, service),
   };
   const linted: Record<string, Finding[]> = {};
-  if (change.length > 0) for (const [name, lint] of Object.entries(lints)) linted[name] = await lint();
+  if (change.length > 0) {
+    // The committed migrations that the base lacks run as well.
+    await migrateCurrent(shadowUrl, join(directory, "migrations"));
+    await withClient(shadowUrl, async (client) => {
+      now = await look(client);
+      for (const [name, lint] of Object.entries(lints)) linted[name] = await lint(client);
+    });
+  }
   const mayBeOld = Object.keys(linted).filter((name) => linted[name]?.some(({ severity }) => severity !== "safe"));
-  if (mayBeOld.length > 0) await resetToBase(shadowUrl, directory, base);
-  for (const name of mayBeOld) linted[name] = newIn(linted[name] ?? [], (await lints[name]?.(linted[name])) ?? []);
+  if (mayBeOld.length > 0) {
+    await resetToBase(shadowUrl, directory, base);
+    await withClient(shadowUrl, async (client) => {
+      for (const name of mayBeOld) {
+        linted[name] = newIn(linted[name] ?? [], (await lints[name]?.(client, linted[name])) ?? []);
+      }
+    });
+  }
   const typeOf = (column: string) => {
     const [old, kept] = [before, now].map(({ behaviours }) => behaviours.get(`column ${column}`));
     return old?.get("identity") === kept?.get("identity") ? old?.get("type") : undefined;
@@ -168,12 +177,14 @@ function newIn(findings: Finding[], before: Finding[]): Finding[] {
   );
 }
 
-/** The connection ends without a commit. */
-function uncommitted<Result>(shadowUrl: string, read: (client: ClientBase) => Promise<Result>): Promise<Result> {
-  return withClient(shadowUrl, async (client) => {
-    await client.query("begin");
-    return read(client);
-  });
+/** Reads in a transaction, and undoes what that does. */
+async function uncommitted<Result>(client: ClientBase, read: () => Promise<Result>): Promise<Result> {
+  await client.query("begin");
+  try {
+    return await read();
+  } finally {
+    await client.query("rollback");
+  }
 }
 
 function readCount(option: unknown): number {

@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
+import type { GraphQLSchema } from "graphql";
 import { accepts, verdictOf } from "../check/finding.ts";
 import { allowanceLine } from "../check/sql/migrationSql.ts";
 import { readCommitted } from "../migrations/committed.ts";
@@ -40,7 +41,24 @@ async function commit(context: Context, shadowUrl: string, options: Options): Pr
   const allowed = findings.filter(
     (finding) => finding.severity === "allowed" && allowances.some((allowance) => accepts(allowance, finding)),
   );
-  const file = await seal(migrations, message, [...new Set(allowed.map(allowanceLine))]);
+  await commitReviewed(context, shadowUrl, message, [...new Set(allowed.map(allowanceLine))], schema);
+}
+
+/**
+ * Commits `migrations/current` after its review: on the shadow database, then on the database. A failure there leaves it as it was.
+ *
+ * @param lines what was allowed
+ * @param schema the API after the change, if it has been built
+ */
+export async function commitReviewed(
+  context: Context,
+  shadowUrl: string,
+  message: string,
+  lines: string[],
+  schema?: GraphQLSchema,
+): Promise<void> {
+  const migrations = join(context.directory, "migrations");
+  const file = await seal(migrations, message, lines);
   const path = join(migrations, "committed", file);
   try {
     await resetShadow(shadowUrl, migrations);

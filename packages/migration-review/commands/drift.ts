@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
-import { partsOf } from "../check/catalogue/compareBehaviours.ts";
+import { aroundOf } from "../check/catalogue/compareBehaviours.ts";
 import { checkCommitted } from "../migrations/committed.ts";
 import { hasCurrent, migrateCurrent } from "../migrations/migrate.ts";
 import { resetShadow, withShadow } from "../shadow.ts";
@@ -67,9 +67,8 @@ function differences(migrated: Behaviours, database: Behaviours): string[] {
 
 /** Whether it is a part of a table or view that one side lacks: the line of that says enough. */
 function isInside(thing: string, lacking: Behaviours, having: Behaviours): boolean {
-  const { kind, table } = partsOf(thing);
-  const around = ["table", "view"].map((word) => `${word} ${table}`).find((name) => having.has(name));
-  return kind !== "table" && kind !== "view" && around !== undefined && !lacking.has(around);
+  const around = aroundOf(thing, having);
+  return around !== undefined && around !== thing && !lacking.has(around);
 }
 
 /** Of long texts, the places where they begin to differ. */

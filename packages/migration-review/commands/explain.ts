@@ -1,9 +1,9 @@
 import { isObject } from "@content-service/support/isObject.ts";
 import { StartError } from "@content-service/support/StartError.ts";
-import type { Explained } from "../explain/explainingAccess.ts";
 import { ensureRoles } from "../migrations/roles.ts";
 import type { Command } from "./command.ts";
 import { connectionString } from "./databases.ts";
+import type { Explained } from "./Service.ts";
 
 /**
  * `npm run db:explain -- "{ feed(limit: 3) { title } }" [--variables JSON] [--as <user id>]`: prints the statements of an

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { requireSession } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { reset } from "../migrations/graphileMigrate.ts";
@@ -23,7 +24,8 @@ export const resetCommand: Command = {
     const { databases, directory, output, service } = context;
     const { url, isEmbedded } = databases;
     const name = await confirmErase(context, erase, "npm run db:reset --");
-    await createRoles(url);
+    await withClient(url, createRoles);
+    await requireSession(url);
     await runMigrations(url, (settings) => reset(settings), { migrationsFolder: join(directory, "migrations") });
     if (isEmbedded) await service.loadSampleContent(url);
     output.log(`${name} is rebuilt${isEmbedded ? ", with sample content" : ""}.`);

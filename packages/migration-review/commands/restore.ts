@@ -32,7 +32,7 @@ export const restoreCommand: Command = {
     for (const program of ["pg_restore", "psql"] as const) requireProgram(program, environment);
     const rootUrl = migrateSettings(url).rootConnectionString;
     await makeEmpty(context, rootUrl, directory, erase);
-    await createRoles(url);
+    await withClient(url, createRoles);
     await run("psql", environment, url, [
       "--no-psqlrc",
       "--quiet",

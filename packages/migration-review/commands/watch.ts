@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { oneAtATime } from "@content-service/support/oneAtATime.ts";
+import { withClient } from "@content-service/support/withClient.ts";
 import { reviewApi } from "../check/api/reviewApi.ts";
 import { printFindings } from "../check/finding.ts";
 import { migrate, migrateCurrent } from "../migrations/migrate.ts";
@@ -28,7 +29,7 @@ export const watchCommand: Command = {
     const { directory, environment, output } = context;
     const { url } = context.databases;
     const migrations = join(directory, "migrations");
-    await createRoles(url);
+    await withClient(url, createRoles);
     await migrate(url, migrations);
     const stop = context.interruption();
     const opened: Databases[] = [];
@@ -63,7 +64,8 @@ async function runOnce({ databases: { url }, directory, environment, output, ser
   try {
     await migrateCurrent(url, join(directory, "migrations"));
     output.log(`${new Date().toLocaleTimeString()}: migrations/current has run, in ${Date.now() - start} ms.`);
-    const { findings } = await reviewApi(service, url, await apiLogin(url, environment));
+    const apiUrl = await apiLogin(url, environment);
+    const { findings } = await withClient(url, (client) => reviewApi(service, client, apiUrl));
     if (findings.length > 0) output.error(printFindings("The API", findings));
   } catch (error) {
     output.error(error instanceof Error ? error.message : error);

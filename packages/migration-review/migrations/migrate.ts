@@ -77,6 +77,7 @@ export async function migrate(
   migrationsFolder: string = projectMigrations,
   signal?: AbortSignal,
 ): Promise<FileMigration[]> {
+  await requireSession(connectionString);
   const pending = await checkCommitted(migrationsFolder, connectionString);
   await runMigrations(connectionString, runCommitted, { migrationsFolder, signal });
   return pending;
@@ -102,7 +103,7 @@ export async function requireMigrated(apiUrl: string, migrationsFolder: string =
   );
 }
 
-/** Runs `migrations/current` once: the change that is not committed yet. For development and tests. */
+/** Runs `migrations/current` once, after `migrate`: the change that is not committed yet. For development and tests. */
 export async function migrateCurrent(connectionString: string, migrationsFolder?: string): Promise<void> {
   await runMigrations(connectionString, (settings) => runCurrent(settings, true), { migrationsFolder });
 }
@@ -116,7 +117,8 @@ export async function hasCurrent(migrationsFolder: string): Promise<boolean> {
  * Runs one of graphile-migrate's functions. Retries while another process migrates or a table is locked: instances that start
  * together all migrate; graphile-migrate admits one, and throws in the others.
  *
- * @throws StartError that names the file and the line of the SQL that fails, or when the connection keeps no session
+ * @param connectionString to a session: requireSession()
+ * @throws StartError that names the file and the line of the SQL that fails
  */
 export async function runMigrations(
   connectionString: string,
@@ -124,7 +126,6 @@ export async function runMigrations(
   options: { migrationsFolder?: string | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
   const { migrationsFolder = projectMigrations, signal } = options;
-  await requireSession(connectionString);
   let running: string | undefined;
   // graphile-migrate knows one server only.
   const settings = migrateSettings(await ofOneServer(connectionString), migrationsFolder, (migration) => {

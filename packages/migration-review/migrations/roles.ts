@@ -36,8 +36,8 @@ export async function ensureRoles(ownerUrl: string): Promise<string> {
 }
 
 /** Creates the roles that the migrations name. The API's login cannot log in until it is given a password. */
-export function createRoles(ownerUrl: string): Promise<void> {
-  return withClient(ownerUrl, (owner) => prepareRoles(owner, undefined));
+export function createRoles(owner: pg.ClientBase): Promise<void> {
+  return prepareRoles(owner, undefined);
 }
 
 const noPassword =
@@ -53,7 +53,7 @@ const otherPassword =
  *
  * @throws StartError when the owner may not do this
  */
-async function prepareRoles(owner: pg.Client, password: string | undefined): Promise<void> {
+async function prepareRoles(owner: pg.ClientBase, password: string | undefined): Promise<void> {
   await createMissing(owner, password).catch(async (error) => {
     if (sqlStateOf(error) !== insufficientPrivilege) throw error;
     await owner.query("rollback");
@@ -68,7 +68,7 @@ async function prepareRoles(owner: pg.Client, password: string | undefined): Pro
  * The statements that an administrator runs for the owner. From PostgreSQL 16 on, createrole only covers the roles that one
  * has created, or has been granted with the admin option.
  */
-async function remedy(owner: pg.Client): Promise<string> {
+async function remedy(owner: pg.ClientBase): Promise<string> {
   const { rows } = await owner.query<{ name: string; mayCreate: boolean; foreign: string | null }>(
     `select quote_ident(me.rolname) as name, me.rolcreaterole as "mayCreate",
             (select string_agg(quote_ident(rolname), ', ' order by rolname) from pg_catalog.pg_roles
@@ -85,7 +85,7 @@ async function remedy(owner: pg.Client): Promise<string> {
   return `Let a superuser run: ${statements.join("; ")}`;
 }
 
-async function createMissing(owner: pg.Client, password: string | undefined): Promise<void> {
+async function createMissing(owner: pg.ClientBase, password: string | undefined): Promise<void> {
   const missing = async () => {
     const values = [Object.values(roles), roles.login, [roles.anonymous, roles.member], password];
     const { rows } = await owner.query<{ statement: string }>(missingStatements, values);

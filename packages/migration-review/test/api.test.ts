@@ -1,3 +1,4 @@
+import { withClient } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import { service } from "../../../src/dba/service.ts";
 import { useDatabase } from "../../../test/support/database.ts";
@@ -12,10 +13,12 @@ let undo = "";
 
 afterEach(() => database.query(undo));
 
+const readApi = () => withClient(database.ownerUrl, (client) => reviewApi(service, client, database.apiUrl));
+
 async function review(create: string, drop: string): Promise<{ isBuilt: boolean; findings: Finding[] }> {
   undo = drop;
   await database.query(create);
-  const { schema, findings } = await reviewApi(service, database.ownerUrl, database.apiUrl);
+  const { schema, findings } = await readApi();
   return { isBuilt: schema !== undefined, findings };
 }
 
@@ -89,28 +92,32 @@ test("what the API leaves out, and the name of two things of which it has one; n
 });
 
 test.each<Record<string, string>>`
-  what                               | create                                                                                                | drop                                                      | message                                                                                                                   | reason
-  ${"a computed field and a column"} | ${queryFunction("posts_title(posts app_public.posts) returns int")}                                   | ${"drop function app_public.posts_title"}                 | ${"Post.title is the name of the function app_public.posts_title and of the column app_public.posts.title."}              | ${"The API's schema cannot be built."}
-  ${"two columns"}                   | ${'alter table app_public.posts add "createdAt" text'}                                                | ${'alter table app_public.posts drop "createdAt"'}        | ${'Post.createdAt is the name of the column app_public.posts.created_at and of the column app_public.posts."createdAt".'} | ${"The API's schema cannot be built."}
-  ${"two types"}                     | ${"create table app_public.post (id int primary key); grant select on app_public.post to api_member"} | ${"drop table app_public.post"}                           | ${"Post is the name of two things in the API: table type for post and table type for posts."}                             | ${"The API's schema cannot be built."}
-  ${"a tag that names nothing"}      | ${"comment on table app_public.follows is '@listOrder nowhere'"}                                      | ${"comment on table app_public.follows is '@manyToMany'"} | ${"nowhere"}                                                                                                              | ${"The API's schema cannot be built."}
+  what                               | create                                                                                                                           | drop                                                      | message                                                                                                                   | reason
+  ${"a computed field and a column"} | ${queryFunction("posts_title(posts app_public.posts) returns int")}                                                              | ${"drop function app_public.posts_title"}                 | ${"Post.title is the name of the function app_public.posts_title and of the column app_public.posts.title."}              | ${"The API's schema cannot be built."}
+  ${"two columns"}                   | ${'alter table app_public.posts add "createdAt" text'}                                                                           | ${'alter table app_public.posts drop "createdAt"'}        | ${'Post.createdAt is the name of the column app_public.posts.created_at and of the column app_public.posts."createdAt".'} | ${"The API's schema cannot be built."}
+  ${"two foreign keys"}              | ${"alter table app_public.posts add editor_id bigint references app_public.users; create index on app_public.posts (editor_id)"} | ${"alter table app_public.posts drop editor_id"}          | ${"User.posts is the name of the foreign key posts (author_id) and of the foreign key posts (editor_id)."}                | ${"The API's schema cannot be built."}
+  ${"two types"}                     | ${"create table app_public.post (id int primary key); grant select on app_public.post to api_member"}                            | ${"drop table app_public.post"}                           | ${"Post is the name of two things in the API: table type for post and table type for posts."}                             | ${"The API's schema cannot be built."}
+  ${"a tag that names nothing"}      | ${"comment on table app_public.follows is '@listOrder nowhere'"}                                                                 | ${"comment on table app_public.follows is '@manyToMany'"} | ${"nowhere"}                                                                                                              | ${"The API's schema cannot be built."}
 `("$what", async ({ create = "", drop = "", message = "", reason = "" }) => {
   const { isBuilt, findings } = await review(`${create}; ${granted}`, drop);
   const finding = findings.find((found) => found.message.includes(message));
   expect(finding ?? findings).toMatchObject({ reason: expect.stringContaining(reason) });
   expect(finding?.advice).toBeDefined();
+  if (message.includes("foreign key")) {
+    expect(finding?.advice).toMatch(/comment on constraint … on posts is E'@fieldName …\\n@foreignFieldName …'/);
+  }
   expect(isBuilt).toBe(!reason.includes("cannot be built"));
 });
 
 test("a renamed column or foreign key: the finding says how the names in the API stay", async () => {
   const rename = (from: string, to: string) => `alter table app_public.comments rename ${from} to ${to}`;
   undo = `${rename("writer_id", "author_id")}; ${rename("body", "text")}`;
-  const { schema: built, findings: none } = await reviewApi(service, database.ownerUrl, database.apiUrl);
+  const { schema: built, findings: none } = await readApi();
   const before = built as GraphQLSchema;
   // The API of this checkout.
   expect(none).toEqual([]);
   await database.query(`${rename("author_id", "writer_id")}; ${rename("text", "body")}`);
-  const { schema, sources } = await reviewApi(service, database.ownerUrl, database.apiUrl);
+  const { schema, sources } = await readApi();
   const after = schema as GraphQLSchema;
   const findings = keepNames(compareSchemas(before, after), before, after, sources);
   const adviceFor = (name: string) =>

@@ -1,5 +1,5 @@
-import { withClient } from "@content-service/support/withClient.ts";
 import { loadModule } from "libpg-query";
+import type { ClientBase } from "pg";
 import { useDatabase } from "../../../test/support/database.ts";
 import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
 import { compareBehaviours, rewrittenTables } from "../check/catalogue/compareBehaviours.ts";
@@ -16,29 +16,44 @@ let exposedBefore: Exposure[];
 
 beforeAll(async () => {
   await loadModule();
-  await withClient(database.ownerUrl, async (client) => {
-    await client.query("begin");
-    [before, exposedBefore] = [await readBehaviours(client), await readExposures(client)];
-  });
+  [before, exposedBefore] = await after("", async (client) => [
+    await readBehaviours(client),
+    await readExposures(client),
+  ]);
 });
 
 const messages = async (sql: string) => (await findings(sql)).map(({ message }) => message);
 
-/** What the review says of `sql`, which is rolled back. */
+/** What `read` finds after `sql`, which is rolled back. */
+async function after<Result>(sql: string, read: (client: ClientBase) => Promise<Result>): Promise<Result> {
+  const client = await database.owner.connect();
+  try {
+    await client.query("begin");
+    await client.query(sql);
+    return await read(client);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+}
+
+/** What the review says of `sql`. */
 function findings(sql: string, compare = compareBehaviours): Promise<Finding[]> {
-  return withClient(database.ownerUrl, async (client) => {
-    await client.query("begin; set local search_path = ''");
-    await client.query(`${sql}; select conventions.renew_validators()`);
-    return compare(before, await readBehaviours(client));
-  });
+  return after(`set local search_path = ''; ${sql}; select conventions.renew_validators()`, async (client) =>
+    compare(before, await readBehaviours(client)),
+  );
 }
 
 test.each([
-  ["nothing", "select 1"],
-  ["a function with its own definition", "do $$ begin execute pg_get_functiondef('app_public.feed'::regproc); end $$"],
   [
-    "what is new, with its rights",
-    `create table app_public.things (id bigint primary key, odd text check (odd <> ''));
+    "a function with its own definition, a view that is gone, what is renamed, and what is new, with its rights",
+    `do $$ begin execute pg_get_functiondef('app_public.feed'::regproc); end $$;
+     drop view analytics.freshness;
+     alter policy select_own on app_public.posts rename to select_mine;
+     alter table app_public.posts rename constraint posts_title_length_check to odd;
+     alter table app_public.post_revisions rename to revisions;
+     alter table app_public.comments rename text to body; alter table app_public.reports rename reporter_id to member_id;
+     create table app_public.things (id bigint primary key, odd text check (odd <> ''));
      create policy select_all on app_public.things using (true);
      grant select on app_public.things to api_member;
      create function app_public.things_age(things app_public.things) returns int language sql return 1;
@@ -51,13 +66,6 @@ test.each([
      alter table app_public.posts add constraint odd check (mood <> 'odd'), alter column mood set default 'odd'`,
   ],
   [
-    "what is renamed",
-    `alter policy select_own on app_public.posts rename to select_mine;
-     alter table app_public.posts rename constraint posts_title_length_check to odd;
-     alter table app_public.post_revisions rename to revisions;
-     alter table app_public.comments rename text to body; alter table app_public.reports rename reporter_id to member_id`,
-  ],
-  [
     "what is dropped and created again as it was",
     `do $$ declare v_rule text := (select pg_get_constraintdef(oid) from pg_constraint where conname = 'posts_title_length_check'); begin
        alter table app_public.posts drop constraint posts_title_length_check;
@@ -66,79 +74,88 @@ test.each([
      alter table app_public.posts drop column if exists mood, add column mood text;
      drop table if exists app_public.things; create table app_public.things (id int)`,
   ],
-  ["a view that is gone", "drop view analytics.freshness"],
 ])("%s: no finding", async (_title, sql) => {
   expect(await messages(sql)).toEqual([]);
 });
 
-test.each([
-  [
-    "the body of a function, and what it may do",
-    `create or replace function app_public.me() returns app_public.users
+describe("one finding each, in one migration", () => {
+  const changes: [title: string, sql: string, expected: unknown][] = [
+    [
+      "the body of a function, and what it may do",
+      `create or replace function app_public.me() returns app_public.users
      language sql volatile security definer leakproof strict set search_path = '' set work_mem = '64MB'
      as 'delete from app_public.follows; select users from app_public.users'`,
-    "The function app_public.me() changes its behaviour: it has another body; it is volatile, and was stable; it is security definer, " +
-      "and was security invoker; it is leakproof, and was not leakproof; it is strict, and was called on null input; it is set " +
-      'search_path="", work_mem=64MB, and was without settings.',
-  ],
-  [
-    "the expression of a policy",
-    "alter policy select_own on app_public.posts using (author_id > 0) ",
-    "The policy select_own on app_public.posts changes its behaviour: it is using (author_id > 0), and was using " +
-      "(author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)).",
-  ],
-  [
-    "a policy that is dropped and created again for others",
-    `drop policy select_public on app_public.posts;
+      "The function app_public.me() changes its behaviour: it has another body; it is volatile, and was stable; it is security definer, " +
+        "and was security invoker; it is leakproof, and was not leakproof; it is strict, and was called on null input; it is set " +
+        'search_path="", work_mem=64MB, and was without settings.',
+    ],
+    [
+      "the expression of a policy",
+      "alter policy select_own on app_public.posts using (author_id > 0) ",
+      "The policy select_own on app_public.posts changes its behaviour: it is using (author_id > 0), and was using " +
+        "(author_id = ( SELECT app_hidden.viewer_id() AS viewer_id)).",
+    ],
+    [
+      "a policy that is dropped and created again for others",
+      `drop policy select_public on app_public.posts;
      create policy select_public on app_public.posts as restrictive for all to api_member using (is_public)`,
-    "The policy select_public on app_public.posts changes its behaviour: it is for all, and was for select; it is " +
-      "restrictive, and was permissive; it is to api_member, and was to api_anonymous, api_member.",
-  ],
-  [
-    "a function that is dropped and created again without its rights",
-    "drop function app_public.sign_out(text); " +
-      "create function app_public.sign_out(refresh_token text) returns text language sql " +
-      "security definer set search_path = pg_catalog, pg_temp return 'x'",
-    "The function app_public.sign_out(text) changes its behaviour: it has another body; api_anonymous may no longer execute; " +
-      "api_member may no longer execute.",
-  ],
-  [
-    "a policy that means another column after a rename",
-    `alter table app_public.reports rename reporter_id to member_id;
+      "The policy select_public on app_public.posts changes its behaviour: it is for all, and was for select; it is " +
+        "restrictive, and was permissive; it is to api_member, and was to api_anonymous, api_member.",
+    ],
+    [
+      "a function that is dropped and created again without its rights",
+      "drop function app_public.sign_out(text); " +
+        "create function app_public.sign_out(refresh_token text) returns text language sql " +
+        "security definer set search_path = pg_catalog, pg_temp return 'x'",
+      "The function app_public.sign_out(text) changes its behaviour: it has another body; api_anonymous may no longer execute; " +
+        "api_member may no longer execute.",
+    ],
+    [
+      "a policy that means another column after a rename",
+      `alter table app_public.reports rename reporter_id to member_id;
      alter policy insert_own on app_public.reports with check (post_id = 1)`,
-    expect.stringMatching(/^The policy insert_own on app_public.reports .* it is with check \(post_id = 1\), and was /),
-  ],
-  [
-    "a right on a column",
-    "grant update (email) on app_private.accounts to api_member",
-    "The column app_private.accounts.email changes its behaviour: api_member may update.",
-  ],
-  [
-    "a view's query and options",
-    "drop view analytics.freshness; create view analytics.freshness as select now() as refreshed_at; grant select on analytics.freshness to analyst",
-    "The view analytics.freshness changes its behaviour: it has another definition; it is without options, and was with " +
-      "(security_barrier=true).",
-  ],
-  [
-    "a check of the same name",
-    `alter table app_public.posts drop constraint posts_title_length_check;
+      expect.stringMatching(
+        /^The policy insert_own on app_public.reports .* it is with check \(post_id = 1\), and was /,
+      ),
+    ],
+    [
+      "a right on a column",
+      "grant update (email) on app_private.accounts to api_member",
+      "The column app_private.accounts.email changes its behaviour: api_member may update.",
+    ],
+    [
+      "a view's query and options",
+      "drop view analytics.freshness; create view analytics.freshness as select now() as refreshed_at; grant select on analytics.freshness to analyst",
+      "The view analytics.freshness changes its behaviour: it has another definition; it is without options, and was with " +
+        "(security_barrier=true).",
+    ],
+    [
+      "a check of the same name",
+      `alter table app_public.posts drop constraint posts_title_length_check;
      alter table app_public.posts add constraint posts_title_length_check check (char_length(title) < 9) not valid`,
-    "The constraint posts_title_length_check on app_public.posts changes its behaviour: it is CHECK ((char_length(title) < 9)) NOT " +
-      "VALID, and was CHECK (((char_length(title) >= 1) AND (char_length(title) <= 200))).",
-  ],
-  [
-    "a trigger that is disabled",
-    "alter table app_public.posts disable trigger _200_validate",
-    "The trigger _200_validate on app_public.posts changes its behaviour: it is disabled, and was enabled.",
-  ],
-  [
-    "row-level security",
-    "alter table app_public.tags disable row level security, force row level security",
-    "The table app_public.tags changes its behaviour: it is without row-level security, and was with row-level security; it is " +
-      "forced for its owner, and was not forced for its owner.",
-  ],
-])("%s", async (_title, sql, expected) => {
-  expect(await messages(sql)).toEqual([expected]);
+      "The constraint posts_title_length_check on app_public.posts changes its behaviour: it is CHECK ((char_length(title) < 9)) NOT " +
+        "VALID, and was CHECK (((char_length(title) >= 1) AND (char_length(title) <= 200))).",
+    ],
+    [
+      "a trigger that is disabled",
+      "alter table app_public.posts disable trigger _200_validate",
+      "The trigger _200_validate on app_public.posts changes its behaviour: it is disabled, and was enabled.",
+    ],
+    [
+      "row-level security",
+      "alter table app_public.tags disable row level security, force row level security",
+      "The table app_public.tags changes its behaviour: it is without row-level security, and was with row-level security; it is " +
+        "forced for its owner, and was not forced for its owner.",
+    ],
+  ];
+  let found: string[];
+  beforeAll(async () => {
+    found = await messages(changes.map(([, sql]) => sql).join(";\n"));
+  });
+
+  test.each(changes)("%s", (_title, _sql, expected) => expect(found).toContainEqual(expected));
+
+  test("and no other", () => expect(found).toHaveLength(changes.length));
 });
 
 test("the owner of a table and of a function", async () => {
@@ -153,66 +170,68 @@ test("the owner of a table and of a function", async () => {
 
 const trigger = "before insert on app_public.tags for each row execute function app_hidden.tg_posts__prepare()";
 
-// The rule of each finding, with its object.
-test.each<[sql: string, ...rules: string[]]>([
-  ["drop table app_public.post_revisions", "drop-table:app_public.post_revisions"],
+// Statements, each with the rule of its finding and its object.
+test.each<[what: string, changes: Record<string, string>]>([
   [
-    "drop table app_public.post_revisions; create table app_public.post_revisions (id int)",
-    "drop-table:app_public.post_revisions",
-  ],
-  ["alter table app_public.post_revisions drop column written_at", "drop-column:app_public.post_revisions.written_at"],
-  [
-    "alter table app_public.post_revisions drop column written_at; alter table app_public.post_revisions add column written_at timestamptz",
-    "drop-column:app_public.post_revisions.written_at",
-  ],
-  ["alter table app_public.posts alter status drop default", "change-default:app_public.posts.status"],
-  ["alter table app_public.posts alter title set default 'Untitled'", "change-default:app_public.posts.title"],
-  ["drop policy select_own on app_public.posts", "drop-policy:select_own on app_public.posts"],
-  [
-    "do $$ begin if true then execute 'drop policy select_own on app_public.posts'; end if; end $$",
-    "drop-policy:select_own on app_public.posts",
-  ],
-  [
-    "drop policy if exists select_own on app_public.posts; create policy select_own on app_public.posts using (false)",
-    "alter-policy:select_own on app_public.posts",
-  ],
-  ["alter policy select_own on app_public.posts using (false)", "alter-policy:select_own on app_public.posts"],
-  [
-    "drop policy if exists odd on app_public.posts; create policy odd on app_public.posts using (true)",
-    "create-policy:odd on app_public.posts",
+    "what is gone, and what is new",
+    {
+      "drop table app_public.post_revisions": "drop-table:app_public.post_revisions",
+      "alter table app_public.posts alter status drop default": "change-default:app_public.posts.status",
+      "alter table app_public.posts alter title set default 'Untitled'": "change-default:app_public.posts.title",
+      "drop policy select_own on app_public.posts": "drop-policy:select_own on app_public.posts",
+      "drop policy if exists odd on app_public.posts; create policy odd on app_public.posts using (true)":
+        "create-policy:odd on app_public.posts",
+      "revoke select on app_public.tags from api_member": "revoke:app_public.tags",
+      "revoke all on function app_public.me() from api_member": "revoke:app_public.me",
+      "alter table app_public.posts add constraint odd check (title <> '') not valid":
+        "create-constraint:odd on app_public.posts",
+      "alter table app_public.posts drop constraint posts_title_length_check":
+        "drop-constraint:posts_title_length_check on app_public.posts",
+      [`create trigger odd ${trigger}`]: "create-trigger:odd on app_public.tags",
+      [`create table app_public.things (id int); create trigger odd ${trigger.replace("tags", "things")}`]: "",
+      "drop trigger _500_keep_revision_update on app_public.posts":
+        "drop-trigger:_500_keep_revision_update on app_public.posts",
+    },
   ],
   [
-    "create policy odd on app_public.posts using (true); alter policy odd on app_public.posts to api_member",
-    "create-policy:odd on app_public.posts",
+    "what has its name again, what has another meaning, and what a do-statement drops",
+    {
+      "drop table app_public.post_revisions; create table app_public.post_revisions (id int)":
+        "drop-table:app_public.post_revisions",
+      "do $$ begin if true then execute 'drop policy select_own on app_public.posts'; end if; end $$":
+        "drop-policy:select_own on app_public.posts",
+      "create policy odd on app_public.posts using (true); alter policy odd on app_public.posts to api_member":
+        "create-policy:odd on app_public.posts",
+      "grant update on app_public.tags to api_member": "change-behaviour:app_public.tags",
+      "alter table app_public.posts add column mood text, add constraint odd check (mood is not null) not valid":
+        "create-constraint:odd on app_public.posts",
+    },
   ],
-  ["revoke select on app_public.tags from api_member", "revoke:app_public.tags"],
-  ["revoke all on function app_public.me() from api_member", "revoke:app_public.me"],
-  ["grant update on app_public.tags to api_member", "change-behaviour:app_public.tags"],
   [
-    "alter table app_public.posts add constraint odd check (title <> '') not valid",
-    "create-constraint:odd on app_public.posts",
+    "a column that is gone, and a policy that is created again",
+    {
+      "alter table app_public.post_revisions drop column written_at":
+        "drop-column:app_public.post_revisions.written_at",
+      "drop policy if exists select_own on app_public.posts; create policy select_own on app_public.posts using (false)":
+        "alter-policy:select_own on app_public.posts",
+      "alter table app_public.posts add constraint odd unique (title)": "create-constraint:odd on app_public.posts",
+      "alter table app_public.tags disable row level security": "disable-row-level-security:app_public.tags",
+    },
   ],
   [
-    "alter table app_public.posts add column mood text, add constraint odd check (mood is not null) not valid",
-    "create-constraint:odd on app_public.posts",
+    "a column that is created again, and a policy that is altered",
+    {
+      "alter table app_public.post_revisions drop column written_at; alter table app_public.post_revisions add column written_at timestamptz":
+        "drop-column:app_public.post_revisions.written_at",
+      "alter policy select_own on app_public.posts using (false)": "alter-policy:select_own on app_public.posts",
+    },
   ],
-  ["alter table app_public.posts add constraint odd unique (title)", "create-constraint:odd on app_public.posts"],
-  [
-    "alter table app_public.posts drop constraint posts_title_length_check",
-    "drop-constraint:posts_title_length_check on app_public.posts",
-  ],
-  [`create trigger odd ${trigger}`, "create-trigger:odd on app_public.tags"],
-  [`create table app_public.things (id int); create trigger odd ${trigger.replace("tags", "things")}`],
-  [
-    "drop trigger _500_keep_revision_update on app_public.posts",
-    "drop-trigger:_500_keep_revision_update on app_public.posts",
-  ],
-  ["alter table app_public.tags disable row level security", "disable-row-level-security:app_public.tags"],
-])("%s", async (sql, ...rules) => {
-  const found = await findings(sql);
-  expect(found.map(nameOf)).toEqual(rules);
-  const refused = found.filter(({ severity }) => severity === "refused").map(({ rule }) => rule);
-  expect(refused).toEqual(sql.includes("disable row level") ? ["disable-row-level-security"] : []);
+])("%s", async (_what, changes) => {
+  const found = await findings(Object.keys(changes).join("; "));
+  const rules = Object.values(changes).filter(Boolean);
+  expect(found.map(nameOf).toSorted()).toEqual(rules.toSorted());
+  const refused = found.filter(({ severity }) => severity === "refused").map(nameOf);
+  expect(refused).toEqual(rules.filter((rule) => rule.startsWith("disable-row")));
 });
 
 test("for analysts, the columns of a view that go, come and change their type", async () => {
@@ -229,8 +248,7 @@ test("for analysts, the columns of a view that go, come and change their type", 
 
 /** What callers of the API read after `sql` that they did not read before. */
 function exposed(sql: string): Promise<string[]> {
-  return withClient(database.ownerUrl, async (client) => {
-    await client.query(`begin; ${sql}`);
+  return after(sql, async (client) => {
     const found = compareExposures(exposedBefore, await readExposures(client));
     expect(found.filter(({ severity }) => severity !== "dangerous")).toEqual([]);
     return found.map(({ message }) => message);
@@ -356,9 +374,6 @@ test.each<[sql: string, ...tables: string[]]>([
     "alter table app_public.post_revisions alter column replaced_at type timestamptz(6); create table app_public.a (id int); alter table app_public.a alter id type bigint",
   ],
 ])("rewrites: %s", async (sql, ...tables) => {
-  const found = await withClient(database.ownerUrl, async (client) => {
-    await client.query(`begin; ${sql}`);
-    return rewrittenTables(before, await readBehaviours(client));
-  });
+  const found = await after(sql, async (client) => rewrittenTables(before, await readBehaviours(client)));
   expect(found).toEqual(tables);
 });

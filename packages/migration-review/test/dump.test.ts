@@ -79,7 +79,7 @@ describeWithMachineServer("on the machine's PostgreSQL", () => {
 
   beforeAll(async () => {
     await onServer(machine.url, "create database content");
-    await createRoles(on("content"));
+    await withClient(on("content"), createRoles);
     await migrate(on("content"));
     await migrateCurrent(on("content"));
     await loadSampleContent(on("content"));

@@ -3,7 +3,7 @@ import { service as reviewed } from "../../../src/dba/service.ts";
 import { useService } from "../../../test/support/service.ts";
 import { copyProject, type Project } from "../../../tools/support/copyProject.ts";
 
-/* npm run db:watch beside a running service: the API follows each save. Ctrl-C and the program itself: commands.test.ts. */
+/* npm run db:watch beside a running service: the API follows each save. The program itself and its Ctrl-C: buildIndex.test.ts. */
 const service = useService();
 const part = "migrations/current/990-subtitle.sql";
 const stop = new AbortController();

@@ -1,4 +1,3 @@
-import { withClient } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import type { Service } from "../../commands/Service.ts";
@@ -19,13 +18,13 @@ export interface ApiReview {
 /** Builds the API as a service would, and finds what keeps it from being built, and what is missing in it. */
 export async function reviewApi(
   service: Pick<Service, "readSchema">,
-  ownerUrl: string,
+  owner: ClientBase,
   apiUrl: string,
 ): Promise<ApiReview> {
   const sources: ApiSources = new Map();
   try {
     const { schema, leftOut } = await service.readSchema(apiUrl, noteSources(sources));
-    const missing = await withClient(ownerUrl, (client) => findMissing(client, sources));
+    const missing = await findMissing(owner, sources);
     const findings = [
       ...findConflicts(sources, "Only one of them is in the API."),
       ...leftOut.map(

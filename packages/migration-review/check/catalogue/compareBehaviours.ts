@@ -111,10 +111,14 @@ function lackedBy(other: Behaviours, own: Behaviours): [string, Properties][] {
   const identities = new Set([...other].map((entry) => identityOf(...entry)));
   const isLacking = (thing: string) => !identities.has(identityOf(thing, own.get(thing) ?? new Map()));
   return [...own].filter(([thing]) => {
-    const { kind, table } = partsOf(thing);
-    const around = ["table", "view"].map((word) => `${word} ${table}`).find((name) => own.has(name));
-    return isLacking(thing) && (kind === "table" || (around !== undefined && !isLacking(around)));
+    const around = aroundOf(thing, own);
+    return isLacking(thing) && (thing.startsWith("table ") || (around !== undefined && !isLacking(around)));
   });
+}
+
+/** The table or view of which a thing is a part; of a table or view, itself. */
+export function aroundOf(thing: string, things: Behaviours): string | undefined {
+  return ["table", "view"].map((word) => `${word} ${partsOf(thing).table}`).find((name) => things.has(name));
 }
 
 /** False for a constraint of columns that the other side lacks, which accepts rows without them. */

@@ -100,6 +100,11 @@ function textOf(expression: Node = {}): string {
   return "x";
 }
 
+/** The name of a `RangeVar`, with its schema if it has one. */
+export function tableName({ schemaname, relname }: Node = {}): string {
+  return [schemaname, relname].filter(Boolean).join(".");
+}
+
 /** The nodes of one kind, at any depth. */
 export function nodesOf(node: unknown, kind: string): Node[] {
   if (typeof node !== "object" || node === null) return [];

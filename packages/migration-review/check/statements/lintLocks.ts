@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { StartError } from "@content-service/support/StartError.ts";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import type { Finding } from "../finding.ts";
-import type { SqlStatement } from "../sql/statements.ts";
+import { type SqlStatement, tableName } from "../sql/statements.ts";
 
 /** Those of squawk's rules that are about tables in use, with our severity and advice for each. */
 const rules: Record<string, Pick<Finding, "severity" | "reason" | "advice">> = {
@@ -67,7 +67,7 @@ export function lintLocks(change: SqlStatement[], rewritten: string[]): Finding[
   const places = change.flatMap((statement) => statement.lines.map(({ place }) => ({ place, statement })));
   const reports = squawk(change.map(({ sql }) => `${sql};`).join("\n")).map(({ line, message, rule_name: rule }) => {
     const { place, statement } = places[line] ?? {};
-    return { rule, object: (statement && relationOf(statement)) ?? "sql", message, location: place };
+    return { rule, object: tableName(statement?.node["relation"]) || "sql", message, location: place };
   });
   const locks = reports.flatMap((report): Finding[] => {
     const known = rules[report.rule];
@@ -89,11 +89,6 @@ export function lintLocks(change: SqlStatement[], rewritten: string[]): Finding[
     ),
     ...locks,
   ];
-}
-
-function relationOf({ node }: SqlStatement): string | undefined {
-  const { schemaname, relname } = node["relation"] ?? {};
-  return relname && [schemaname, relname].filter(Boolean).join(".");
 }
 
 function squawk(text: string): Report[] {

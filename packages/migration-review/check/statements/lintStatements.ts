@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.ts";
 import type { Node } from "../functions/plpgsqlTree.ts";
-import { nodesOf, placeOf, type SqlStatement } from "../sql/statements.ts";
+import { nodesOf, placeOf, type SqlStatement, tableName } from "../sql/statements.ts";
 
 const rules = {
   truncate: {
@@ -105,8 +105,4 @@ function otherOffences(kind: string | undefined, node: Node): Offence[] {
 /** A condition that is the same for all rows, such as `true`. */
 function isConstant(condition: unknown): boolean {
   return !/"(ColumnRef|SubLink|FuncCall|CurrentOfExpr)"/.test(JSON.stringify(condition));
-}
-
-function tableName({ schemaname, relname }: Node): string {
-  return [schemaname, relname].filter(Boolean).join(".");
 }

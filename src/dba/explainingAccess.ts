@@ -1,22 +1,8 @@
 import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import { type Caller, impersonation } from "@content-service/caller-pool/caller.ts";
-import type { GraphQLFormattedError } from "graphql";
+import type { Explained } from "@content-service/migration-review/commands/Service.ts";
 import type pg from "pg";
 import type { PgClient, PgClientQuery, WithPgClient } from "postgraphile/@dataplan/pg";
-
-/** A statement that an operation ran, with what EXPLAIN says of it. */
-export interface Explained {
-  text: string;
-  /** The lines of EXPLAIN, or the error that the statement ended with. */
-  plan: string;
-}
-
-/** The statements that an operation ran. */
-export interface Explanation {
-  statements: Explained[];
-  /** The errors of the answer. */
-  errors: readonly GraphQLFormattedError[];
-}
 
 /** JSON stays text. */
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig;

@@ -1,5 +1,5 @@
 --! Previous: sha1:a028f9b60bb4044a8b914b8a89349818da68a95d
---! Hash: sha1:da3f87043670a5b2ac054d5d00b850682dbff151
+--! Hash: sha1:59259c34673d10e0a9017b445f25741e2547aeb5
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -24,6 +24,9 @@ create table app_public.users (
 );
 comment on table app_public.users is $$@listLimit 100
 @sameForAll
+@listFilter name_starts_with app_hidden.user_ids_named
+@describe name_starts_with Only users whose name has these words, in any case. The last one may be the beginning of a word.
+@firstRows app_hidden.first_users_named name_starts_with! after
 A person who writes, comments and follows.$$;
 comment on column app_public.users.id is $$The user’s id. Never changes.$$;
 comment on column app_public.users.name is $$The display name. Not unique.$$;
@@ -38,6 +41,8 @@ comment on constraint users_avatar_url_check on app_public.users is $$An avatar 
 comment on constraint users_bio_length_check on app_public.users is $$A bio has at most 1000 characters.$$;
 -- For the analysts’ days and months.
 create index users_created_at_day_idx on app_public.users (((created_at at time zone 'UTC')::date));
+-- For the filter by name.
+create index users_name_words_idx on app_public.users using gin (to_tsvector('simple', name));
 
 alter table app_public.users enable row level security;
 create policy select_all on app_public.users for select to :API_ANONYMOUS, :API_MEMBER using (true);
@@ -46,6 +51,41 @@ create policy update_own on app_public.users for update to :API_MEMBER
 grant select on app_public.users to :API_ANONYMOUS, :API_MEMBER;
 grant update (name, avatar, bio) on app_public.users to :API_MEMBER;
 -- No insert: create_user() adds a user.
+
+--! Included functions/users/users_named.sql
+create or replace function app_hidden.unfinished(query tsquery) returns tsquery
+language sql immutable parallel safe
+return case when numnode(query) > 0 then (query::text || ':*')::tsquery else query end;
+comment on function app_hidden.unfinished(tsquery) is $$The words of plainto_tsquery(), of which the last one may be the beginning of a word.$$;
+grant execute on function app_hidden.unfinished(tsquery) to :API_ANONYMOUS, :API_MEMBER;
+
+-- Names have no language. A longer text than any name finds nobody.
+create or replace function app_hidden.name_query(name_starts_with text) returns tsquery
+language sql immutable parallel safe
+return app_hidden.unfinished(plainto_tsquery('simple', left(conventions.normal_text(name_starts_with, 100, true), 200)));
+comment on function app_hidden.name_query(text) is $$Finds the names that have these words, of which the last one may be unfinished.$$;
+grant execute on function app_hidden.name_query(text) to :API_ANONYMOUS, :API_MEMBER;
+
+create or replace function app_hidden.user_ids_named(name_starts_with text) returns setof bigint
+language sql stable as $$
+  select id from app_public.users where to_tsvector('simple', name) @@ app_hidden.name_query(name_starts_with)
+$$;
+comment on function app_hidden.user_ids_named(text) is $$The ids of the users with these words in their name. For the filter by name.$$;
+grant execute on function app_hidden.user_ids_named(text) to :API_ANONYMOUS, :API_MEMBER;
+
+-- Planned for each call: of a common name PostgreSQL reads the first users until there are enough, and of a rare one the index of names.
+create or replace function app_hidden.first_users_named(name_starts_with text, page int, after_id bigint default -1)
+returns setof app_public.users
+language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_custom_plan' as $$
+declare
+  v_query tsquery := app_hidden.name_query(name_starts_with);
+begin
+  return query select * from app_public.users
+    where to_tsvector('simple', name) @@ v_query and id > after_id order by id limit page;
+end $$;
+comment on function app_hidden.first_users_named(text, int, bigint) is $$The first users with these words in their name, or those after a place.$$;
+grant execute on function app_hidden.first_users_named(text, int, bigint) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/users/users_named.sql
 
 --! Included functions/users/viewer_is_admin.sql
 create or replace function app_hidden.viewer_is_admin() returns boolean

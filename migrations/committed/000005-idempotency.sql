@@ -1,5 +1,5 @@
---! Previous: sha1:da3f87043670a5b2ac054d5d00b850682dbff151
---! Hash: sha1:aa1da00af7211cd55446fba5628b57adceeafeba
+--! Previous: sha1:59259c34673d10e0a9017b445f25741e2547aeb5
+--! Hash: sha1:6224c313d4dbab8cd3f3cae2f435c919f3a39fea
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:aa1da00af7211cd55446fba5628b57adceeafeba
---! Hash: sha1:66f3ace0725e6f67fa3f210bf201c0bf419a03fa
+--! Previous: sha1:6224c313d4dbab8cd3f3cae2f435c919f3a39fea
+--! Hash: sha1:239aec72bb7a0000da1e897b025c70b0f69f3343
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -308,7 +308,8 @@ select change_feed.stream('app_public.posts', 'id', kinds => '{updated}');
 create table app_public.tags (
   -- Random: a number in turn would tell the writer of a post whether others' drafts had the tag before. 48 bits, which JavaScript reads exactly.
   id             bigint primary key default ('x' || right(gen_random_uuid()::text, 12))::bit(48)::bigint,
-  name           text not null,
+  -- In this collation an index has the names with the same beginning side by side, in the order of lists.
+  name           text collate "C" not null,
   -- A published post with the tag, if one is known, so that policies need not look for one: the three columns are those of a row of
   -- post_tags, and a foreign key keeps is_public like there. A job names the posts.
   public_post_id bigint,
@@ -317,10 +318,13 @@ create table app_public.tags (
   constraint tags_public_tag_id_check check (public_tag_id = id),
   constraint tags_name_key unique (name),
   constraint tags_name_length_check check (char_length(name) between 1 and 50),
-  constraint tags_name_check check (name = lower(name) and name = btrim(name))
+  constraint tags_name_check check (name = lower(name collate "default") and name = btrim(name))
 );
 comment on table app_public.tags is $$@behavior -query:resource:list -query:resource:single
 @listOrder name
+@listFilter name_starts_with app_hidden.tag_ids_named
+@describe name_starts_with Only tags that begin so, in any case.
+@firstRows app_hidden.first_tags_named name_starts_with! after
 A keyword for posts.$$;
 comment on column app_public.tags.id is $$The tag’s id. Never changes.$$;
 comment on column app_public.tags.name is $$The keyword: lower case, without surrounding white space, unique.$$;
@@ -459,6 +463,23 @@ return coalesce((
 comment on function app_hidden.tag_names(text[]) is $$The stored form of the tags, without duplicates, in the given order.$$;
 grant execute on function app_hidden.tag_names(text[]) to :API_MEMBER;
 --! EndIncluded functions/posts/tag_names.sql
+--! Included functions/posts/tags_named.sql
+create or replace function app_hidden.tag_ids_named(name_starts_with text) returns setof bigint
+language sql stable as $$
+  select id from app_public.tags where name between app_hidden.tag_name(name_starts_with) and app_hidden.tag_name(name_starts_with) || chr(1114111)
+$$;
+comment on function app_hidden.tag_ids_named(text) is $$The ids of the tags that begin so. For the filter by name.$$;
+grant execute on function app_hidden.tag_ids_named(text) to :API_ANONYMOUS, :API_MEMBER;
+
+create or replace function app_hidden.first_tags_named(name_starts_with text, page int, after_name text default '') returns setof app_public.tags
+language sql stable as $$
+  select * from app_public.tags
+   where name between app_hidden.tag_name(name_starts_with) and app_hidden.tag_name(name_starts_with) || chr(1114111) and name > after_name
+   order by name limit page
+$$;
+comment on function app_hidden.first_tags_named(text, int, text) is $$The first tags that begin so, or those after a place.$$;
+grant execute on function app_hidden.first_tags_named(text, int, text) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/posts/tags_named.sql
 --! Included functions/posts/tag_errors.sql
 create or replace function app_hidden.tag_errors(tags text[]) returns jsonb
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$

@@ -1,5 +1,5 @@
---! Previous: sha1:66f3ace0725e6f67fa3f210bf201c0bf419a03fa
---! Hash: sha1:f61e8176521e3a34eb2b407dde11e5841b2a1d40
+--! Previous: sha1:239aec72bb7a0000da1e897b025c70b0f69f3343
+--! Hash: sha1:8d3871121006e70445e06324acb593018a4bce99
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

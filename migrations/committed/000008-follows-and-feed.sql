@@ -1,5 +1,5 @@
---! Previous: sha1:f61e8176521e3a34eb2b407dde11e5841b2a1d40
---! Hash: sha1:bb74b94682077067a4ca8f7fcc5a8e6409c846d5
+--! Previous: sha1:8d3871121006e70445e06324acb593018a4bce99
+--! Hash: sha1:3d2cbc791ddb03e3d6b57dcd7d049856e0b22969
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:bb74b94682077067a4ca8f7fcc5a8e6409c846d5
---! Hash: sha1:d93d8c96b688f1305449a91e090d35ebf520e324
+--! Previous: sha1:3d2cbc791ddb03e3d6b57dcd7d049856e0b22969
+--! Hash: sha1:d948fef42e3458d7849a378378eee069fee9927c
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

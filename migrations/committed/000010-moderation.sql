@@ -1,5 +1,5 @@
---! Previous: sha1:d93d8c96b688f1305449a91e090d35ebf520e324
---! Hash: sha1:2d85c1565da54d9dabab5c1f42f7bed7a8a43625
+--! Previous: sha1:d948fef42e3458d7849a378378eee069fee9927c
+--! Hash: sha1:d4edb37ff55c30c7b62ac34369bdef028d314932
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

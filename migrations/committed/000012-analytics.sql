@@ -1,5 +1,5 @@
---! Previous: sha1:d959fa8db85feb4c82718778e5ab3710b2f36f2e
---! Hash: sha1:5fa8cd7b3658768e37abf869c9cfd3f835f53d7d
+--! Previous: sha1:25a1d1ad15cf6bbff151e65a758317c5aec9dd19
+--! Hash: sha1:a2bd7e6d7608a38617578d993cae464ddca6fa7e
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:5fa8cd7b3658768e37abf869c9cfd3f835f53d7d
---! Hash: sha1:9e5f15c60988da2dccd73e3347430daeac696b10
+--! Previous: sha1:a2bd7e6d7608a38617578d993cae464ddca6fa7e
+--! Hash: sha1:de5a1fb30cbe8fa2dd34aa703b69d02ed34ba8c1
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

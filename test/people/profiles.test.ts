@@ -161,3 +161,52 @@ describe("blocking a user", () => {
     expect(missing.errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
   });
 });
+
+describe("people by name", () => {
+  const named = async (nameStartsWith: string, rest = "") => {
+    const query = `query ($named: String) { usersConnection(nameStartsWith: $named${rest}) { totalCount nodes { name } pageInfo { hasNextPage endCursor } } }`;
+    const { data, errors } = await service.ask(query, { variables: { named: nameStartsWith } });
+    expect(errors).toBeUndefined();
+    return data.usersConnection;
+  };
+  const names = async (text: string) => (await named(text)).nodes.map(({ name }: { name: string }) => name);
+
+  beforeAll(() =>
+    database.query(
+      "insert into app_public.users (name) values ('Zoë Quill'), ('quill Öztürk'), ('Иван Quillон'), ('O''Quill \\ (x):*')",
+    ),
+  );
+
+  test("are found by the beginning of a word, in any case and order", async () => {
+    expect(await names("qui")).toEqual(["Zoë Quill", "quill Öztürk", "Иван Quillон", "O'Quill \\ (x):*"]);
+    expect(await names("QUILL ZO")).toEqual(["Zoë Quill"]);
+    expect(await names("o\u0308z")).toEqual(["quill Öztürk"]);
+    expect(await names("ива")).toEqual(["Иван Quillон"]);
+    expect(await names("uill")).toEqual([]);
+  });
+
+  test("come in pages, from each list of users", async () => {
+    const [first] = (await named("quill", ", first: 1")).nodes;
+    expect(first).toEqual({ name: "Zoë Quill" });
+    const { pageInfo, totalCount } = await named("quill", ", first: 2");
+    expect([pageInfo.hasNextPage, totalCount]).toEqual([true, 4]);
+    expect((await named("quill", `, first: 2, after: "${pageInfo.endCursor}"`)).nodes).toHaveLength(2);
+    expect((await named("quill", ", last: 1")).nodes).toEqual([{ name: "O'Quill \\ (x):*" }]);
+    const { data } = await service.ask(`{ users(nameStartsWith: "oz", limit: 5) { name }
+      user(id: "1") { followersConnection(nameStartsWith: "fa") { totalCount } } }`);
+    expect(data).toEqual({ users: [], user: { followersConnection: { totalCount: 5 } } });
+  });
+
+  test.each([
+    "",
+    " ",
+    "'",
+    "\\",
+    ":*",
+    "!w | (",
+    "'qui':*A",
+    "ada@example.com",
+    "x".repeat(100_000),
+    "\u0301".repeat(40),
+  ])("%p is no error, and finds nobody", async (text) => expect(await names(text)).toEqual([]));
+});

@@ -1,5 +1,5 @@
 --! Previous: sha1:6224c313d4dbab8cd3f3cae2f435c919f3a39fea
---! Hash: sha1:239aec72bb7a0000da1e897b025c70b0f69f3343
+--! Hash: sha1:d162d229210db82e30a7e06326fd7b53d4e7cb5a
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -72,7 +72,7 @@ create table app_public.posts (
   constraint posts_title_blank_check check (title ~ '\S' or title = ''),
   constraint posts_slug_check check (slug <> '' and slug = app_hidden.slug_words(slug)),
   constraint posts_excerpt_length_check check (char_length(excerpt) <= 200),
-  constraint posts_content_length_check check (char_length(content) between 1 and 100000),
+  constraint posts_content_length_check check (char_length(content) <= 100000 and (char_length(content) >= 1 or status <> 'PUBLISHED' and publish_at is null)),
   constraint posts_content_blank_check check (content ~ '\S' or content = ''),
   constraint posts_published_at_check check ((status = 'PUBLISHED') = (published_at is not null)),
   constraint posts_publish_at_check check (publish_at is null or status <> 'PUBLISHED')
@@ -131,7 +131,7 @@ comment on constraint posts_title_blank_check on app_public.posts is $$A title n
 comment on constraint posts_slug_check on app_public.posts is $$@code FORMAT
 A slug consists of lower-case letters and digits, with single hyphens between them.$$;
 comment on constraint posts_excerpt_length_check on app_public.posts is $$An excerpt has at most 200 characters.$$;
-comment on constraint posts_content_length_check on app_public.posts is $$Content needs between 1 and 100000 characters.$$;
+comment on constraint posts_content_length_check on app_public.posts is $$Content needs between 1 and 100000 characters, or none in a draft that is not scheduled.$$;
 comment on constraint posts_content_blank_check on app_public.posts is $$Content needs a character other than white space.$$;
 comment on constraint posts_published_at_check on app_public.posts is $$A published post needs a publication time, and a draft has none.$$;
 comment on constraint posts_publish_at_check on app_public.posts is $$@code ALREADY_PUBLISHED
@@ -519,7 +519,7 @@ create table app_public.post_revisions (
 comment on table app_public.post_revisions is $$@listOrder id desc
 @describe listOrder Newest first.
 @behavior -query:resource:list -query:resource:connection -query:resource:single
-A former version of a post, for its author and admins. The newest 100 of a post are kept.$$;
+A former version of a post, for its author and admins. 100 of a post are kept, of older times fewer than of the last minutes.$$;
 comment on column app_public.post_revisions.id is $$The unique id of the revision.$$;
 comment on column app_public.post_revisions.post_id is $$The post of which this is a version.$$;
 comment on column app_public.post_revisions.title is $$The title of this version.$$;
@@ -568,10 +568,16 @@ begin
          array(select tags.name from app_public.post_tags join app_public.tags on tags.id = tag_id
                 where post_id = post.id order by position),
          post.updated_at;
+  -- Beyond 100, the one goes that is the nearest to the one before it, for its age: of the last minutes nearly all stay, of older times fewer
+  -- and fewer. The oldest has none before it, and stays.
   delete from app_public.post_revisions where id = (
-    select id from app_public.post_revisions where post_id = post.id order by id desc offset 100 limit 1);
+    select id from (
+      select id, count(*) over () as revisions, replaced_at, lag(replaced_at) over (order by id) as former
+        from app_public.post_revisions where post_id = post.id) as kept
+     where revisions > 100
+     order by extract(epoch from replaced_at - former) / extract(epoch from now() - replaced_at + interval '1 s'), id limit 1);
 end $$;
-comment on function app_hidden.keep_revision(app_public.posts) is $$Keeps the title, excerpt, content and tags of a post as a revision, before they change. The newest 100 revisions of a post stay.$$;
+comment on function app_hidden.keep_revision(app_public.posts) is $$Keeps the title, excerpt, content and tags of a post as a revision, before they change. 100 revisions of a post stay, of older times fewer than of the last minutes.$$;
 
 -- Security definer: nobody writes revisions but by changing posts.
 create or replace function app_hidden.tg_posts__keep_revision() returns trigger
@@ -675,7 +681,7 @@ comment on type app_public.create_post_input is $$A new post.$$;
 comment on column app_public.create_post_input.title is $$@notNull
 The headline: 1 to 200 characters.$$;
 comment on column app_public.create_post_input.content is $$@notNull
-The full text: 1 to 100,000 characters.$$;
+The full text: 1 to 100,000 characters, or none in a draft that is not scheduled.$$;
 comment on column app_public.create_post_input.tags is $$At most 15 tags of 1 to 50 characters. They are trimmed and converted to lower case; duplicates are removed.$$;
 comment on column app_public.create_post_input.excerpt is $$A short preview, at most 200 characters. The default is the beginning of the content, also if it is blank.$$;
 comment on column app_public.create_post_input.status is $$The default is DRAFT.$$;
@@ -695,7 +701,7 @@ comment on column app_public.update_post_input.cleared is $$@cleared
 @behavior -*
 The fields that were given as null.$$;
 comment on column app_public.update_post_input.title is $$The headline: 1 to 200 characters.$$;
-comment on column app_public.update_post_input.content is $$The full text: 1 to 100,000 characters.$$;
+comment on column app_public.update_post_input.content is $$The full text: 1 to 100,000 characters, or none in a draft that is not scheduled.$$;
 comment on column app_public.update_post_input.tags is $$The complete new list of tags, at most 15. An empty list, or null, removes all tags.$$;
 comment on column app_public.update_post_input.excerpt is $$A short preview, at most 200 characters. A blank one, or null, returns to the beginning of the content.$$;
 comment on column app_public.update_post_input.status is $$PUBLISHED makes the post visible to everyone, DRAFT makes it private again.$$;

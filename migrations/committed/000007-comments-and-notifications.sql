@@ -1,5 +1,5 @@
---! Previous: sha1:239aec72bb7a0000da1e897b025c70b0f69f3343
---! Hash: sha1:8d3871121006e70445e06324acb593018a4bce99
+--! Previous: sha1:d162d229210db82e30a7e06326fd7b53d4e7cb5a
+--! Hash: sha1:189dd686a68ca029a16c826de5fba54e6721f91e
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:8d3871121006e70445e06324acb593018a4bce99
---! Hash: sha1:3d2cbc791ddb03e3d6b57dcd7d049856e0b22969
+--! Previous: sha1:189dd686a68ca029a16c826de5fba54e6721f91e
+--! Hash: sha1:c2ccba7b8341a77b624055c68555b84c3a02b48d
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:3d2cbc791ddb03e3d6b57dcd7d049856e0b22969
---! Hash: sha1:d948fef42e3458d7849a378378eee069fee9927c
+--! Previous: sha1:c2ccba7b8341a77b624055c68555b84c3a02b48d
+--! Hash: sha1:2ce8d446d79a1f9565df5a0c7111205f4f4b5629
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

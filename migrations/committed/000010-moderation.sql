@@ -1,5 +1,5 @@
---! Previous: sha1:d948fef42e3458d7849a378378eee069fee9927c
---! Hash: sha1:d4edb37ff55c30c7b62ac34369bdef028d314932
+--! Previous: sha1:2ce8d446d79a1f9565df5a0c7111205f4f4b5629
+--! Hash: sha1:57e19ee1d469f5c6248f1a39d27c0c1624d12fee
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

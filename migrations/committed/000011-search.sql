@@ -1,5 +1,5 @@
---! Previous: sha1:d4edb37ff55c30c7b62ac34369bdef028d314932
---! Hash: sha1:25a1d1ad15cf6bbff151e65a758317c5aec9dd19
+--! Previous: sha1:57e19ee1d469f5c6248f1a39d27c0c1624d12fee
+--! Hash: sha1:1581880339008593afe8cab429619ec9a65c3945
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

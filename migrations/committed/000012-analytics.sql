@@ -1,5 +1,5 @@
---! Previous: sha1:25a1d1ad15cf6bbff151e65a758317c5aec9dd19
---! Hash: sha1:a2bd7e6d7608a38617578d993cae464ddca6fa7e
+--! Previous: sha1:1581880339008593afe8cab429619ec9a65c3945
+--! Hash: sha1:759e28f90a107979fc432d72b511b27f560730f2
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

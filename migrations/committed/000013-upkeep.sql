@@ -1,5 +1,5 @@
---! Previous: sha1:a2bd7e6d7608a38617578d993cae464ddca6fa7e
---! Hash: sha1:de5a1fb30cbe8fa2dd34aa703b69d02ed34ba8c1
+--! Previous: sha1:759e28f90a107979fc432d72b511b27f560730f2
+--! Hash: sha1:4e3d181ee56a9ed8138b47e9bed46d1ab6dbd064
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

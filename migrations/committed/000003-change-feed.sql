@@ -1,5 +1,5 @@
---! Previous: sha1:73dfb80cd0b25f8d61134ca08776379e72ef21c0
---! Hash: sha1:a028f9b60bb4044a8b914b8a89349818da68a95d
+--! Previous: sha1:f2fb6ee741317fd6412981a3d14d9f874dcc99e4
+--! Hash: sha1:0938c0e48febd76fe07a15fcc3f8b48af00f7d1c
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

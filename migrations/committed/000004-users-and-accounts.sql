@@ -1,5 +1,5 @@
---! Previous: sha1:a028f9b60bb4044a8b914b8a89349818da68a95d
---! Hash: sha1:59259c34673d10e0a9017b445f25741e2547aeb5
+--! Previous: sha1:0938c0e48febd76fe07a15fcc3f8b48af00f7d1c
+--! Hash: sha1:0bad6a7e525dff52404b34b6a4642bde28d5d8ed
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -890,7 +890,7 @@ grant execute on function app_public.request_email_change(text, text) to :API_ME
 --! EndIncluded functions/accounts/request_email_change.sql
 --! Included functions/accounts/confirm_email.sql
 -- Security definer: the API's roles may not read tokens or write accounts. The caller need not be signed in.
-create or replace function app_public.confirm_email(token text) returns app_public.action_result
+create or replace function app_public.confirm_email(token text) returns app_public.users
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_hash bytea := sha256(convert_to(confirm_email.token, 'UTF8'));
@@ -912,7 +912,7 @@ begin
     insert into app_private.mail_outbox (kind, user_id, email, expires_at)
     values ('EMAIL_CHANGED', v_account.user_id, v_account.email, now() + interval '7 days');
   end if;
-  return (true, 'The e-mail is confirmed.'::text);
+  return (select users from app_public.users where id = v_account.user_id);
 exception when unique_violation then
   -- Meanwhile the e-mail belongs to another account.
   perform app_private.refuse_token();
@@ -920,7 +920,7 @@ end $$;
 comment on function app_public.confirm_email(text) is $$@errorCode TOKEN_INVALID The token of a mail is wrong, used or expired.
 @withoutToken
 @describe token The token from a mail.
-Confirms the e-mail to which a mail with a token was sent. After requestEmailChange it becomes the user’s e-mail, and a mail tells the former one. The token confirms nothing else, so a second call with it returns the same.$$;
+Confirms the e-mail to which a mail with a token was sent. After requestEmailChange it becomes the user’s e-mail, and a mail tells the former one. The token confirms nothing else, so a second call with it returns the same. Returns the user.$$;
 grant execute on function app_public.confirm_email(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/confirm_email.sql
 --! Included functions/accounts/request_password_reset.sql
@@ -1107,7 +1107,7 @@ begin
     perform app_private.keep_an_admin(v_account.user_id);
   end if;
   perform app_private.erase_user(v_account.user_id);
-  return (true, format('User %s is deleted.', v_account.user_id), v_account.user_id, 'app_public.users')::app_public.delete_result;
+  return (true, format('User %s is deleted.', v_account.user_id), v_account.user_id, 'app_public.users', null)::app_public.delete_result;
 end $$;
 comment on function app_public.delete_user(text) is $$@unauthorizedWhenNull success WRONG_PASSWORD: The password is wrong.
 @describe password The password. An account without one sets it first, with changePassword.

@@ -1,5 +1,5 @@
---! Previous: sha1:59259c34673d10e0a9017b445f25741e2547aeb5
---! Hash: sha1:6224c313d4dbab8cd3f3cae2f435c919f3a39fea
+--! Previous: sha1:0bad6a7e525dff52404b34b6a4642bde28d5d8ed
+--! Hash: sha1:92d1b06c54d7bb63293503a113ae886f1ae481d1
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:6224c313d4dbab8cd3f3cae2f435c919f3a39fea
---! Hash: sha1:d162d229210db82e30a7e06326fd7b53d4e7cb5a
+--! Previous: sha1:92d1b06c54d7bb63293503a113ae886f1ae481d1
+--! Hash: sha1:08de99f637129214476de8cae67c59ac89995568
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

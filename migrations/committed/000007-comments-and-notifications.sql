@@ -1,5 +1,5 @@
---! Previous: sha1:d162d229210db82e30a7e06326fd7b53d4e7cb5a
---! Hash: sha1:189dd686a68ca029a16c826de5fba54e6721f91e
+--! Previous: sha1:08de99f637129214476de8cae67c59ac89995568
+--! Hash: sha1:53f1c1c917b7400c3f8b2dc826573b7432f90fab
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -190,8 +190,12 @@ grant execute on function app_public.update_comment(bigint, text) to :API_MEMBER
 --! Included functions/comments/delete_comment.sql
 create or replace function app_public.delete_comment(id bigint) returns app_public.delete_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_post_id bigint := (select post_id from app_public.comments where comments.id = delete_comment.id);
+  v_result app_public.delete_result := app_hidden.delete_row('app_public.comments', delete_comment.id, 'comment');
 begin
-  return app_hidden.delete_row('app_public.comments', delete_comment.id, 'comment');
+  v_result.post_id := v_post_id;
+  return v_result;
 end $$;
 comment on function app_public.delete_comment(bigint) is $$@describe id The comment to delete.
 Deletes a comment of yours, with its replies. The post’s author and admins can delete the comments of others.$$;

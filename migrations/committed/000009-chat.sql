@@ -1,5 +1,5 @@
---! Previous: sha1:c2ccba7b8341a77b624055c68555b84c3a02b48d
---! Hash: sha1:2ce8d446d79a1f9565df5a0c7111205f4f4b5629
+--! Previous: sha1:c628fcd26132cf6924dbe9ea95f1e0fe10a27b3c
+--! Hash: sha1:aed389a28be8699ee9add8c05f639e167f4f8bf1
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -664,7 +664,7 @@ begin
   if not found then
     perform app_hidden.refuse_missing('chat');
   end if;
-  return (true, format('You have left chat %s.', leave_chat.chat_id), leave_chat.chat_id, 'app_public.chats'::text);
+  return (true, format('You have left chat %s.', leave_chat.chat_id), leave_chat.chat_id, 'app_public.chats'::text, null::bigint);
 end $$;
 comment on function app_public.leave_chat(bigint) is $$@describe chat_id The chat to leave.
 Leaves a chat. Your messages stay, but you can no longer read them.$$;

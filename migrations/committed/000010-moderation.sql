@@ -1,5 +1,5 @@
---! Previous: sha1:2ce8d446d79a1f9565df5a0c7111205f4f4b5629
---! Hash: sha1:57e19ee1d469f5c6248f1a39d27c0c1624d12fee
+--! Previous: sha1:aed389a28be8699ee9add8c05f639e167f4f8bf1
+--! Hash: sha1:94fec2ddcd090f14c6ac3092e4227d141495cff2
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

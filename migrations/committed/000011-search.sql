@@ -1,5 +1,5 @@
---! Previous: sha1:57e19ee1d469f5c6248f1a39d27c0c1624d12fee
---! Hash: sha1:1581880339008593afe8cab429619ec9a65c3945
+--! Previous: sha1:94fec2ddcd090f14c6ac3092e4227d141495cff2
+--! Hash: sha1:d2b58454713ff34c23175941ce176bb3d8794c8b
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:1581880339008593afe8cab429619ec9a65c3945
---! Hash: sha1:759e28f90a107979fc432d72b511b27f560730f2
+--! Previous: sha1:d2b58454713ff34c23175941ce176bb3d8794c8b
+--! Hash: sha1:5c3182e83ea78cb1a29dddd752f02879eb8ff75d
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

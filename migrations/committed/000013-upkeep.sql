@@ -1,5 +1,5 @@
---! Previous: sha1:759e28f90a107979fc432d72b511b27f560730f2
---! Hash: sha1:4e3d181ee56a9ed8138b47e9bed46d1ab6dbd064
+--! Previous: sha1:5c3182e83ea78cb1a29dddd752f02879eb8ff75d
+--! Hash: sha1:6c55ba2d6f58b5223bf4d7bb7974fcbc6b9b4458
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -87,7 +87,7 @@ describe("a user who is deleted meanwhile", () => {
   };
 
   test.each([
-    ["follow", (id: string) => `followUser(userId: "${id}") { id }`],
+    ["follow", (id: string) => `followUser(userId: "${id}") { user { id } }`],
     ["talk to", (id: string) => `openDirectChat(userId: "${id}") { id }`],
   ])("is NOT_FOUND to %s", async (_what, mutation) => {
     const errors = await deletedDuring(mutation);
@@ -106,6 +106,22 @@ describe("a user who is deleted meanwhile", () => {
       { path: ["memberIds", 1], code: "INVALID_REFERENCE", message: "This user does not exist." },
     ]);
   });
+});
+
+test("a follow brings both users as they are now", async () => {
+  await database.query("delete from app_public.follows where follower_id = 3 or followed_id = 2");
+  const ask = async (mutation: string) => {
+    const query = `mutation { ${mutation}(userId: "2") { user { isFollowedByMe followers { count } } viewer { id following { count } } } }`;
+    const { data, errors } = await service.ask(query, { as: "admin" });
+    expect(errors).toBeUndefined();
+    return data[mutation];
+  };
+  const brought = (count: number) => ({
+    user: { isFollowedByMe: count === 1, followers: { count } },
+    viewer: { id: "3", following: { count } },
+  });
+  for (const _ of ["", "again"]) expect(await ask("followUser")).toEqual(brought(1));
+  for (const _ of ["", "again"]) expect(await ask("unfollowUser")).toEqual(brought(0));
 });
 
 describe("blocking a user", () => {

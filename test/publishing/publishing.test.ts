@@ -57,11 +57,12 @@ describe("ifVersion", () => {
       id: post.id,
       input: { title: "Read", status: "DRAFT", tags: ["x", "y"] },
     });
-    await done(update, { id: post.id, input }, "admin");
+    const current = await done(update, { id: post.id, input }, "admin");
     const before = await service.database.query("select * from app_public.posts");
     expect(await refused(update, { id: post.id, input: { title: "Lost", tags: [] }, if: version })).toEqual({
       code: "CONFLICT",
       reason: "CHANGED",
+      version: current.version,
     });
     expect(await service.database.query("select * from app_public.posts")).toEqual(before);
   });
@@ -78,7 +79,7 @@ describe("ifVersion", () => {
     const lost = refused(update, { id: post.id, input: { title: "Lost" }, if: next });
     await other.somebodyWaits();
     await other.commit();
-    expect(await lost).toEqual({ code: "CONFLICT", reason: "CHANGED" });
+    expect(await lost).toMatchObject({ code: "CONFLICT", reason: "CHANGED" });
     expect(await title()).toBe("Changed meanwhile");
   });
 

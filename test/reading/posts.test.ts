@@ -172,9 +172,9 @@ test("a feed is everybody's until somebody whom the viewer follows has published
   expect(await feed("ada")).toEqual(everybodys);
   // The admin has drafts only.
   await service.ask('mutation { createPost(input: { title: "Draft", content: "Text." }) { id } }', { as: "admin" });
-  await service.ask('mutation { followUser(userId: "3") { id } }', { as: "ada" });
+  await service.ask('mutation { followUser(userId: "3") { user { id } } }', { as: "ada" });
   expect(await feed("ada")).toEqual(everybodys);
-  await service.ask('mutation { followUser(userId: "2") { id } }', { as: "ada" });
+  await service.ask('mutation { followUser(userId: "2") { user { id } } }', { as: "ada" });
   const others = await visible("nobody", { authorId: "5" }, "");
   expect(await feed("ada")).toEqual(everybodys.filter((id) => !others.includes(id)));
   expect(others).not.toEqual([]);

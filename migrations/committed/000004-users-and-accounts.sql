@@ -1,5 +1,5 @@
---! Previous: sha1:0938c0e48febd76fe07a15fcc3f8b48af00f7d1c
---! Hash: sha1:0bad6a7e525dff52404b34b6a4642bde28d5d8ed
+--! Previous: sha1:97449e379cb4d0408f71bb0dc5521b2b8021a2b8
+--! Hash: sha1:1e50acc4e5b6e494980d0876f36fe15782e20111
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

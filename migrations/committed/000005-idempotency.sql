@@ -1,5 +1,5 @@
---! Previous: sha1:0bad6a7e525dff52404b34b6a4642bde28d5d8ed
---! Hash: sha1:92d1b06c54d7bb63293503a113ae886f1ae481d1
+--! Previous: sha1:1e50acc4e5b6e494980d0876f36fe15782e20111
+--! Hash: sha1:f048427cb5c50483168081f7232f909dd3e167b6
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:92d1b06c54d7bb63293503a113ae886f1ae481d1
---! Hash: sha1:08de99f637129214476de8cae67c59ac89995568
+--! Previous: sha1:f048427cb5c50483168081f7232f909dd3e167b6
+--! Hash: sha1:ec17486b044e08eaed76f7a009074ad9f17faf0a
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

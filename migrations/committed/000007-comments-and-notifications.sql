@@ -1,5 +1,5 @@
---! Previous: sha1:08de99f637129214476de8cae67c59ac89995568
---! Hash: sha1:53f1c1c917b7400c3f8b2dc826573b7432f90fab
+--! Previous: sha1:ec17486b044e08eaed76f7a009074ad9f17faf0a
+--! Hash: sha1:b3b2b8ab3d71950261ae423963fe69b5af866e53
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:53f1c1c917b7400c3f8b2dc826573b7432f90fab
---! Hash: sha1:c628fcd26132cf6924dbe9ea95f1e0fe10a27b3c
+--! Previous: sha1:b3b2b8ab3d71950261ae423963fe69b5af866e53
+--! Hash: sha1:4ef5341f98668a387292050e85877b7ebae67b47
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:c628fcd26132cf6924dbe9ea95f1e0fe10a27b3c
---! Hash: sha1:aed389a28be8699ee9add8c05f639e167f4f8bf1
+--! Previous: sha1:4ef5341f98668a387292050e85877b7ebae67b47
+--! Hash: sha1:650cb0d5f5d845977471b8b57b04a8d4b0619056
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:aed389a28be8699ee9add8c05f639e167f4f8bf1
---! Hash: sha1:94fec2ddcd090f14c6ac3092e4227d141495cff2
+--! Previous: sha1:650cb0d5f5d845977471b8b57b04a8d4b0619056
+--! Hash: sha1:46ba2dba0bdbc16e7691b0b8ff47f10558baaf0e
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -70,8 +70,8 @@ create table app_public.reports (
   id             bigint generated always as identity primary key,
   status         app_public.report_status not null default 'OPEN',
   reporter_id    bigint not null references app_public.users on delete cascade,
-  post_id        bigint references app_public.posts on delete cascade,
-  comment_id     bigint references app_public.comments on delete cascade,
+  post_id        bigint references app_public.posts on delete set null,
+  comment_id     bigint references app_public.comments on delete set null,
   reason         text not null,
   created_at     timestamptz not null default now(),
   note           text,
@@ -80,7 +80,7 @@ create table app_public.reports (
   constraint reports_reporter_id_post_id_key unique (reporter_id, post_id),
   constraint reports_reporter_id_comment_id_key unique (reporter_id, comment_id),
   constraint reports_resolved_at_check check ((status = 'OPEN') = (resolved_at is null)),
-  constraint reports_target_check check (num_nonnulls(post_id, comment_id) = 1),
+  constraint reports_target_check check (num_nonnulls(post_id, comment_id) = 1 or status <> 'OPEN' and num_nonnulls(post_id, comment_id) = 0),
   constraint reports_reason_length_check check (char_length(reason) between 1 and 1000),
   constraint reports_reason_blank_check check (reason ~ '\S' or reason = ''),
   constraint reports_note_length_check check (char_length(note) <= 1000)
@@ -95,8 +95,8 @@ comment on column app_public.reports.id is $$The report’s id.$$;
 comment on column app_public.reports.status is $$@listFilter
 OPEN until an admin has decided.$$;
 comment on column app_public.reports.reporter_id is $$The user who reported it.$$;
-comment on column app_public.reports.post_id is $$The reported post; null for a comment.$$;
-comment on column app_public.reports.comment_id is $$The reported comment; null for a post.$$;
+comment on column app_public.reports.post_id is $$The reported post; null for a comment, and when the post is deleted after the decision.$$;
+comment on column app_public.reports.comment_id is $$The reported comment; null for a post, and when the comment is deleted after the decision.$$;
 comment on column app_public.reports.reason is $$The reason that the reporter gave.$$;
 comment on column app_public.reports.created_at is $$The time of the report.$$;
 comment on column app_public.reports.note is $$A note by the admin who decided.$$;
@@ -112,7 +112,7 @@ You have reported this post already.$$;
 comment on constraint reports_reporter_id_comment_id_key on app_public.reports is $$@behavior -single
 You have reported this comment already.$$;
 comment on constraint reports_resolved_at_check on app_public.reports is $$A report has the time of its decision, unless it is open.$$;
-comment on constraint reports_target_check on app_public.reports is $$A report is about either a post or a comment.$$;
+comment on constraint reports_target_check on app_public.reports is $$An open report is about either a post or a comment.$$;
 comment on constraint reports_reason_length_check on app_public.reports is $$A reason needs between 1 and 1000 characters.$$;
 comment on constraint reports_reason_blank_check on app_public.reports is $$A reason needs more than spaces.$$;
 comment on constraint reports_note_length_check on app_public.reports is $$A note has at most 1000 characters.$$;
@@ -136,6 +136,19 @@ create policy update_as_admin on app_public.reports for update to :API_MEMBER
 grant select, insert (reporter_id, post_id, comment_id, reason), update (status, note, resolved_by_id, resolved_at)
   on app_public.reports to :API_MEMBER;
 
+--! Included functions/moderation/tg_reports__drop_open.sql
+-- Security definer: whoever deletes a post need not have rights on its reports.
+create or replace function app_hidden.tg_reports__drop_open() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from app_public.reports where id = old.id;
+  return null;
+end $$;
+comment on function app_hidden.tg_reports__drop_open() is $$When the post or comment of an open report is deleted: there is nothing to decide any more. A decided report stays.$$;
+--! EndIncluded functions/moderation/tg_reports__drop_open.sql
+create trigger _100_drop_open_update before update of post_id, comment_id on app_public.reports
+  for each row when (old.status = 'OPEN' and num_nonnulls(new.post_id, new.comment_id) = 0)
+  execute function app_hidden.tg_reports__drop_open();
 --! Included functions/moderation/tg_reports__bound.sql
 -- Security definer: reporters do not see their own reports.
 create or replace function app_hidden.tg_reports__bound() returns trigger

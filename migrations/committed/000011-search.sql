@@ -1,5 +1,5 @@
---! Previous: sha1:94fec2ddcd090f14c6ac3092e4227d141495cff2
---! Hash: sha1:d2b58454713ff34c23175941ce176bb3d8794c8b
+--! Previous: sha1:46ba2dba0bdbc16e7691b0b8ff47f10558baaf0e
+--! Hash: sha1:678124777b121993bd59f18263f6ccf39ef16847
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:d2b58454713ff34c23175941ce176bb3d8794c8b
---! Hash: sha1:5c3182e83ea78cb1a29dddd752f02879eb8ff75d
+--! Previous: sha1:678124777b121993bd59f18263f6ccf39ef16847
+--! Hash: sha1:560ea7a0b738467815442bb4ea7c994dba507196
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:5c3182e83ea78cb1a29dddd752f02879eb8ff75d
---! Hash: sha1:6c55ba2d6f58b5223bf4d7bb7974fcbc6b9b4458
+--! Previous: sha1:560ea7a0b738467815442bb4ea7c994dba507196
+--! Hash: sha1:e6a9d109f17e8712468ab79d2be993cb7edaa3bc
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

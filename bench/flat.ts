@@ -268,6 +268,12 @@ export const operations: Record<string, Operation> = {
   "a search for a rare word": { query: search("xylophone") },
   "a search for words of the drafts of others": { query: search("draft"), as: "bob" },
   "a search for a misspelt word": { query: search("zylophne") },
+  "a search for an unfinished word": { query: search("xyloph") },
+  "people by the beginning of a common name": {
+    query: `{ usersConnection(nameStartsWith: "follow", first: 10) { nodes { name } pageInfo { hasNextPage } } }`,
+  },
+  "people by the beginning of a rare name": { query: `{ users(nameStartsWith: "ad", limit: 10) { name } }`, as: "bob" },
+  "tags by their beginning": { query: `{ tagsConnection(nameStartsWith: "ta", first: 10) { nodes { name } } }` },
   "drafts for a visitor": { query: drafts },
   "the drafts of a user": { query: drafts, as: "bob" },
   "drafts for an admin": { query: drafts, as: "admin" },

@@ -51,7 +51,7 @@ export const writes: Record<string, Write[]> = {
     {
       name: "followUser",
       operationName: "FollowUser",
-      query: "mutation FollowUser($id: ID!) { followUser(userId: $id) { id name } }",
+      query: "mutation FollowUser($id: ID!) { followUser(userId: $id) { user { id name } } }",
       // All clients follow the same user at once, and each client follows a user once.
       variables: (n) => ({ id: String(100 + (Math.floor(n / clients) % (users - 100))) }),
     },

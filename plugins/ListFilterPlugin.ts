@@ -67,7 +67,8 @@ const operators: Readonly<Record<string, Operator>> = {
 
 /**
  * The line `@listFilter tag app_hidden.post_ids_of_tag` of a table is an argument that filters by a function: it takes a text, and
- * returns the primary keys of the rows. `@describe tag …` describes the argument.
+ * returns the primary keys of the rows. `@describe tag …` describes the argument. `name_starts_with` would be the argument
+ * `nameStartsWith`.
  *
  * A column with the smart tag `@listFilter` is an optional argument of every list and connection of its table:
  * `posts(status: PUBLISHED)`. The tag can name operators: `@listFilter gte lte in` gives the arguments `createdAtGte`,
@@ -97,7 +98,7 @@ function filterField(field: Field, build: Build, { scope }: FieldContext): Field
   const isList = (scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) && !resource?.isUnique;
   if (!isList || !resource?.codec.attributes || resource.parameters) return field;
   const fixed = scope.pgCrossing ? [] : (listKey(scope)?.columns ?? []);
-  const filters = [...columnFilters(build, resource.codec, fixed), ...filtersByFunction(resource as PgResource)];
+  const filters = [...columnFilters(build, resource.codec, fixed), ...filtersByFunction(build, resource as PgResource)];
   const args = { ...field.args };
   for (const filter of filters) {
     const { argument } = filter;
@@ -131,16 +132,16 @@ function columnFilters(build: Build, codec: PgCodec, fixed: readonly string[]): 
   });
 }
 
-function filtersByFunction({ name, codec, uniques }: PgResource): Filter[] {
+function filtersByFunction(build: Build, { name, codec, uniques }: PgResource): Filter[] {
   const descriptions = descriptionsOf(codec.extensions?.tags);
-  return functionFilters(codec).map((each) => {
+  return functionFilters(codec, build).map((each) => {
     const [key, ...others] = uniques.find(({ isPrimary }) => isPrimary)?.attributes ?? [];
     if (key === undefined || others.length > 0) {
       throw new Error(`@listFilter of ${name}: a filter by a function needs a primary key of one column`);
     }
     return {
       argument: each.argument,
-      description: descriptions.get(each.argument),
+      description: descriptions.get(each.filterName),
       codec: each.codec,
       isList: false,
       condition: (rows, given) =>

@@ -3,6 +3,7 @@ import type { FieldSource, ValueSource } from "@content-service/compiled-queries
 import { TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
+import { GraphQLError, type ValueNode } from "postgraphile/graphql";
 import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
 
 type Format = "DATE" | "DATE_TIME";
@@ -21,9 +22,20 @@ function parseTimestamp(given: unknown): string {
   // A date that does not exist, such as 2026-02-30, is either invalid or becomes another one.
   const day = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date) || date.startsWith("0000")) {
-    throw new TypeError("A Timestamp is a date, YYYY-MM-DD, or a time as in RFC 3339.");
+    throw new TypeError(
+      "A Timestamp is a date, such as 2026-11-21, or a time with its zone, such as 2026-11-21T09:30:00Z.",
+    );
   }
   return String(given);
+}
+
+/** graphql-js keeps the sentence of a GraphQLError, and puts a general one in the place of any other. */
+function timestampOf(literal: ValueNode): string {
+  try {
+    return parseTimestamp("value" in literal ? literal.value : "");
+  } catch (error) {
+    throw new GraphQLError((error as Error).message, { nodes: literal });
+  }
 }
 
 /**
@@ -47,6 +59,7 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
               specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
               serialize: String,
               parseValue: parseTimestamp,
+              parseLiteral: timestampOf,
             }),
             "TimestampFormatPlugin",
           );

@@ -23,7 +23,7 @@ const statements: Record<string, string> = {
   FollowUser: `
     with followed as (
       insert into app_public.follows (follower_id, followed_id) select $1, ($2::jsonb ->> 'id')::bigint on conflict do nothing)
-    select json_build_object('followUser', json_build_object('id', id::text, 'name', name))::text as data
+    select json_build_object('followUser', json_build_object('user', json_build_object('id', id::text, 'name', name)))::text as data
       from app_public.users where id = ($2::jsonb ->> 'id')::bigint`,
   SendMessage: `
     with message as (

@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:73dfb80cd0b25f8d61134ca08776379e72ef21c0
+--! Hash: sha1:f2fb6ee741317fd6412981a3d14d9f874dcc99e4
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -832,9 +832,11 @@ create type app_public.delete_result as (
   success  boolean,
   message  text,
   id       bigint,
-  relation text
+  relation text,
+  post_id  bigint
 );
-comment on type app_public.delete_result is $$The result of a deletion.$$;
+comment on type app_public.delete_result is $$@foreignKey (post_id) references app_public.posts (id)|@fieldName post
+The result of a deletion.$$;
 comment on column app_public.delete_result.success is $$@notNull
 Always true. A deletion that fails is an error instead.$$;
 comment on column app_public.delete_result.message is $$@notNull
@@ -844,6 +846,8 @@ The id of the deleted record. Of leaveChat, the chat’s: you can no longer see 
 comment on column app_public.delete_result.relation is $$@name deletedNodeId
 @nodeIdOf id
 The nodeId of the same record, which caches remove.$$;
+comment on column app_public.delete_result.post_id is $$@behavior -*
+The post of a deleted comment, as it is now; null for all else.$$;
 
 create type app_public.action_result as (
   success boolean,
@@ -882,15 +886,15 @@ grant execute on function app_hidden.version_of(timestamptz) to :API_ANONYMOUS, 
 create or replace function app_hidden.require_unchanged(relation regclass, id bigint, if_version text) returns void
 language plpgsql volatile strict set search_path = pg_catalog, pg_temp as $$
 declare
-  v_updated_at timestamptz;
+  v_version text;
 begin
-  execute format('select updated_at from %s where id = $1 for no key update', relation)
-    into v_updated_at using require_unchanged.id;
-  if app_hidden.version_of(v_updated_at) <> if_version then
-    raise exception using errcode = 'CHNGD', message = 'The row has changed';
+  execute format('select app_hidden.version_of(updated_at) from %s where id = $1 for no key update', relation)
+    into v_version using require_unchanged.id;
+  if v_version <> if_version then
+    raise exception using errcode = 'CHNGD', message = 'The row has changed', detail = v_version;
   end if;
 end $$;
-comment on function app_hidden.require_unchanged(regclass, bigint, text) is $$Locks a row, and refuses with CONFLICT if it has another version. Does nothing when if_version is null.$$;
+comment on function app_hidden.require_unchanged(regclass, bigint, text) is $$Locks a row, and refuses with CONFLICT and its version if that is another one. Does nothing when if_version is null.$$;
 grant execute on function app_hidden.require_unchanged(regclass, bigint, text) to :API_MEMBER;
 --! EndIncluded functions/rows/require_unchanged.sql
 --! Included functions/rows/insert_row.sql
@@ -953,7 +957,7 @@ begin
     perform app_hidden.refuse_unauthorized();
   end if;
   return (true, format('%s %s is deleted.', upper(left(thing, 1)) || substr(thing, 2), delete_row.id),
-    delete_row.id, relation::text);
+    delete_row.id, relation::text, null::bigint);
 end $$;
 comment on function app_hidden.delete_row(regclass, bigint, text) is $$Deletes one row. Refuses with UNAUTHORIZED when the viewer can see the row, else with NOT_FOUND.$$;
 grant execute on function app_hidden.delete_row(regclass, bigint, text) to :API_MEMBER;

@@ -1,5 +1,5 @@
---! Previous: sha1:73dfb80cd0b25f8d61134ca08776379e72ef21c0
---! Hash: sha1:b3f4aee9016845de54d0891aaac50ee7a1ff32bd
+--! Previous: sha1:f2fb6ee741317fd6412981a3d14d9f874dcc99e4
+--! Hash: sha1:42562dce1a3f30528994e88f2a72d7880edf70a0
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the
@@ -380,7 +380,7 @@ grant execute on function change_feed.row_version(int, text, text) to :API_LOGIN
 --! Included functions/change_feed/open_streams.sql
 -- Security definer: the login asks for many viewers at once, and may read neither the events nor the tables itself.
 create or replace function change_feed.open_streams(stream_ids int[], keys text[], after_ids text[], horizons xid8[])
-returns table (place int, start_number bigint)
+returns table (place int, start_number bigint, last_number bigint)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_source change_feed.stream_sources;
@@ -409,7 +409,8 @@ begin
              -- The row is older than the stream, and all events since are there.
              case when s.kind = 'added' and coalesce(kept.first_number, 1) = 1
                    and change_feed.row_version(o.stream_id, o.key, o.after_id) is not null then 0 end)
-         end
+         end,
+         h.last_number
     from unnest(stream_ids, keys, after_ids, horizons) with ordinality as o (stream_id, key, after_id, horizon, place)
     join change_feed.streams s on s.id = o.stream_id and s.number_column is null
     left join change_feed.stream_heads h on h.stream_id = o.stream_id and h.key = o.key
@@ -428,7 +429,8 @@ begin
                  (select e.%1$I::bigint from %2$s e
                    where e.%5$I = o.key::%6$s and change_feed.is_before(e.xmin, o.horizon)
                    order by e.%1$I desc limit 1), 0)
-             end
+             end,
+             h.%7$I::bigint
         from unnest($1, $2, $3, $4) with ordinality as o (stream_id, key, after_id, horizon, place)
         left join %8$s h on h.%9$I = o.key::%6$s
        where o.stream_id = $5 $query$,
@@ -437,7 +439,7 @@ begin
       using stream_ids, keys, after_ids, horizons, v_source.id;
   end loop;
 end $$;
-comment on function change_feed.open_streams(int[], text[], text[], xid8[]) is $$The start of each new subscription to a key of a stream. After the given row (of updated rows: after the event of the given number); else after the last event committed before the horizon (pg_snapshot_xmin of an earlier snapshot); else after the newest event. start_number is null when there is no such row, or its event is no longer kept.$$;
+comment on function change_feed.open_streams(int[], text[], text[], xid8[]) is $$The start of each new subscription to a key of a stream. After the given row (of updated rows: after the event of the given number); else after the last event committed before the horizon (pg_snapshot_xmin of an earlier snapshot); else after the newest event. start_number is null when there is no such row, or its event is no longer kept. last_number is that of the newest event.$$;
 grant execute on function change_feed.open_streams(int[], text[], text[], xid8[]) to :API_LOGIN;
 --! EndIncluded functions/change_feed/open_streams.sql
 --! Included functions/change_feed/read_streams.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:b3f4aee9016845de54d0891aaac50ee7a1ff32bd
---! Hash: sha1:ad0f8c0c84b903d84f8978783dc196d5236a5c6d
+--! Previous: sha1:42562dce1a3f30528994e88f2a72d7880edf70a0
+--! Hash: sha1:79eb27ff3dbdb1abd403f6a2e317980b74c79910
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -24,6 +24,9 @@ create table app_public.users (
 );
 comment on table app_public.users is $$@listLimit 100
 @sameForAll
+@listFilter name_starts_with app_hidden.user_ids_named
+@describe name_starts_with Only users whose name has these words, in any case. The last one may be the beginning of a word.
+@firstRows app_hidden.first_users_named name_starts_with! after
 A person who writes, comments and follows.$$;
 comment on column app_public.users.id is $$The user’s id. Never changes.$$;
 comment on column app_public.users.name is $$The display name. Not unique.$$;
@@ -38,6 +41,8 @@ comment on constraint users_avatar_url_check on app_public.users is $$An avatar 
 comment on constraint users_bio_length_check on app_public.users is $$A bio has at most 1000 characters.$$;
 -- For the analysts’ days and months.
 create index users_created_at_day_idx on app_public.users (((created_at at time zone 'UTC')::date));
+-- For the filter by name.
+create index users_name_words_idx on app_public.users using gin (to_tsvector('simple', name));
 
 alter table app_public.users enable row level security;
 create policy select_all on app_public.users for select to :API_ANONYMOUS, :API_MEMBER using (true);
@@ -46,6 +51,41 @@ create policy update_own on app_public.users for update to :API_MEMBER
 grant select on app_public.users to :API_ANONYMOUS, :API_MEMBER;
 grant update (name, avatar, bio) on app_public.users to :API_MEMBER;
 -- No insert: create_user() adds a user.
+
+--! Included functions/users/users_named.sql
+create or replace function app_hidden.unfinished(query tsquery) returns tsquery
+language sql immutable parallel safe
+return case when numnode(query) > 0 then (query::text || ':*')::tsquery else query end;
+comment on function app_hidden.unfinished(tsquery) is $$The words of plainto_tsquery(), of which the last one may be the beginning of a word.$$;
+grant execute on function app_hidden.unfinished(tsquery) to :API_ANONYMOUS, :API_MEMBER;
+
+-- Names have no language. A longer text than any name finds nobody.
+create or replace function app_hidden.name_query(name_starts_with text) returns tsquery
+language sql immutable parallel safe
+return app_hidden.unfinished(plainto_tsquery('simple', left(conventions.normal_text(name_starts_with, 100, true), 200)));
+comment on function app_hidden.name_query(text) is $$Finds the names that have these words, of which the last one may be unfinished.$$;
+grant execute on function app_hidden.name_query(text) to :API_ANONYMOUS, :API_MEMBER;
+
+create or replace function app_hidden.user_ids_named(name_starts_with text) returns setof bigint
+language sql stable as $$
+  select id from app_public.users where to_tsvector('simple', name) @@ app_hidden.name_query(name_starts_with)
+$$;
+comment on function app_hidden.user_ids_named(text) is $$The ids of the users with these words in their name. For the filter by name.$$;
+grant execute on function app_hidden.user_ids_named(text) to :API_ANONYMOUS, :API_MEMBER;
+
+-- Planned for each call: of a common name PostgreSQL reads the first users until there are enough, and of a rare one the index of names.
+create or replace function app_hidden.first_users_named(name_starts_with text, page int, after_id bigint default -1)
+returns setof app_public.users
+language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_custom_plan' as $$
+declare
+  v_query tsquery := app_hidden.name_query(name_starts_with);
+begin
+  return query select * from app_public.users
+    where to_tsvector('simple', name) @@ v_query and id > after_id order by id limit page;
+end $$;
+comment on function app_hidden.first_users_named(text, int, bigint) is $$The first users with these words in their name, or those after a place.$$;
+grant execute on function app_hidden.first_users_named(text, int, bigint) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/users/users_named.sql
 
 --! Included functions/users/viewer_is_admin.sql
 create or replace function app_hidden.viewer_is_admin() returns boolean
@@ -850,7 +890,7 @@ grant execute on function app_public.request_email_change(text, text) to :API_ME
 --! EndIncluded functions/accounts/request_email_change.sql
 --! Included functions/accounts/confirm_email.sql
 -- Security definer: the API's roles may not read tokens or write accounts. The caller need not be signed in.
-create or replace function app_public.confirm_email(token text) returns app_public.action_result
+create or replace function app_public.confirm_email(token text) returns app_public.users
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_hash bytea := sha256(convert_to(confirm_email.token, 'UTF8'));
@@ -872,7 +912,7 @@ begin
     insert into app_private.mail_outbox (kind, user_id, email, expires_at)
     values ('EMAIL_CHANGED', v_account.user_id, v_account.email, now() + interval '7 days');
   end if;
-  return (true, 'The e-mail is confirmed.'::text);
+  return (select users from app_public.users where id = v_account.user_id);
 exception when unique_violation then
   -- Meanwhile the e-mail belongs to another account.
   perform app_private.refuse_token();
@@ -880,7 +920,7 @@ end $$;
 comment on function app_public.confirm_email(text) is $$@errorCode TOKEN_INVALID The token of a mail is wrong, used or expired.
 @withoutToken
 @describe token The token from a mail.
-Confirms the e-mail to which a mail with a token was sent. After requestEmailChange it becomes the user’s e-mail, and a mail tells the former one. The token confirms nothing else, so a second call with it returns the same.$$;
+Confirms the e-mail to which a mail with a token was sent. After requestEmailChange it becomes the user’s e-mail, and a mail tells the former one. The token confirms nothing else, so a second call with it returns the same. Returns the user.$$;
 grant execute on function app_public.confirm_email(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/confirm_email.sql
 --! Included functions/accounts/request_password_reset.sql
@@ -1067,7 +1107,7 @@ begin
     perform app_private.keep_an_admin(v_account.user_id);
   end if;
   perform app_private.erase_user(v_account.user_id);
-  return (true, format('User %s is deleted.', v_account.user_id), v_account.user_id, 'app_public.users')::app_public.delete_result;
+  return (true, format('User %s is deleted.', v_account.user_id), v_account.user_id, 'app_public.users', null)::app_public.delete_result;
 end $$;
 comment on function app_public.delete_user(text) is $$@unauthorizedWhenNull success WRONG_PASSWORD: The password is wrong.
 @describe password The password. An account without one sets it first, with changePassword.

@@ -1,5 +1,5 @@
---! Previous: sha1:ad0f8c0c84b903d84f8978783dc196d5236a5c6d
---! Hash: sha1:3d72424b383a9970be8b343303f2b81850391f0b
+--! Previous: sha1:79eb27ff3dbdb1abd403f6a2e317980b74c79910
+--! Hash: sha1:6d7efeffd88adaa25b24bcc4d0b5d61a09146d97
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:3d72424b383a9970be8b343303f2b81850391f0b
---! Hash: sha1:3ad67f60d9321574163ac913c5bcda887b384428
+--! Previous: sha1:6d7efeffd88adaa25b24bcc4d0b5d61a09146d97
+--! Hash: sha1:09314c6aaffd390c33f95a47bf4e65a1f828b1b8
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -72,7 +72,7 @@ create table app_public.posts (
   constraint posts_title_blank_check check (title ~ '\S' or title = ''),
   constraint posts_slug_check check (slug <> '' and slug = app_hidden.slug_words(slug)),
   constraint posts_excerpt_length_check check (char_length(excerpt) <= 200),
-  constraint posts_content_length_check check (char_length(content) between 1 and 100000),
+  constraint posts_content_length_check check (char_length(content) <= 100000 and (char_length(content) >= 1 or status <> 'PUBLISHED' and publish_at is null)),
   constraint posts_content_blank_check check (content ~ '\S' or content = ''),
   constraint posts_published_at_check check ((status = 'PUBLISHED') = (published_at is not null)),
   constraint posts_publish_at_check check (publish_at is null or status <> 'PUBLISHED')
@@ -131,7 +131,7 @@ comment on constraint posts_title_blank_check on app_public.posts is $$A title n
 comment on constraint posts_slug_check on app_public.posts is $$@code FORMAT
 A slug consists of lower-case letters and digits, with single hyphens between them.$$;
 comment on constraint posts_excerpt_length_check on app_public.posts is $$An excerpt has at most 200 characters.$$;
-comment on constraint posts_content_length_check on app_public.posts is $$Content needs between 1 and 100000 characters.$$;
+comment on constraint posts_content_length_check on app_public.posts is $$Content needs between 1 and 100000 characters, or none in a draft that is not scheduled.$$;
 comment on constraint posts_content_blank_check on app_public.posts is $$Content needs a character other than white space.$$;
 comment on constraint posts_published_at_check on app_public.posts is $$A published post needs a publication time, and a draft has none.$$;
 comment on constraint posts_publish_at_check on app_public.posts is $$@code ALREADY_PUBLISHED
@@ -308,7 +308,8 @@ select change_feed.stream('app_public.posts', 'id', kinds => '{updated}');
 create table app_public.tags (
   -- Random: a number in turn would tell the writer of a post whether others' drafts had the tag before. 48 bits, which JavaScript reads exactly.
   id             bigint primary key default ('x' || right(gen_random_uuid()::text, 12))::bit(48)::bigint,
-  name           text not null,
+  -- In this collation an index has the names with the same beginning side by side, in the order of lists.
+  name           text collate "C" not null,
   -- A published post with the tag, if one is known, so that policies need not look for one: the three columns are those of a row of
   -- post_tags, and a foreign key keeps is_public like there. A job names the posts.
   public_post_id bigint,
@@ -317,10 +318,13 @@ create table app_public.tags (
   constraint tags_public_tag_id_check check (public_tag_id = id),
   constraint tags_name_key unique (name),
   constraint tags_name_length_check check (char_length(name) between 1 and 50),
-  constraint tags_name_check check (name = lower(name) and name = btrim(name))
+  constraint tags_name_check check (name = lower(name collate "default") and name = btrim(name))
 );
 comment on table app_public.tags is $$@behavior -query:resource:list -query:resource:single
 @listOrder name
+@listFilter name_starts_with app_hidden.tag_ids_named
+@describe name_starts_with Only tags that begin so, in any case.
+@firstRows app_hidden.first_tags_named name_starts_with! after
 A keyword for posts.$$;
 comment on column app_public.tags.id is $$The tag’s id. Never changes.$$;
 comment on column app_public.tags.name is $$The keyword: lower case, without surrounding white space, unique.$$;
@@ -459,6 +463,23 @@ return coalesce((
 comment on function app_hidden.tag_names(text[]) is $$The stored form of the tags, without duplicates, in the given order.$$;
 grant execute on function app_hidden.tag_names(text[]) to :API_MEMBER;
 --! EndIncluded functions/posts/tag_names.sql
+--! Included functions/posts/tags_named.sql
+create or replace function app_hidden.tag_ids_named(name_starts_with text) returns setof bigint
+language sql stable as $$
+  select id from app_public.tags where name between app_hidden.tag_name(name_starts_with) and app_hidden.tag_name(name_starts_with) || chr(1114111)
+$$;
+comment on function app_hidden.tag_ids_named(text) is $$The ids of the tags that begin so. For the filter by name.$$;
+grant execute on function app_hidden.tag_ids_named(text) to :API_ANONYMOUS, :API_MEMBER;
+
+create or replace function app_hidden.first_tags_named(name_starts_with text, page int, after_name text default '') returns setof app_public.tags
+language sql stable as $$
+  select * from app_public.tags
+   where name between app_hidden.tag_name(name_starts_with) and app_hidden.tag_name(name_starts_with) || chr(1114111) and name > after_name
+   order by name limit page
+$$;
+comment on function app_hidden.first_tags_named(text, int, text) is $$The first tags that begin so, or those after a place.$$;
+grant execute on function app_hidden.first_tags_named(text, int, text) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/posts/tags_named.sql
 --! Included functions/posts/tag_errors.sql
 create or replace function app_hidden.tag_errors(tags text[]) returns jsonb
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
@@ -498,7 +519,7 @@ create table app_public.post_revisions (
 comment on table app_public.post_revisions is $$@listOrder id desc
 @describe listOrder Newest first.
 @behavior -query:resource:list -query:resource:connection -query:resource:single
-A former version of a post, for its author and admins. The newest 100 of a post are kept.$$;
+A former version of a post, for its author and admins. 100 of a post are kept, of older times fewer than of the last minutes.$$;
 comment on column app_public.post_revisions.id is $$The unique id of the revision.$$;
 comment on column app_public.post_revisions.post_id is $$The post of which this is a version.$$;
 comment on column app_public.post_revisions.title is $$The title of this version.$$;
@@ -547,10 +568,16 @@ begin
          array(select tags.name from app_public.post_tags join app_public.tags on tags.id = tag_id
                 where post_id = post.id order by position),
          post.updated_at;
+  -- Beyond 100, the one goes that is the nearest to the one before it, for its age: of the last minutes nearly all stay, of older times fewer
+  -- and fewer. The oldest has none before it, and stays.
   delete from app_public.post_revisions where id = (
-    select id from app_public.post_revisions where post_id = post.id order by id desc offset 100 limit 1);
+    select id from (
+      select id, count(*) over () as revisions, replaced_at, lag(replaced_at) over (order by id) as former
+        from app_public.post_revisions where post_id = post.id) as kept
+     where revisions > 100
+     order by extract(epoch from replaced_at - former) / extract(epoch from now() - replaced_at + interval '1 s'), id limit 1);
 end $$;
-comment on function app_hidden.keep_revision(app_public.posts) is $$Keeps the title, excerpt, content and tags of a post as a revision, before they change. The newest 100 revisions of a post stay.$$;
+comment on function app_hidden.keep_revision(app_public.posts) is $$Keeps the title, excerpt, content and tags of a post as a revision, before they change. 100 revisions of a post stay, of older times fewer than of the last minutes.$$;
 
 -- Security definer: nobody writes revisions but by changing posts.
 create or replace function app_hidden.tg_posts__keep_revision() returns trigger
@@ -654,7 +681,7 @@ comment on type app_public.create_post_input is $$A new post.$$;
 comment on column app_public.create_post_input.title is $$@notNull
 The headline: 1 to 200 characters.$$;
 comment on column app_public.create_post_input.content is $$@notNull
-The full text: 1 to 100,000 characters.$$;
+The full text: 1 to 100,000 characters, or none in a draft that is not scheduled.$$;
 comment on column app_public.create_post_input.tags is $$At most 15 tags of 1 to 50 characters. They are trimmed and converted to lower case; duplicates are removed.$$;
 comment on column app_public.create_post_input.excerpt is $$A short preview, at most 200 characters. The default is the beginning of the content, also if it is blank.$$;
 comment on column app_public.create_post_input.status is $$The default is DRAFT.$$;
@@ -674,7 +701,7 @@ comment on column app_public.update_post_input.cleared is $$@cleared
 @behavior -*
 The fields that were given as null.$$;
 comment on column app_public.update_post_input.title is $$The headline: 1 to 200 characters.$$;
-comment on column app_public.update_post_input.content is $$The full text: 1 to 100,000 characters.$$;
+comment on column app_public.update_post_input.content is $$The full text: 1 to 100,000 characters, or none in a draft that is not scheduled.$$;
 comment on column app_public.update_post_input.tags is $$The complete new list of tags, at most 15. An empty list, or null, removes all tags.$$;
 comment on column app_public.update_post_input.excerpt is $$A short preview, at most 200 characters. A blank one, or null, returns to the beginning of the content.$$;
 comment on column app_public.update_post_input.status is $$PUBLISHED makes the post visible to everyone, DRAFT makes it private again.$$;

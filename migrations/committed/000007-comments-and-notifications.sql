@@ -1,5 +1,5 @@
---! Previous: sha1:3ad67f60d9321574163ac913c5bcda887b384428
---! Hash: sha1:4321fbd9a6ea9c563a61807518531707bb096f31
+--! Previous: sha1:09314c6aaffd390c33f95a47bf4e65a1f828b1b8
+--! Hash: sha1:0c24627a18b888b7b1ff677577b95a46fc0fd29c
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -190,8 +190,12 @@ grant execute on function app_public.update_comment(bigint, text) to :API_MEMBER
 --! Included functions/comments/delete_comment.sql
 create or replace function app_public.delete_comment(id bigint) returns app_public.delete_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_post_id bigint := (select post_id from app_public.comments where comments.id = delete_comment.id);
+  v_result app_public.delete_result := app_hidden.delete_row('app_public.comments', delete_comment.id, 'comment');
 begin
-  return app_hidden.delete_row('app_public.comments', delete_comment.id, 'comment');
+  v_result.post_id := v_post_id;
+  return v_result;
 end $$;
 comment on function app_public.delete_comment(bigint) is $$@describe id The comment to delete.
 Deletes a comment of yours, with its replies. The post’s author and admins can delete the comments of others.$$;

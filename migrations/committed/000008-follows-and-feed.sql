@@ -1,5 +1,5 @@
---! Previous: sha1:4321fbd9a6ea9c563a61807518531707bb096f31
---! Hash: sha1:4235e460b3f0646c5297e751e92f7107a35a680d
+--! Previous: sha1:0c24627a18b888b7b1ff677577b95a46fc0fd29c
+--! Hash: sha1:7ded6c6825360e5e39cee1b9488e33aacdd4545c
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -57,6 +57,20 @@ comment on type app_public.follow_summary is $$A summary of the followers of a u
 comment on column app_public.follow_summary.count is $$@notNull
 The number of users.$$;
 
+create type app_public.follow_result as (
+  user_id   bigint,
+  viewer_id bigint
+);
+comment on type app_public.follow_result is $$@foreignKey (user_id) references app_public.users (id)|@fieldName user|@notNull
+@foreignKey (viewer_id) references app_public.users (id)|@fieldName viewer|@notNull
+The two users of a follow, as they are now.$$;
+comment on column app_public.follow_result.user_id is $$@notNull
+@behavior -*
+The user who is followed, or no longer.$$;
+comment on column app_public.follow_result.viewer_id is $$@notNull
+@behavior -*
+The signed-in user.$$;
+
 --! Included functions/follows/users_followers.sql
 create or replace function app_public.users_followers(users app_public.users) returns app_public.follow_summary
 language sql stable
@@ -100,15 +114,10 @@ Whether you follow this user. False for a request without a token.$$;
 grant execute on function app_public.users_is_followed_by_me(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/follows/users_is_followed_by_me.sql
 --! Included functions/follows/follow_user.sql
-create or replace function app_public.follow_user(user_id bigint) returns app_public.users
+create or replace function app_public.follow_user(user_id bigint) returns app_public.follow_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-declare
-  v_user app_public.users;
 begin
-  select * into v_user from app_public.users where users.id = follow_user.user_id;
-  if not found then
-    perform app_hidden.refuse_missing('user');
-  end if;
+  perform app_hidden.require_row('app_public.users', follow_user.user_id, 'user');
   -- The violated constraint would name its two columns, which are no arguments of this function.
   if follow_user.user_id = app_hidden.viewer_id() then
     perform conventions.raise_validation_errors(jsonb_agg(
@@ -119,7 +128,7 @@ begin
   insert into app_public.follows (follower_id, followed_id)
   values (app_hidden.viewer_id(), follow_user.user_id)
   on conflict do nothing;
-  return v_user;
+  return (follow_user.user_id, app_hidden.viewer_id());
 exception when foreign_key_violation then
   -- The user may have been deleted since.
   perform app_hidden.require_row('app_public.users', follow_user.user_id, 'user');
@@ -130,18 +139,13 @@ Follows a user: the user’s posts appear in your feed. Idempotent.$$;
 grant execute on function app_public.follow_user(bigint) to :API_MEMBER;
 --! EndIncluded functions/follows/follow_user.sql
 --! Included functions/follows/unfollow_user.sql
-create or replace function app_public.unfollow_user(user_id bigint) returns app_public.users
+create or replace function app_public.unfollow_user(user_id bigint) returns app_public.follow_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-declare
-  v_user app_public.users;
 begin
-  select * into v_user from app_public.users where users.id = unfollow_user.user_id;
-  if not found then
-    perform app_hidden.refuse_missing('user');
-  end if;
+  perform app_hidden.require_row('app_public.users', unfollow_user.user_id, 'user');
   delete from app_public.follows
    where follower_id = app_hidden.viewer_id() and followed_id = unfollow_user.user_id;
-  return v_user;
+  return (unfollow_user.user_id, app_hidden.viewer_id());
 end $$;
 comment on function app_public.unfollow_user(bigint) is $$@describe user_id The user to unfollow.
 Unfollows a user. Idempotent.$$;

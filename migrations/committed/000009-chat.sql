@@ -1,5 +1,5 @@
---! Previous: sha1:4235e460b3f0646c5297e751e92f7107a35a680d
---! Hash: sha1:6ebf2af0e28060179fb92ba49edce4da39babc39
+--! Previous: sha1:7ded6c6825360e5e39cee1b9488e33aacdd4545c
+--! Hash: sha1:5d1bdc9f91984098659c2a895e1779e1de8d97ea
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -768,7 +768,7 @@ begin
   if not found then
     perform app_hidden.refuse_missing('chat');
   end if;
-  return (true, format('You have left chat %s.', leave_chat.chat_id), leave_chat.chat_id, 'app_public.chats'::text);
+  return (true, format('You have left chat %s.', leave_chat.chat_id), leave_chat.chat_id, 'app_public.chats'::text, null::bigint);
 end $$;
 comment on function app_public.leave_chat(bigint) is $$@describe chat_id The chat to leave.
 Leaves a chat. Your messages stay, but you can no longer read them.$$;

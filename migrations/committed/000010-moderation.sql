@@ -1,5 +1,5 @@
---! Previous: sha1:6ebf2af0e28060179fb92ba49edce4da39babc39
---! Hash: sha1:0d592293ed93c313e44d8dea52f6b54e2698450c
+--! Previous: sha1:5d1bdc9f91984098659c2a895e1779e1de8d97ea
+--! Hash: sha1:900e97728df7fd85d61618732070e903f54edb0e
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.
@@ -70,8 +70,8 @@ create table app_public.reports (
   id             bigint generated always as identity primary key,
   status         app_public.report_status not null default 'OPEN',
   reporter_id    bigint not null references app_public.users on delete cascade,
-  post_id        bigint references app_public.posts on delete cascade,
-  comment_id     bigint references app_public.comments on delete cascade,
+  post_id        bigint references app_public.posts on delete set null,
+  comment_id     bigint references app_public.comments on delete set null,
   message_id     bigint references app_public.messages on delete cascade,
   reason         text not null,
   created_at     timestamptz not null default now(),
@@ -82,7 +82,8 @@ create table app_public.reports (
   constraint reports_reporter_id_comment_id_key unique (reporter_id, comment_id),
   constraint reports_reporter_id_message_id_key unique (reporter_id, message_id),
   constraint reports_resolved_at_check check ((status = 'OPEN') = (resolved_at is null)),
-  constraint reports_target_check check (num_nonnulls(post_id, comment_id, message_id) = 1),
+  constraint reports_target_check check (
+    num_nonnulls(post_id, comment_id, message_id) = 1 or status <> 'OPEN' and num_nonnulls(post_id, comment_id, message_id) = 0),
   constraint reports_reason_length_check check (char_length(reason) between 1 and 1000),
   constraint reports_reason_blank_check check (reason ~ '\S' or reason = ''),
   constraint reports_note_length_check check (char_length(note) <= 1000)
@@ -97,8 +98,8 @@ comment on column app_public.reports.id is $$The report’s id.$$;
 comment on column app_public.reports.status is $$@listFilter
 OPEN until an admin has decided.$$;
 comment on column app_public.reports.reporter_id is $$The user who reported it.$$;
-comment on column app_public.reports.post_id is $$The reported post; null for a comment or a message.$$;
-comment on column app_public.reports.comment_id is $$The reported comment; null for a post or a message.$$;
+comment on column app_public.reports.post_id is $$The reported post; null for a comment or a message, and when the post is deleted after the decision.$$;
+comment on column app_public.reports.comment_id is $$The reported comment; null for a post or a message, and when the comment is deleted after the decision.$$;
 comment on column app_public.reports.message_id is $$The reported message; null for a post or a comment.$$;
 comment on column app_public.reports.reason is $$The reason that the reporter gave.$$;
 comment on column app_public.reports.created_at is $$The time of the report.$$;
@@ -118,7 +119,7 @@ You have reported this comment already.$$;
 comment on constraint reports_reporter_id_message_id_key on app_public.reports is $$@behavior -single
 You have reported this message already.$$;
 comment on constraint reports_resolved_at_check on app_public.reports is $$A report has the time of its decision, unless it is open.$$;
-comment on constraint reports_target_check on app_public.reports is $$A report is about one post, comment or message.$$;
+comment on constraint reports_target_check on app_public.reports is $$An open report is about one post, comment or message.$$;
 comment on constraint reports_reason_length_check on app_public.reports is $$A reason needs between 1 and 1000 characters.$$;
 comment on constraint reports_reason_blank_check on app_public.reports is $$A reason needs more than spaces.$$;
 comment on constraint reports_note_length_check on app_public.reports is $$A note has at most 1000 characters.$$;
@@ -160,6 +161,19 @@ create policy delete_reported on app_public.messages for update to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()) and exists (select from app_public.reports where message_id = messages.id offset 0))
   with check ((select app_hidden.viewer_is_admin()) and deleted_at is not null);
 
+--! Included functions/moderation/tg_reports__drop_open.sql
+-- Security definer: whoever deletes a post need not have rights on its reports.
+create or replace function app_hidden.tg_reports__drop_open() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from app_public.reports where id = old.id;
+  return null;
+end $$;
+comment on function app_hidden.tg_reports__drop_open() is $$When the post or comment of an open report is deleted: there is nothing to decide any more. A decided report stays.$$;
+--! EndIncluded functions/moderation/tg_reports__drop_open.sql
+create trigger _100_drop_open_update before update of post_id, comment_id on app_public.reports
+  for each row when (old.status = 'OPEN' and num_nonnulls(new.post_id, new.comment_id) = 0)
+  execute function app_hidden.tg_reports__drop_open();
 --! Included functions/moderation/tg_reports__bound.sql
 -- Security definer: reporters do not see their own reports.
 create or replace function app_hidden.tg_reports__bound() returns trigger

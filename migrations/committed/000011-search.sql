@@ -1,5 +1,5 @@
---! Previous: sha1:0d592293ed93c313e44d8dea52f6b54e2698450c
---! Hash: sha1:d5c81f68a73b9f19e31ac85d9b4a44acc388f733
+--! Previous: sha1:900e97728df7fd85d61618732070e903f54edb0e
+--! Hash: sha1:13afa5be2069b20ebe9aadb4eba24e8a81605d11
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -76,12 +76,14 @@ begin
 end $$;
 comment on function app_hidden.similar_text(text) is $$The form of a text by which similar ones are found: without accents, lower case, in ASCII.$$;
 
--- Of an angle bracket and what follows it, PostgreSQL would make a tag, which is no word.
-create or replace function app_hidden.search_query(text text) returns tsquery
+-- Of an angle bracket and what follows it, PostgreSQL would make a tag, which is no word. A word that an operator or a quotation mark follows is finished.
+create or replace function app_hidden.search_query(text text, is_unfinished boolean default false) returns tsquery
 language sql stable parallel safe
-return websearch_to_tsquery(app_hidden.search_language(), translate(search_query.text, '<>', '  '));
-comment on function app_hidden.search_query(text) is $$The words to look for, as PostgreSQL's text search reads them.$$;
-grant execute on function app_hidden.search_query(text) to :API_ANONYMOUS, :API_MEMBER;
+return (
+  select case when is_unfinished and query = plainto_tsquery(app_hidden.search_language(), search_query.text) then app_hidden.unfinished(query) else query end
+    from websearch_to_tsquery(app_hidden.search_language(), translate(search_query.text, '<>', '  ')) as query);
+comment on function app_hidden.search_query(text, boolean) is $$The words to look for, as PostgreSQL's text search reads them. The last one of an unfinished text may be the beginning of a word.$$;
+grant execute on function app_hidden.search_query(text, boolean) to :API_ANONYMOUS, :API_MEMBER;
 
 -- As HTML text, so that a tag is words, as in fragments. A headline counts more than the text. A word of more than 2,046 bytes is left out, with a notice that nobody needs.
 create or replace function app_hidden.words_in(title text, content text) returns tsvector
@@ -177,7 +179,7 @@ The text that was searched for.$$;
 -- takes a second. Of single words, each place is looked at once.
 create or replace function app_hidden.any_word(query tsquery) returns tsquery
 language sql immutable parallel safe
-return (select string_agg(distinct word[1], ' | ')::tsquery from regexp_matches(querytree(query), $re$'(?:[^']|'')*'$re$, 'g') as word);
+return (select string_agg(distinct word[1], ' | ')::tsquery from regexp_matches(querytree(query), $re$'(?:[^']|'')*'(?::\*)?$re$, 'g') as word);
 comment on function app_hidden.any_word(tsquery) is $$Finds what has any of the words, each of which is named once.$$;
 grant execute on function app_hidden.any_word(tsquery) to :API_ANONYMOUS, :API_MEMBER;
 
@@ -198,8 +200,10 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_custom_plan' 
 declare
   v_text text := conventions.normal_text(find_posts.text, 200, true);
   v_similar text;
+  v_exact tsquery;
+  v_unfinished tsquery;
+  v_is_plain boolean;
   v_query tsquery;
-  v_any tsquery;
   v_author bigint := find_posts.author_id;
   v_tag bigint;
   v_viewer bigint := app_hidden.viewer_id();
@@ -221,30 +225,36 @@ begin
       return;
     end if;
   end if;
-  v_query := app_hidden.search_query(v_text);
+  v_exact := app_hidden.search_query(v_text);
+  v_unfinished := app_hidden.search_query(v_text, is_unfinished => true);
+  -- As texts, because tsquery = tsquery ignores what is unfinished.
+  v_is_plain := v_exact::text <> v_unfinished::text;
   -- There is nothing to look up: no words, stop words only, or only words to leave out.
-  if querytree(v_query) in ('', 'T') then
+  if querytree(v_exact) in ('', 'T') then
     return;
   end if;
 
-  v_any := app_hidden.any_word(v_query);
-  -- 1 divides a rank by the length of the text, 32 makes it less than 1.
-  select coalesce(array_agg(c.post_id), '{}'), array_agg(round(1 + ts_rank(c.words, v_any, 1 | 32)::numeric, 4)::float8) into v_found, v_ranks from (
-    (select w.post_id, w.words from app_private.post_words w
-      where w.is_public and w.words @@ v_query and (v_author is null or w.author_id = v_author)
-        and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-      order by w.listed_at desc, w.post_id desc limit 200)
-     union all
-    (select w.post_id, w.words from app_private.post_words w
-      where not w.is_public and (v_is_admin or w.author_id = v_viewer) and w.words @@ v_query and (v_author is null or w.author_id = v_author)
-        and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-      order by w.listed_at desc, w.post_id desc limit 200)
-  ) as c;
+  -- An unfinished word only where few posts have it as it is.
+  foreach v_query in array array[v_exact, v_unfinished] loop
+    -- 1 divides a rank by the length of the text, 32 makes it less than 1.
+    select coalesce(array_agg(c.post_id), '{}'), array_agg(round(1 + ts_rank(c.words, app_hidden.any_word(v_exact || v_query), 1 | 32)::numeric, 4)::float8) into v_found, v_ranks from (
+      (select w.post_id, w.words from app_private.post_words w
+        where w.is_public and w.words @@ v_query and (v_author is null or w.author_id = v_author)
+          and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
+        order by w.listed_at desc, w.post_id desc limit 200)
+       union all
+      (select w.post_id, w.words from app_private.post_words w
+        where not w.is_public and (v_is_admin or w.author_id = v_viewer) and w.words @@ v_query and (v_author is null or w.author_id = v_author)
+          and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
+        order by w.listed_at desc, w.post_id desc limit 200)
+    ) as c;
+    exit when cardinality(v_found) >= 10 or not v_is_plain;
+  end loop;
   return query select * from unnest(v_found, v_ranks);
 
   -- Too little: titles with spelling mistakes, or with another form of the words. A word similarity is from 0 to 1. Not with operators: a
   -- title would be similar to a word that is to be left out.
-  if cardinality(v_found) < 10 and v_query = plainto_tsquery(app_hidden.search_language(), v_text) then
+  if cardinality(v_found) < 10 and v_is_plain then
     v_similar := app_hidden.similar_text(v_text);
     return query
     select c.post_id, round(app_hidden.word_similarity(v_similar, c.title)::numeric * 0.999, 4)::float8 as rank from (
@@ -262,7 +272,7 @@ begin
      order by rank desc, c.post_id desc limit 200;
   end if;
 end $$;
-comment on function app_hidden.find_posts(text, text, bigint) is $$The posts that the viewer may see and that have the words, with their ranks, from 1 to 2. If there are fewer than 10, also those with a similar title, with ranks below 1.$$;
+comment on function app_hidden.find_posts(text, text, bigint) is $$The posts that the viewer may see and that have the words, with their ranks, from 1 to 2. If there are fewer than 10, also those with a word that begins with the last one, and those with a similar title, with ranks below 1.$$;
 grant execute on function app_hidden.find_posts(text, text, bigint) to :API_ANONYMOUS, :API_MEMBER;
 
 -- The policies are asked for the rows of a page only, in their order.
@@ -281,7 +291,7 @@ comment on function app_public.search(text, text, bigint, int) is $$@behavior -q
 @describe text The words to look for, at most 200 characters. “Several words” all have to be found, in any order; "in quotes" one after the other; or between them for either; a minus before one to leave it out.
 @describe tag Search only posts with this tag, in any case.
 @describe author_id Search only posts of this user.
-The posts that you may see and that have the words, best first. Of a frequent word, the newest 200 posts are ranked. If fewer than 10 are found, posts with a similar title follow, so that spelling mistakes are forgiven.$$;
+The posts that you may see and that have the words, best first. Of a frequent word, the newest 200 posts are ranked. If fewer than 10 are found, the last word may be the beginning of one, and posts with a similar title follow, so that spelling mistakes are forgiven.$$;
 grant execute on function app_public.search(text, text, bigint, int) to :API_ANONYMOUS, :API_MEMBER;
 
 -- The text becomes HTML before its words are marked, so that nothing but the marks is markup. The cost is such that PostgreSQL marks the words
@@ -290,7 +300,7 @@ create or replace function app_public.search_result_title_html(search_result app
 language sql stable cost 1000
 return (
   select ts_headline(app_hidden.search_language(), app_hidden.html_text(title),
-           app_hidden.search_query(conventions.normal_text(search_result.text, 200, true)),
+           app_hidden.search_query(conventions.normal_text(search_result.text, 200, true), is_unfinished => true),
            'HighlightAll=true, StartSel=<mark>, StopSel=</mark>')
     from app_public.posts where id = search_result.post_id);
 comment on function app_public.search_result_title_html(app_public.search_result) is $$@notNull
@@ -306,7 +316,7 @@ return (
   select ts_headline(app_hidden.search_language(), part,
            case when words @@ query and numnode(query) = numnode(any_word) then query else any_word end,
            'MaxFragments=2, MinWords=10, MaxWords=30, FragmentDelimiter=" … ", StartSel=<mark>, StopSel=</mark>')
-    from (select app_hidden.search_query(conventions.normal_text(search_result.text, 200, true)) as query offset 0) as asked,
+    from (select app_hidden.search_query(conventions.normal_text(search_result.text, 200, true), is_unfinished => true) as query offset 0) as asked,
          lateral app_hidden.any_word(query),
          app_public.posts,
          generate_series(1, least(char_length(content), 20000), 1000) as start,

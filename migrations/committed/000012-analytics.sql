@@ -1,5 +1,5 @@
---! Previous: sha1:d5c81f68a73b9f19e31ac85d9b4a44acc388f733
---! Hash: sha1:3b853dc1f1c90046e7a52a367db4217056d9ccb3
+--! Previous: sha1:13afa5be2069b20ebe9aadb4eba24e8a81605d11
+--! Hash: sha1:c345a9d5f364ea1086446389b3a250227b7ab645
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:3b853dc1f1c90046e7a52a367db4217056d9ccb3
---! Hash: sha1:be8fa3aa3242167cc0c252fe860f8143332a198d
+--! Previous: sha1:c345a9d5f364ea1086446389b3a250227b7ab645
+--! Hash: sha1:f634fb6a25a5111095f17fbe0eb3efffea516afe
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

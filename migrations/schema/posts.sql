@@ -19,7 +19,7 @@ create table app_public.posts (
   constraint posts_slug_key unique (slug), -- This slug is already in use.
   constraint posts_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade,
   constraint posts_content_blank_check check (((content ~ '\S'::text) or (content = ''::text))), -- Content needs a character other than white space.
-  constraint posts_content_length_check check (((char_length(content) >= 1) and (char_length(content) <= 100000))), -- Content needs between 1 and 100000 characters.
+  constraint posts_content_length_check check (((char_length(content) <= 100000) and ((char_length(content) >= 1) or ((status <> 'PUBLISHED'::app_public.post_status) and (publish_at is null))))), -- Content needs between 1 and 100000 characters, or none in a draft that is not scheduled.
   constraint posts_excerpt_length_check check ((char_length(excerpt) <= 200)), -- An excerpt has at most 200 characters.
   constraint posts_publish_at_check check (((publish_at is null) or (status <> 'PUBLISHED'::app_public.post_status))), -- A published post cannot be scheduled.
   constraint posts_published_at_check check (((status = 'PUBLISHED'::app_public.post_status) = (published_at is not null))), -- A published post needs a publication time, and a draft has none.

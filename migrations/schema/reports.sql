@@ -4,8 +4,8 @@ create table app_public.reports (
   id             bigint not null generated always as identity, -- The report’s id.
   status         app_public.report_status not null default 'OPEN'::app_public.report_status, -- OPEN until an admin has decided.
   reporter_id    bigint not null, -- The user who reported it.
-  post_id        bigint, -- The reported post; null for a comment or a message.
-  comment_id     bigint, -- The reported comment; null for a post or a message.
+  post_id        bigint, -- The reported post; null for a comment or a message, and when the post is deleted after the decision.
+  comment_id     bigint, -- The reported comment; null for a post or a message, and when the comment is deleted after the decision.
   message_id     bigint, -- The reported message; null for a post or a comment.
   reason         text not null, -- The reason that the reporter gave.
   created_at     timestamptz not null default now(), -- The time of the report.
@@ -16,16 +16,16 @@ create table app_public.reports (
   constraint reports_reporter_id_comment_id_key unique (reporter_id, comment_id), -- You have reported this comment already.
   constraint reports_reporter_id_message_id_key unique (reporter_id, message_id), -- You have reported this message already.
   constraint reports_reporter_id_post_id_key unique (reporter_id, post_id), -- You have reported this post already.
-  constraint reports_comment_id_fkey foreign key (comment_id) references app_public.comments(id) on delete cascade,
+  constraint reports_comment_id_fkey foreign key (comment_id) references app_public.comments(id) on delete set null,
   constraint reports_message_id_fkey foreign key (message_id) references app_public.messages(id) on delete cascade,
-  constraint reports_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade,
+  constraint reports_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete set null,
   constraint reports_reporter_id_fkey foreign key (reporter_id) references app_public.users(id) on delete cascade,
   constraint reports_resolved_by_id_fkey foreign key (resolved_by_id) references app_public.users(id) on delete set null,
   constraint reports_note_length_check check ((char_length(note) <= 1000)), -- A note has at most 1000 characters.
   constraint reports_reason_blank_check check (((reason ~ '\S'::text) or (reason = ''::text))), -- A reason needs more than spaces.
   constraint reports_reason_length_check check (((char_length(reason) >= 1) and (char_length(reason) <= 1000))), -- A reason needs between 1 and 1000 characters.
   constraint reports_resolved_at_check check (((status = 'OPEN'::app_public.report_status) = (resolved_at is null))), -- A report has the time of its decision, unless it is open.
-  constraint reports_target_check check ((num_nonnulls(post_id, comment_id, message_id) = 1)) -- A report is about one post, comment or message.
+  constraint reports_target_check check (((num_nonnulls(post_id, comment_id, message_id) = 1) or ((status <> 'OPEN'::app_public.report_status) and (num_nonnulls(post_id, comment_id, message_id) = 0)))) -- An open report is about one post, comment or message.
 );
 
 -- Indexes
@@ -38,6 +38,8 @@ create index reports_resolved_by_id_idx on app_public.reports (resolved_by_id);
 create index reports_status_created_at_id_idx on app_public.reports (status, created_at, id);
 
 -- Triggers, before and after, in the order in which they run
+-- When the post or comment of an open report is deleted: there is nothing to decide any more.
+create trigger _100_drop_open_update before update of post_id, comment_id on app_public.reports for each row when (((old.status = 'OPEN'::app_public.report_status) and (num_nonnulls(new.post_id, new.comment_id) = 0))) execute function app_hidden.tg_reports__drop_open();
 -- Before a row of app_public.reports is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of comment_id, message_id, note, post_id, reason, resolved_at, status on app_public.reports for each row execute function conventions.validate_app_public_reports();
 -- Before a report is added: refuses more than fifty reports of a user within a day.

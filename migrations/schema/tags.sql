@@ -9,7 +9,7 @@ create table app_public.tags (
   constraint tags_pkey primary key (id),
   constraint tags_name_key unique (name), -- This tag already exists.
   constraint tags_public_post_fkey foreign key (public_post_id, public_tag_id, is_public) references app_public.post_tags(post_id, tag_id, is_public) on update cascade on delete set null, -- When that post is hidden, is_public becomes false in the same statement.
-  constraint tags_name_check check (((name = lower(name)) and (name = btrim(name)))), -- A tag is in lower case, without surrounding white space.
+  constraint tags_name_check check (((name = lower((name collate "default"))) and (name = btrim(name)))), -- A tag is in lower case, without surrounding white space.
   constraint tags_name_length_check check (((char_length(name) >= 1) and (char_length(name) <= 50))), -- A tag needs between 1 and 50 characters.
   constraint tags_public_tag_id_check check ((public_tag_id = id)) -- The row of post_tags is one of this tag.
 );

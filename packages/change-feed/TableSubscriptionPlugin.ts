@@ -37,8 +37,6 @@ export interface TableStream extends Stream {
   keyColumn: string;
   /** Whether requests without a token may read the table. */
   isForAnonymous: boolean;
-  /** Whether old events are deleted. */
-  isForgetful: boolean;
 }
 
 declare module "graphql" {
@@ -82,8 +80,7 @@ export const tableSubscriptionPlugin = (api: Api): GraphileConfig.Plugin => ({
 
 const text = `
 select id, kind, key_column as "keyColumn", key_type as "keyType", id_type as "idType",
-       may_read is null as "asksPolicies", is_for_anonymous as "isForAnonymous",
-       number_column is null as "isForgetful"
+       may_read is null as "asksPolicies", is_for_anonymous as "isForAnonymous"
   from change_feed.stream_sources where relation = $1::oid`;
 
 async function readStreams(
@@ -191,9 +188,9 @@ function subscriptionField(
       subscription: {
         stream,
         keyArgument: whose ? undefined : keyArgument,
-        unknownAfter: `There is no such ${kind === "updated" ? "update" : row}${parent && !whose ? ` in this ${parent}` : ""}${
-          stream.isForgetful ? ", or it is too old to go on from" : ""
-        }.`,
+        unknownAfter: `There is no such ${kind === "updated" ? "update" : row}${
+          parent && !whose ? ` in this ${parent}` : ""
+        }, or it is too long ago to go on from. Load the list again.`,
       },
     },
     // Executed for each event, as a subscription that ends after one result.
@@ -213,7 +210,7 @@ const noStream = { id: 0, keyType: "bigint", idType: "bigint", asksPolicies: fal
 
 function findStream(resource: PgResource, tag: string, column: string, kind: string): TableStream {
   const streams = resource.extensions?.streams;
-  if (!streams) return { ...noStream, kind: kind as StreamKind, keyColumn: column, isForgetful: false };
+  if (!streams) return { ...noStream, kind: kind as StreamKind, keyColumn: column };
   const ofKey = streams.filter(({ keyColumn }) => keyColumn === column);
   const found = ofKey.find((stream) => stream.kind === kind);
   if (found) return found;

@@ -3,6 +3,9 @@ import type { Stream } from "./Stream.ts";
 import type { StreamEvent } from "./StreamEvent.ts";
 import type { Cursor, EventPage } from "./SubscriberGroup.ts";
 
+/** A subscription starts at most so many events back: a client that has missed more loads the list again, which is less work for both. */
+const mostMissed = 10_000;
+
 /** Where a new subscription is to start. */
 export interface Opening {
   stream: Stream;
@@ -18,7 +21,7 @@ export interface Opening {
 
 export interface OpeningResult {
   mayRead: boolean;
-  /** The subscription starts after this number; undefined when there is no event of `afterId`. */
+  /** The subscription starts after this number; undefined when there is no event of `afterId`, or too many since. */
   start: number | undefined;
   /** Whether the server is known to have run on since the opening's snapshot. */
   isSameRun: boolean;
@@ -47,7 +50,7 @@ with openings as materialized (
     from unnest($5::xid8[], $8::uuid[]) with ordinality as o (horizon, run_id, place)
     left join change_feed.server_runs as run using (run_id)
 )
-select place, start_number, is_same_run, refused.place is null as may_read, (select pg_notify($6, $7))
+select place, case when ($4::text[])[place] is null or last_number - start_number <= ${mostMissed} then start_number end as start_number, is_same_run, refused.place is null as may_read, (select pg_notify($6, $7))
   from change_feed.open_streams($1, $2, $4, array(select horizon from openings order by place)) as opened
   join openings using (place)
   left join change_feed.refused_viewers($1, $2, $3, '{}', '{}', '{}') as refused using (place)`;

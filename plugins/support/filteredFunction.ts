@@ -21,19 +21,22 @@ const pagingArguments = ["first", "last", "limit", "offset", "before", "after", 
 
 /** An argument that filters by a function: a line of the table's @listFilter. */
 export interface FunctionFilter {
+  /** In the smart tag. Functions have an argument of this name. */
+  filterName: string;
   argument: string;
   name: SQL;
   codec: PgCodec;
 }
 
 /** The filters of a table by functions: `@listFilter tag app_hidden.post_ids_of_tag`. */
-export function functionFilters(codec: PgCodec): FunctionFilter[] {
+export function functionFilters(codec: PgCodec, build: Build): FunctionFilter[] {
   return linesOf(codec.extensions?.tags, "listFilter").map((line) => {
-    const [argument = "", name, ...others] = line.split(/\s+/);
+    const [filterName = "", name, ...others] = line.split(/\s+/);
     if (!name?.includes(".") || others.length > 0) {
       throw new Error(`@listFilter of ${codec.name}: “${line}” is not an argument and a function with its schema`);
     }
-    return { argument, name: sql.identifier(...name.split(".")), codec: TYPES.text };
+    const argument = build.inflection.camelCase(filterName);
+    return { filterName, argument, name: sql.identifier(...name.split(".")), codec: TYPES.text };
   });
 }
 
@@ -49,16 +52,16 @@ export function filteredFunction(
   build: Build,
 ): FilteredFunction {
   const [name = "", ...words] = tag.split(/\s+/);
-  const byFunction = functionFilters(codec);
+  const byFunction = functionFilters(codec, build);
   const known = words
     .filter((word) => word !== "after")
     .map((word) => {
       const filterName = word.replace(/!$/, "");
       const isRequired = word !== filterName;
       const attribute = codec.attributes[filterName];
-      const filter = byFunction.find(({ argument }) => argument === filterName);
+      const filter = byFunction.find((each) => each.filterName === filterName);
       if (!attribute && !filter) throw new Error(`@${tagName} of ${codec.name}: there is no column ${filterName}`);
-      const argument = attribute ? build.inflection.attribute({ codec, attributeName: filterName }) : filterName;
+      const argument = filter?.argument ?? build.inflection.attribute({ codec, attributeName: filterName });
       return { filterName, isRequired, argument, codec: (attribute?.codec ?? filter?.codec) as PgCodec };
     });
   const others = Object.keys(field.args ?? {}).filter(

@@ -148,5 +148,8 @@ function refusalOf(limit: number, { consumedPoints, msBeforeNext }: RateLimiterR
   if (consumedPoints <= limit) return undefined;
   const retryAfter = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   const message = `This is allowed ${limit} times in ${duration} seconds. Try again in ${retryAfter} seconds.`;
-  return new ApiError("RATE_LIMITED", message, { limit, retryAfter });
+  return new ApiError("RATE_LIMITED", message, {
+    limit: { name: "requests", max: limit, asked: consumedPoints },
+    retryAfter,
+  });
 }

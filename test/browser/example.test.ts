@@ -464,7 +464,7 @@ testInBrowser("a message whose answer was lost is sent once", async () => {
 testInBrowser("notifications are counted in the menu until they are seen", async () => {
   await open("/", "Post 1", "ada");
   await untilListening(1, service.app);
-  await asBob('followUser(userId: "1") { id }');
+  await asBob('followUser(userId: "1") { user { id } }');
   await page.getByText("1 unread").waitFor();
   await page.setViewportSize({ width: 1280, height: 720 });
   await expectAccessible();

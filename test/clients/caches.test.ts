@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { gql } from "@apollo/client";
 import { buildSchema, parse, print, validate } from "graphql";
 import {
   commitMutation,
@@ -11,6 +12,7 @@ import {
   type Variables,
 } from "relay-runtime";
 import { useService } from "../support/service.ts";
+import { apolloClient } from "./snippets/apollo.ts";
 import { cachedUrqlClient } from "./snippets/graphcache.ts";
 import { relayEnvironment } from "./snippets/relay.ts";
 import type { Session } from "./snippets/session.ts";
@@ -115,6 +117,66 @@ describe("Relay", () => {
     expect(recordsOf(environment, "Post").map(([, { id } = {} as any]) => id)).toEqual(["2"]);
     expect(recordsOf(environment, "User")).toHaveLength(1);
     expect(titles(environment)).toEqual([null, "Post 2"]);
+  });
+});
+
+/** Selects each type that has no id of its own. */
+const withoutIds = `query Parts {
+  me { id followers { count } inboxConnection(first: 5) { edges { node { chatId chat { id title } } } } }
+  searchConnection(text: "post", first: 3) { edges { node { titleHtml rank post { id title } } } }
+}`;
+const follow =
+  "mutation Follow { followUser(userId: 2) { user { id followers { count } } viewer { id following { count } } } }";
+const account = 'email: "cached@example.com", password: "a password of some length"';
+const signIn = `mutation In {
+  createUser(name: "Cached", ${account}) { id }
+  signIn(${account}) { accessToken user { id name } }
+  requestEmailVerification { success }
+}`;
+
+describe("types without an id", () => {
+  beforeEach(async () => {
+    await service.database.query(`
+      truncate app_public.chats, app_public.follows restart identity cascade;
+      insert into app_public.chats (title) values ('One'), ('Two');
+      insert into app_public.chat_members (chat_id, user_id) select id, 1 from app_public.chats`);
+  });
+  const seen = (data: any) => [
+    data.me.inboxConnection.edges.map(({ node }: any) => node.chat.title),
+    data.searchConnection.edges.map(({ node }: any) => node.post.id),
+  ];
+  const expected = [
+    ["Two", "One"],
+    ["5", "4", "3"],
+  ];
+
+  test("Apollo Client keeps each apart, and an inbox entry by its chat", async () => {
+    const client = apolloClient(service.url, ada, undefined as never);
+    const { data } = await client.query({ query: gql(withoutIds) });
+    expect(seen(data)).toEqual(expected);
+    expect(Object.keys(client.cache.extract() as object)).toContain('InboxEntry:{"chatId":"1"}');
+    await client.mutate({ mutation: gql(follow) });
+    expect(client.cache.extract()).toMatchObject({ "User:1": { followers: { count: 0 }, following: { count: 1 } } });
+    await client.mutate({ mutation: gql("mutation Drop { deletePost(id: 1) { id success } }") });
+    expect(Object.keys(client.cache.extract() as object).filter((key) => /Result|Summary/.test(key))).toEqual([]);
+  });
+
+  test("graphcache has a key, or none on purpose, for each", async () => {
+    const warned: unknown[] = [];
+    const { warn } = console;
+    console.warn = (...words) => void warned.push(words);
+    try {
+      const client = cachedUrqlClient(service.url, ada);
+      const { data } = await client.query(withoutIds, {});
+      expect(seen(data)).toEqual(expected);
+      await client.mutation(follow, {});
+      const { data: signedIn } = await client.mutation(signIn, {});
+      expect(signedIn.signIn.user.name).toBe("Cached");
+      await client.mutation("mutation Drop { deletePost(id: 1) { id success } }", {});
+    } finally {
+      console.warn = warn;
+    }
+    expect(warned).toEqual([]);
   });
 });
 

@@ -54,7 +54,7 @@ describe("fetch", () => {
 
   test("reads errors", async () => {
     const failure = await session
-      .ask(`mutation { createPost(input: { title: "", content: "" }) { id } }`)
+      .ask(`mutation { createPost(input: { title: "", content: " " }) { id } }`)
       .catch((error): ApiFaults => error);
     expect(failure).toBeInstanceOf(ApiFaults);
     expect((failure as ApiFaults).faults[0]?.extensions).toMatchObject({

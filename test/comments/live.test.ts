@@ -229,7 +229,7 @@ describe("notifications", () => {
       await follow("bob", `notificationAdded { ${fields} }`, 2),
     ];
     const postId = await makePost("ada", "Post");
-    await ask("bob", `mutation { followUser(userId: "1") { id } }`);
+    await ask("bob", `mutation { followUser(userId: "1") { user { id } } }`);
     const id = await comment("bob", postId, "A question");
     await comment("ada", postId, "An answer", id);
     await comment("admin", postId, "Another", id);
@@ -313,8 +313,8 @@ describe("notifications", () => {
     expect([(await list("bob")).length, await unreadOf("bob")]).toEqual([1, 1]);
     await ask("bob", `mutation { deleteComment(id: "${question}") { success } }`);
     expect([await list("ada"), await list("bob")]).toEqual([[], []]);
-    await ask("bob", `mutation { followUser(userId: "1") { id } }`);
-    await ask("bob", `mutation { unfollowUser(userId: "1") { id } }`);
+    await ask("bob", `mutation { followUser(userId: "1") { user { id } } }`);
+    await ask("bob", `mutation { unfollowUser(userId: "1") { user { id } } }`);
     expect(await list("ada")).toEqual([]);
     expect(await service.database.query("select * from app_private.check_derived_data()")).toEqual([]);
   });

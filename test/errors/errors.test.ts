@@ -99,13 +99,20 @@ describe("an unforeseen error", () => {
 });
 
 test.each([
-  ["{ posts(limit: s3cret) { id } }", "Int cannot represent non-integer value."],
-  [`{ posts(limit: "s3cret") { id } }`, "Int cannot represent non-integer value."],
-  [`{ posts(limit: 1, status: s3cret) { id } }`, `This value does not exist in "PostStatus" enum.`],
-  [`{ posts(limit: 1, status: "s3cret") { id } }`, `Enum "PostStatus" cannot represent non-enum value.`],
-  [`{ post(id: {s3cret: 1}) { id } }`, "ID cannot represent a non-string and non-integer value."],
-  [`mutation { signIn(email: "a", password: s3cret) { userId } }`, "String cannot represent a non string value."],
-  [`mutation { createPost(input: "s3cret") { id } }`, `Expected value of type "CreatePostInput!".`],
+  ["{ posts(limit: s3cret) { id } }", "`limit`: Int cannot represent non-integer value."],
+  [`{ posts(limit: "s3cret") { id } }`, "`limit`: Int cannot represent non-integer value."],
+  [`{ posts(limit: 1, status: s3cret) { id } }`, '`status`: This value does not exist in "PostStatus" enum.'],
+  [`{ posts(limit: 1, status: "s3cret") { id } }`, '`status`: Enum "PostStatus" cannot represent non-enum value.'],
+  [`{ post(id: {s3cret: 1}) { id } }`, "`id`: ID cannot represent a non-string and non-integer value."],
+  [
+    `mutation { signIn(email: "a", password: s3cret) { userId } }`,
+    "`password`: String cannot represent a non string value.",
+  ],
+  [`mutation { createPost(input: "s3cret") { id } }`, '`input`: Expected value of type "CreatePostInput!".'],
+  [
+    `mutation { updatePost(id: 1, input: { publishAt: "s3cret" }) { id } }`,
+    "`publishAt`: A Timestamp is a date, such as 2026-11-21, or a time with its zone, such as 2026-11-21T09:30:00Z.",
+  ],
   [`{ post(id: "1" "s3cret") { id } }`, "Syntax Error: Expected Name, found String."],
   [`{ post(id: "1" """s3cret""") { id } }`, "Syntax Error: Expected Name, found BlockString."],
   [`query "s3cret" { me { id } }`, `Syntax Error: Expected "{", found String.`],
@@ -113,6 +120,20 @@ test.each([
   const { errors } = await service.ask(query);
   expect(errors?.[0]?.message).toBe(message);
   expect(JSON.stringify(errors)).not.toContain("s3cret");
+});
+
+test("an error of a variable names the field and the form, and quotes no value", async () => {
+  const query = "mutation ($input: UpdatePostInput!) { updatePost(id: 1, input: $input) { id } }";
+  const { errors } = await service.ask(query, { variables: { input: { publishAt: "s3cret" } }, as: "ada" });
+  expect(errors?.[0]?.extensions.validationErrors).toEqual([
+    {
+      path: ["input", "publishAt"],
+      field: "publishAt",
+      code: "TYPE",
+      message:
+        "`publishAt` must be a Timestamp. A Timestamp is a date, such as 2026-11-21, or a time with its zone, such as 2026-11-21T09:30:00Z.",
+    },
+  ]);
 });
 
 test("reports all faults of an input at once, each with its path", async () => {

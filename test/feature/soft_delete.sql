@@ -26,7 +26,7 @@ language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   -- Infinity removes the schedule: null would leave it.
   perform app_hidden.update_row(null::app_public.posts, delete_post.id, '{"status": "DELETED", "publish_at": null, "cleared": ["publish_at"]}', 'post');
-  return (true, format('Post %s is deleted.', delete_post.id), delete_post.id, 'app_public.posts')::app_public.delete_result;
+  return (true, format('Post %s is deleted.', delete_post.id), delete_post.id, 'app_public.posts', null)::app_public.delete_result;
 end $$;
 comment on function app_public.delete_post(bigint) is $$@describe id The post to delete.
 Deletes a post of yours, with its comments. For 30 days, updatePost restores it with another status.$$;

@@ -163,7 +163,7 @@ describe("limits, offsets and ids", () => {
 });
 
 test("following oneself is refused with the argument's own name", async () => {
-  const { data, errors } = await service.ask("mutation { followUser(userId: 1) { id } }", { as: "ada" });
+  const { data, errors } = await service.ask("mutation { followUser(userId: 1) { user { id } } }", { as: "ada" });
   expect(data).toEqual({ followUser: null });
   expect(errors?.[0]?.extensions["validationErrors"]).toEqual([
     { path: ["userId"], field: "userId", code: "ONESELF", message: "You cannot follow yourself." },

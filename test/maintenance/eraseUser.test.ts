@@ -59,9 +59,9 @@ test("no table has the user’s name, e-mail, texts, networks or id afterwards, 
     `createPost(input: { title: "Ada’s", content: "x", tags: ["shared"], status: PUBLISHED }) { id }`,
   );
   await act(accessToken, `createComment(input: { postId: "${adas.id}", text: "${marker}" }) { id }`);
-  await act(accessToken, `followUser(userId: "1") { id }`);
+  await act(accessToken, `followUser(userId: "1") { user { id } }`);
   await act(ada, `createComment(input: { postId: "${post.id}", text: "Ada to the user" }) { id }`);
-  await act(ada, `followUser(userId: "${id}") { id }`);
+  await act(ada, `followUser(userId: "${id}") { user { id } }`);
   const chat = await act(accessToken, `createChat(memberIds: ["1"], title: "${marker}") { id }`);
   const adasChat = await act(ada, `createChat(memberIds: ["${id}"], title: "Ada’s") { id }`);
   await act(accessToken, `sendMessage(chatId: "${chat.id}", text: "${marker}") { id }`);

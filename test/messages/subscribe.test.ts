@@ -116,6 +116,28 @@ describe("with a message to go on from", () => {
   });
 });
 
+test("a message with more than 10,000 since is too long ago to go on from, and one with 10,000 is not", async () => {
+  const ids = await database
+    .query<{ id: string }>(`
+    begin;
+    set local session_replication_role = replica;
+    insert into app_public.messages (chat_id, number, sender_id, text)
+    select ${chatId}, n, 1, 'Message ' || n from generate_series(1, 10002) n;
+    update app_public.chats set last_number = 10002 where id = ${chatId};
+    commit`)
+    .then(() =>
+      database.query<{ id: string }>("select id from app_public.messages where chat_id = $1 order by number limit 2", [
+        chatId,
+      ]),
+    );
+  const from = (after: string | undefined) =>
+    stream.subscribe({ ...ofChat(chatId), viewerId: ada, after: after ?? "" });
+  await expect(from(ids[0]?.id)).rejects.toMatchObject({
+    extensions: { validationErrors: [{ path: ["after"], code: "INVALID_REFERENCE" }] },
+  });
+  expect((await (await from(ids[1]?.id)).next()).value?.number).toBe(3);
+});
+
 test.each([
   ["a message of another chat", async () => (await say(database, await makeChat(database, ada))).id],
   ["a message that is not there", async () => "999999999"],

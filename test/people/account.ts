@@ -51,7 +51,11 @@ export async function expectShutOut(service: TestService, account: Account, sock
     type: "error",
     payload: [{ extensions: { code: "UNAUTHORIZED" } }],
   });
-  socket.say({ type: "subscribe", id: "2", payload: { query: `mutation { followUser(userId: "2") { id } }` } });
+  socket.say({
+    type: "subscribe",
+    id: "2",
+    payload: { query: `mutation { followUser(userId: "2") { user { id } } }` },
+  });
   const refusal = JSON.stringify(await socket.messages.next());
   expect(refusal).toContain(`"UNAUTHORIZED"`);
   socket.destroy();

@@ -26,7 +26,7 @@ const requestReset = (email: string) =>
   send(service, `mutation { requestPasswordReset(email: "${email}") { success } }`);
 const reset = (token: string, given = "another password") =>
   send(service, `mutation { resetPassword(token: "${token}", newPassword: "${given}") { userId accessToken } }`);
-const confirm = (token: string) => send(service, `mutation { confirmEmail(token: "${token}") { success } }`);
+const confirm = (token: string) => send(service, `mutation { confirmEmail(token: "${token}") { id } }`);
 const requestChange = ({ accessToken }: Account, email: string, given = password) =>
   send(service, `mutation { requestEmailChange(email: "${email}", password: "${given}") { email } }`, accessToken);
 
@@ -115,10 +115,10 @@ describe("confirming an e-mail", () => {
     const isVerified = () => database.query("select app_private.is_verified($1) as is", [id]);
     expect(await isVerified()).toEqual([{ is: false }]);
     const token = await tokenOf("VERIFY_EMAIL");
-    expect(await confirm(token)).toEqual({ data: { confirmEmail: { success: true } } });
+    expect(await confirm(token)).toEqual({ data: { confirmEmail: { id } } });
     expect(await isVerified()).toEqual([{ is: true }]);
     const before = await database.query("select * from app_private.accounts where user_id = $1", [id]);
-    expect(await confirm(token)).toEqual({ data: { confirmEmail: { success: true } } });
+    expect(await confirm(token)).toEqual({ data: { confirmEmail: { id } } });
     expect(await database.query("select * from app_private.accounts where user_id = $1", [id])).toEqual(before);
   });
 

@@ -10,6 +10,7 @@ beforeEach(() =>
     update app_public.users set role = (case id when 3 then 'ADMIN' else 'USER' end)::app_public.user_role;
     delete from app_public.posts;
     delete from app_public.chats;
+    delete from app_public.reports;
     insert into app_public.posts (id, author_id, title, content, status) overriding system value values
       (101, 1, 'Rude', 'Rude.', 'PUBLISHED'), (102, 1, 'Draft', 'Draft.', 'DRAFT');
     insert into app_public.comments (id, post_id, author_id, text) overriding system value values
@@ -80,6 +81,26 @@ describe("reports", () => {
       resolvedBy: null,
     });
     expect(await trail("reports")).toEqual(["UPDATE by Admin", "UPDATE by Admin", "INSERT by Bob"]);
+  });
+
+  test("stay after the decision when the post or comment is deleted; an open one goes with it", async () => {
+    await reportPost("bob");
+    await reportPost("ada");
+    await service.ask(`mutation { reportComment(commentId: "201", reason: "Ruder.") { success } }`, { as: "bob" });
+    await database.query("update app_public.reports set status = 'UPHELD', resolved_at = now() where reporter_id = 2");
+    await database.query("delete from app_public.posts where id = 101");
+    const { data } = await service.ask(`{ reportsConnection { totalCount nodes { ${queue} } } }`, { as: "admin" });
+    const decided = { status: "UPHELD", post: null, comment: null, reporter: { name: "Bob" } };
+    expect(data.reportsConnection).toMatchObject({
+      totalCount: 2,
+      nodes: [
+        { ...decided, reason: "It is rude." },
+        { ...decided, reason: "Ruder." },
+      ],
+    });
+    const [{ id } = { id: "" }] = await database.query<{ id: string }>("select id from app_public.reports");
+    const reopened = await service.ask(`mutation { resolveReport(id: "${id}", status: OPEN) { id } }`, { as: "admin" });
+    expect(codeOf(reopened)).toBe("VALIDATION_ERROR");
   });
 
   test("cannot be made of what the reporter does not see, nor without a reason, nor without a token", async () => {

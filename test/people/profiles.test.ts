@@ -87,7 +87,7 @@ describe("a user who is deleted meanwhile", () => {
   };
 
   test.each([
-    ["follow", (id: string) => `followUser(userId: "${id}") { id }`],
+    ["follow", (id: string) => `followUser(userId: "${id}") { user { id } }`],
     ["talk to", (id: string) => `openDirectChat(userId: "${id}") { id }`],
   ])("is NOT_FOUND to %s", async (_what, mutation) => {
     const errors = await deletedDuring(mutation);
@@ -106,6 +106,22 @@ describe("a user who is deleted meanwhile", () => {
       { path: ["memberIds", 1], code: "INVALID_REFERENCE", message: "This user does not exist." },
     ]);
   });
+});
+
+test("a follow brings both users as they are now", async () => {
+  await database.query("delete from app_public.follows where follower_id = 3 or followed_id = 2");
+  const ask = async (mutation: string) => {
+    const query = `mutation { ${mutation}(userId: "2") { user { isFollowedByMe followers { count } } viewer { id following { count } } } }`;
+    const { data, errors } = await service.ask(query, { as: "admin" });
+    expect(errors).toBeUndefined();
+    return data[mutation];
+  };
+  const brought = (count: number) => ({
+    user: { isFollowedByMe: count === 1, followers: { count } },
+    viewer: { id: "3", following: { count } },
+  });
+  for (const _ of ["", "again"]) expect(await ask("followUser")).toEqual(brought(1));
+  for (const _ of ["", "again"]) expect(await ask("unfollowUser")).toEqual(brought(0));
 });
 
 describe("blocking a user", () => {
@@ -160,4 +176,53 @@ describe("blocking a user", () => {
     const missing = await service.ask('mutation { blockUser(userId: "99999") { id } }', { as: "ada" });
     expect(missing.errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
   });
+});
+
+describe("people by name", () => {
+  const named = async (nameStartsWith: string, rest = "") => {
+    const query = `query ($named: String) { usersConnection(nameStartsWith: $named${rest}) { totalCount nodes { name } pageInfo { hasNextPage endCursor } } }`;
+    const { data, errors } = await service.ask(query, { variables: { named: nameStartsWith } });
+    expect(errors).toBeUndefined();
+    return data.usersConnection;
+  };
+  const names = async (text: string) => (await named(text)).nodes.map(({ name }: { name: string }) => name);
+
+  beforeAll(() =>
+    database.query(
+      "insert into app_public.users (name) values ('Zoë Quill'), ('quill Öztürk'), ('Иван Quillон'), ('O''Quill \\ (x):*')",
+    ),
+  );
+
+  test("are found by the beginning of a word, in any case and order", async () => {
+    expect(await names("qui")).toEqual(["Zoë Quill", "quill Öztürk", "Иван Quillон", "O'Quill \\ (x):*"]);
+    expect(await names("QUILL ZO")).toEqual(["Zoë Quill"]);
+    expect(await names("o\u0308z")).toEqual(["quill Öztürk"]);
+    expect(await names("ива")).toEqual(["Иван Quillон"]);
+    expect(await names("uill")).toEqual([]);
+  });
+
+  test("come in pages, from each list of users", async () => {
+    const [first] = (await named("quill", ", first: 1")).nodes;
+    expect(first).toEqual({ name: "Zoë Quill" });
+    const { pageInfo, totalCount } = await named("quill", ", first: 2");
+    expect([pageInfo.hasNextPage, totalCount]).toEqual([true, 4]);
+    expect((await named("quill", `, first: 2, after: "${pageInfo.endCursor}"`)).nodes).toHaveLength(2);
+    expect((await named("quill", ", last: 1")).nodes).toEqual([{ name: "O'Quill \\ (x):*" }]);
+    const { data } = await service.ask(`{ users(nameStartsWith: "oz", limit: 5) { name }
+      user(id: "1") { followersConnection(nameStartsWith: "fa") { totalCount } } }`);
+    expect(data).toEqual({ users: [], user: { followersConnection: { totalCount: 5 } } });
+  });
+
+  test.each([
+    "",
+    " ",
+    "'",
+    "\\",
+    ":*",
+    "!w | (",
+    "'qui':*A",
+    "ada@example.com",
+    "x".repeat(100_000),
+    "\u0301".repeat(40),
+  ])("%p is no error, and finds nobody", async (text) => expect(await names(text)).toEqual([]));
 });

@@ -7,7 +7,7 @@ const service = useService();
 beforeAll(() =>
   service.database.query(`
     insert into app_public.posts (author_id, title, content, status) values (1, 'Public', 'World.', 'PUBLISHED');
-    insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Hello');
+    insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Hello'), (1, 1, 'Bye');
     insert into app_public.chats (title) values ('Of two');
     insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2)`),
 );
@@ -15,19 +15,23 @@ beforeAll(() =>
 test("a deletion names the deleted record by both of its ids", async () => {
   const { data: before } = await service.ask(`{ post(id: 1) { nodeId comments { nodeId } } }`);
   const { post } = before as { post: { nodeId: string; comments: { nodeId: string }[] } };
-  const ofComment = await service.ask(`mutation { deleteComment(id: 1) { success id deletedNodeId message } }`, {
-    as: "bob",
-  });
+  const ofComment = await service.ask(
+    `mutation { deleteComment(id: 1) { success id deletedNodeId message post { id commentsCount } } }`,
+    {
+      as: "bob",
+    },
+  );
   expect(ofComment.data).toEqual({
     deleteComment: {
       success: true,
       id: "1",
       deletedNodeId: post.comments[0]?.nodeId,
       message: "Comment 1 is deleted.",
+      post: { id: "1", commentsCount: 1 },
     },
   });
-  const ofPost = await service.ask(`mutation { deletePost(id: 1) { id deletedNodeId } }`, { as: "ada" });
-  expect(ofPost.data).toEqual({ deletePost: { id: "1", deletedNodeId: post.nodeId } });
+  const ofPost = await service.ask(`mutation { deletePost(id: 1) { id deletedNodeId post { id } } }`, { as: "ada" });
+  expect(ofPost.data).toEqual({ deletePost: { id: "1", deletedNodeId: post.nodeId, post: null } });
 });
 
 test("who leaves a chat removes it from a cache", async () => {

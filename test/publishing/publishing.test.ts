@@ -57,11 +57,12 @@ describe("ifVersion", () => {
       id: post.id,
       input: { title: "Read", status: "DRAFT", tags: ["x", "y"] },
     });
-    await done(update, { id: post.id, input }, "admin");
+    const current = await done(update, { id: post.id, input }, "admin");
     const before = await service.database.query("select * from app_public.posts");
     expect(await refused(update, { id: post.id, input: { title: "Lost", tags: [] }, if: version })).toEqual({
       code: "CONFLICT",
       reason: "CHANGED",
+      version: current.version,
     });
     expect(await service.database.query("select * from app_public.posts")).toEqual(before);
   });
@@ -78,7 +79,7 @@ describe("ifVersion", () => {
     const lost = refused(update, { id: post.id, input: { title: "Lost" }, if: next });
     await other.somebodyWaits();
     await other.commit();
-    expect(await lost).toEqual({ code: "CONFLICT", reason: "CHANGED" });
+    expect(await lost).toMatchObject({ code: "CONFLICT", reason: "CHANGED" });
     expect(await title()).toBe("Changed meanwhile");
   });
 
@@ -538,19 +539,56 @@ describe("revisions", () => {
     expect(await done(list, { id }, "nobody")).toEqual({ revisions: [] });
   });
 
-  test("the newest 100 stay", async () => {
+  test("a hundred stay: an hour of saves leaves yesterday’s version, and some of each few minutes", async () => {
     const { id } = await done(create, { input: first });
-    const client = new pg.Client({ connectionString: service.database.ownerUrl });
-    await client.connect();
-    for (let i = 1; i <= 103; i++)
-      await client.query(`update app_public.posts set title = 'Title ${i}' where id = ${id}`);
-    await client.end();
-    const kept = await service.database.query(
-      "select title from app_public.post_revisions where post_id = $1 order by id",
+    await done(update, { id, input: { title: "Yesterday" } });
+    const pass = (time: string) =>
+      `update app_public.post_revisions set replaced_at = replaced_at - interval '${time}' where post_id = ${id}; commit;`;
+    await service.database.query(`do $$ begin
+      ${pass("1 day")}
+      for save in 1..150 loop
+        update app_public.posts set title = 'Save ' || save where id = ${id};
+        ${pass("24 s")}
+      end loop;
+    end $$`);
+    const kept = await service.database.query<{ title: string; seconds: number }>(
+      `select title, extract(epoch from replaced_at - lag(replaced_at) over (order by id))::int as seconds
+         from app_public.post_revisions where post_id = $1 order by id`,
       [id],
     );
     expect(kept).toHaveLength(100);
-    expect(kept[0]).toEqual({ title: "Title 3" });
+    expect(kept.slice(0, 2)).toMatchObject([{ title: "One" }, { title: "Yesterday" }]);
+    expect(kept.slice(-20).map(({ title }) => title)).toEqual(Array.from({ length: 20 }, (_, i) => `Save ${130 + i}`));
+    expect(Math.max(...kept.slice(2).map(({ seconds }) => seconds))).toBeLessThan(300);
+  });
+});
+
+describe("a draft without text", () => {
+  const content = { path: ["input", "content"], field: "content", code: "TOO_SHORT", params: { min: 1 } };
+  const faults = (faulty: object) => ({
+    code: "VALIDATION_ERROR",
+    validationErrors: [expect.objectContaining(faulty)],
+  });
+  const read = "query ($id: ID!) { post(id: $id) { title content excerpt status } }";
+
+  test("is kept, and needs the text when it is published or scheduled", async () => {
+    const { id } = await done(create, { input: { title: "An idea", content: "" } });
+    const draft = { title: "An idea", content: "", excerpt: "", status: "DRAFT" };
+    expect(await done(read, { id })).toEqual(draft);
+    expect(await refused(update, { id, input: { status: "PUBLISHED" } })).toEqual(faults(content));
+    expect(await refused(update, { id, input: { publishAt: "2999-01-01" } })).toEqual(faults(content));
+    expect(await done(read, { id })).toEqual(draft);
+    await done(update, { id, input: { content: "Text.", status: "PUBLISHED" } });
+    expect(await refused(update, { id, input: { content: "" } })).toEqual(faults(content));
+    expect(await done(read, { id })).toMatchObject({ content: "Text.", excerpt: "Text.", status: "PUBLISHED" });
+    await done(update, { id, input: { content: "", status: "DRAFT" } });
+    expect(await done(read, { id })).toEqual(draft);
+  });
+
+  test("is no new published or scheduled post", async () => {
+    const input = { title: "An idea", content: "" };
+    expect(await refused(create, { input: { ...input, status: "PUBLISHED" } })).toEqual(faults(content));
+    expect(await refused(create, { input: { ...input, publishAt: "2999-01-01" } })).toEqual(faults(content));
   });
 });
 

@@ -70,7 +70,7 @@ describe("one address", () => {
       errors: [
         {
           message: `This is allowed 5 times in 60 seconds. Try again in ${wait} seconds.`,
-          extensions: { code: "RATE_LIMITED", limit: 5, retryAfter: wait },
+          extensions: { code: "RATE_LIMITED", limit: { name: "requests", max: 5, asked: 6 }, retryAfter: wait },
         },
       ],
     });
@@ -162,7 +162,7 @@ describe("signIn and createUser, whose functions are tagged @rateLimited,", () =
     expect(answers.map(({ status }) => status)).toEqual([200, 429]);
     expect((answers[1]?.body as Answer | undefined)?.errors?.[0]?.extensions).toMatchObject({
       code: "RATE_LIMITED",
-      limit: 3,
+      limit: { name: "requests", max: 3 },
     });
     expect((await ask("{ postsCount }")).status).toBe(200);
   });
@@ -194,7 +194,10 @@ describe("signIn and createUser, whose functions are tagged @rateLimited,", () =
 });
 
 describe("of several instances", () => {
-  const refused = { code: "RATE_LIMITED", extensions: { limit: 3, retryAfter: expect.any(Number) } };
+  const refused = {
+    code: "RATE_LIMITED",
+    extensions: { limit: { name: "requests", max: 3 }, retryAfter: expect.any(Number) },
+  };
   const stored = () =>
     service.database.query("select points from app_private.rate_limited_calls where key = $1", [address]);
 

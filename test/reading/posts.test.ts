@@ -172,10 +172,28 @@ test("a feed is everybody's until somebody whom the viewer follows has published
   expect(await feed("ada")).toEqual(everybodys);
   // The admin has drafts only.
   await service.ask('mutation { createPost(input: { title: "Draft", content: "Text." }) { id } }', { as: "admin" });
-  await service.ask('mutation { followUser(userId: "3") { id } }', { as: "ada" });
+  await service.ask('mutation { followUser(userId: "3") { user { id } } }', { as: "ada" });
   expect(await feed("ada")).toEqual(everybodys);
-  await service.ask('mutation { followUser(userId: "2") { id } }', { as: "ada" });
+  await service.ask('mutation { followUser(userId: "2") { user { id } } }', { as: "ada" });
   const others = await visible("nobody", { authorId: "5" }, "");
   expect(await feed("ada")).toEqual(everybodys.filter((id) => !others.includes(id)));
   expect(others).not.toEqual([]);
+});
+
+test("tags are found by their beginning, in any case, of those that the viewer may see", async () => {
+  const named = async (text: string, as: Person = "nobody", rest = "") => {
+    const query = `query ($text: String) { tagsConnection(nameStartsWith: $text${rest}) { totalCount nodes { name } pageInfo { endCursor } } }`;
+    const { data, errors } = await service.ask(query, { as, variables: { text } });
+    expect(errors).toBeUndefined();
+    const { totalCount, nodes, pageInfo } = data.tagsConnection as any;
+    return { names: nodes.map(({ name }: { name: string }) => name), totalCount, ...pageInfo };
+  };
+  expect(await named("STR")).toMatchObject({ names: ["straße"], totalCount: 1 });
+  expect(await named("E\u0301")).toMatchObject({ names: ["été"], totalCount: 1 });
+  expect((await named("hid")).names).toEqual([]);
+  expect((await named("hid", "ada")).names).toEqual(["hidden"]);
+  const { names, endCursor } = await named("", "ada", ", first: 1");
+  expect(names).toEqual(["hidden"]);
+  expect((await named("", "ada", `, after: "${endCursor}"`)).names).toEqual(["straße", "été"]);
+  for (const text of ["t", "%", "_", "\\", "x".repeat(100_000)]) expect((await named(text)).names).toEqual([]);
 });

@@ -58,6 +58,22 @@ test("forgives spelling mistakes in titles, after the posts that have the words"
   expect(await search(`text: "quantum"`)).toEqual([]);
 });
 
+test("the last word may be unfinished, where few posts have it as it is", async () => {
+  // Titles can be similar besides.
+  const found = async (args: string, as?: Person) => (await search(args, as)).filter(({ rank }) => rank >= 1);
+  expect(await found(`text: "gard"`)).toMatchObject([
+    { post: { id: "6" }, titleHtml: "<mark>Gardening</mark> in winter" },
+  ]);
+  expect(idsOf(await found(`text: "bread need"`))).toEqual(["2"]);
+  expect((await found(`text: "bread kne"`))[0].fragmentsHtml).toContain("<mark>Knead</mark>");
+  expect(idsOf(await found(`text: "хл"`))).toEqual(["5"]);
+  expect(await found(`text: "hidd", authorId: "1"`, "bob")).toEqual([]);
+  // A word that another one, quotation marks or an operator finish.
+  for (const text of ["kne bread", '"bread nee"', "wint or kne"]) {
+    expect(await found(`text: ${JSON.stringify(text)}`)).toEqual([]);
+  }
+});
+
 test.each`
   viewer      | hidden                               | misspelt
   ${"nobody"} | ${[]}                                | ${[]}

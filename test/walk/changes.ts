@@ -118,7 +118,7 @@ export const changes: Record<string, Change[]> = {
       update app_public.reports
          set status = case status when 'OPEN' then 'UPHELD' else 'OPEN' end::app_public.report_status,
              resolved_at = case status when 'OPEN' then ${moment(random)} end
-       where id in (${others("reports", random)})`,
+       where id in (${others("reports", random)}) and num_nonnulls(post_id, comment_id) = 1`,
   ],
 };
 

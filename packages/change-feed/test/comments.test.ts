@@ -313,7 +313,7 @@ describe("with the stream", () => {
         {
           path: ["after"],
           code: "INVALID_REFERENCE",
-          message: "There is no such comment in this post, or it is too old to go on from.",
+          message: "There is no such comment in this post, or it is too long ago to go on from. Load the list again.",
         },
       ],
     });

@@ -50,15 +50,15 @@ describe.each`
   ${"{ postsConnection { __typename } }"}                                                                   | ${{}}           | ${"left"}
   ${"{ __schema { queryType { name } } postsCount }"}                                                       | ${{}}           | ${"left"}
   ${`{ ${"a".repeat(64)}: postsCount }`}                                                                    | ${{}}           | ${"left"}
-  ${'mutation { followUser(userId: "1") { id } }'}                                                          | ${{}}           | ${"compiled"}
+  ${'mutation { followUser(userId: "1") { user { id } } }'}                                                 | ${{}}           | ${"compiled"}
   ${'mutation { deletePost(id: "1") { success message } }'}                                                 | ${{}}           | ${"compiled"}
   ${"mutation { signOutEverywhere { success } }"}                                                           | ${{}}           | ${"compiled"}
-  ${'mutation { followUser(userId: "1") { email } }'}                                                       | ${{}}           | ${"compiled"}
+  ${'mutation { followUser(userId: "1") { user { email } } }'}                                              | ${{}}           | ${"compiled"}
   ${'mutation ($k: String) { createPost(input: { title: "A", content: "B" }, idempotencyKey: $k) { id } }'} | ${{ k: "k" }}   | ${"compiled"}
   ${'mutation { updatePost(id: "1", input: { title: "A" }, ifVersion: "1") { id } }'}                       | ${{}}           | ${"compiled"}
   ${'{ post(id: "1") { publishAt revisions { id tags } commentsConnection { totalCount } } }'}              | ${{}}           | ${"compiled"}
   ${'mutation { signIn(email: "a", password: "b") { refreshToken } }'}                                      | ${{}}           | ${"left"}
-  ${'mutation { a: followUser(userId: "1") { id } b: signOutEverywhere { success } }'}                      | ${{}}           | ${"left"}
+  ${'mutation { a: followUser(userId: "1") { user { id } } b: signOutEverywhere { success } }'}             | ${{}}           | ${"left"}
 `("$query with $variables", ({ query, variables, way }: any) => {
   test(`is ${way}`, () => {
     const statement = service.app.pipeline.served.compiled?.find(...parsed(query), variables);

@@ -35,8 +35,10 @@ export function inputFaults(value: unknown, type: GraphQLInputType, name: string
       checkList(given, expected.ofType);
     } else if (isInputObjectType(expected)) {
       checkObject(given, expected);
-    } else if (!isLeafValue(given, expected)) {
-      report(isEnumType(expected) ? "NOT_IN_LIST" : "TYPE", `${placeOf(path)} must be ${nounOf(expected)}.`);
+    } else {
+      const form = wrongForm(given, expected);
+      const code = isEnumType(expected) ? "NOT_IN_LIST" : "TYPE";
+      if (form !== undefined) report(code, `${placeOf(path)} must be ${nounOf(expected)}.${form}`);
     }
   }
 
@@ -103,11 +105,13 @@ function nounOf(type: GraphQLLeafType): string {
   return `one of ${names.join(", ")}`;
 }
 
-function isLeafValue(given: unknown, type: GraphQLLeafType): boolean {
+/** @returns undefined for a right value; else what the type says of its form, in a TypeError. The errors of graphql-js quote the value. */
+function wrongForm(given: unknown, type: GraphQLLeafType): string | undefined {
   try {
-    return (isEnumType(type) ? type.parseValue(given, true) : type.parseValue(given)) !== undefined;
-  } catch {
-    return false;
+    const value = isEnumType(type) ? type.parseValue(given, true) : type.parseValue(given);
+    return value === undefined ? "" : undefined;
+  } catch (error) {
+    return error instanceof TypeError ? ` ${error.message}` : "";
   }
 }
 

@@ -1,6 +1,8 @@
 import { ApiError, type ErrorCode } from "@content-service/errors/ApiError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import {
+  type ArgumentNode,
+  BREAK,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -12,6 +14,7 @@ import {
   specifiedRules,
   TokenKind,
   validate,
+  visit,
 } from "graphql";
 
 /** The longest document, in bytes of UTF-8. */
@@ -77,7 +80,25 @@ export function validateWithin(
     hideSuggestions: !introspection,
   });
   // graphql-js appends an error that says there are too many.
-  return errors.slice(0, maxErrors).map((error) => incremental(error) ?? withCode(error, "GRAPHQL_VALIDATION_FAILED"));
+  return errors
+    .slice(0, maxErrors)
+    .map((error) => incremental(error) ?? withCode(error, "GRAPHQL_VALIDATION_FAILED", inputOf(error, document)));
+}
+
+/** graphql-js names the input in its sentences about fields of inputs only. @returns the argument or field whose literal is wrong */
+function inputOf({ message, nodes }: GraphQLError, document: DocumentNode): string | undefined {
+  const literal = nodes?.[0];
+  if (!literal?.kind.endsWith("Value") || message.startsWith("Field ")) return undefined;
+  let name: string | undefined;
+  visit(document, {
+    enter(node, _key, _parent, _path, ancestors) {
+      if (node !== literal) return undefined;
+      const input = ancestors.flat().findLast((one) => one.kind === Kind.ARGUMENT || one.kind === Kind.OBJECT_FIELD);
+      name = (input as ArgumentNode | undefined)?.name.value;
+      return BREAK;
+    },
+  });
+  return name;
 }
 
 /** @returns advice for `@defer` and `@stream`, which clients know and this schema does not */
@@ -97,8 +118,8 @@ function incremental({ nodes = [] }: GraphQLError): GraphQLError | undefined {
 const messageLength = 500;
 
 /** An error of graphql-js as an ApiError, at its place in the document. */
-function withCode({ message, nodes, source, positions }: GraphQLError, code: ErrorCode): GraphQLError {
-  const clean = withoutValues(message);
+function withCode({ message, nodes, source, positions }: GraphQLError, code: ErrorCode, input?: string): GraphQLError {
+  const clean = `${input === undefined ? "" : `\`${input}\`: `}${withoutValues(message)}`;
   const short = clean.length > messageLength ? `${clean.slice(0, messageLength)}…` : clean;
   return new GraphQLError(short, {
     nodes: nodes ?? null,

@@ -23,7 +23,14 @@ export function apolloClient(url: string, session: Session, sockets: Client): Ap
       ApolloLink.from([continued, new GraphQLWsLink(sockets)]),
       ApolloLink.from([authenticated, persisted, new HttpLink({ uri: url })]),
     ),
-    cache: new InMemoryCache(),
+    cache: new InMemoryCache({
+      typePolicies: {
+        InboxEntry: { keyFields: ["chatId"] },
+        // Parts of other objects. The id of a DeleteResult is that of another record.
+        FollowSummary: { merge: true },
+        ...Object.fromEntries(["DeleteResult", "SearchResult", "Session"].map((name) => [name, { keyFields: false }])),
+      },
+    }),
   });
 }
 

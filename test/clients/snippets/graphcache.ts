@@ -3,11 +3,16 @@ import { cacheExchange } from "@urql/exchange-graphcache";
 import { relayPagination } from "@urql/exchange-graphcache/extras";
 import type { Session } from "./session.ts";
 
+const parts = ["ActionResult", "DeleteResult", "FollowResult", "FollowSummary", "SearchResult", "Session"];
+
 /** As urqlClient(), with a normalized cache. A record's key is its type with its `id`, so select `id`. */
 export function cachedUrqlClient(url: string, session: Session): Client {
   const cache = cacheExchange({
-    // Parts of other objects.
-    keys: { FollowSummary: () => null, DeleteResult: () => null, Session: () => null },
+    keys: {
+      InboxEntry: ({ chatId }) => String(chatId),
+      // Parts of other objects.
+      ...Object.fromEntries(parts.map((name) => [name, () => null])),
+    },
     resolvers: { Query: { postsConnection: relayPagination() } },
     updates: {
       Mutation: {

@@ -13,7 +13,7 @@ const resendMutation = graphql(`
   mutation RequestEmailVerification { requestEmailVerification { success } }
 `);
 const confirmMutation = graphql(`
-  mutation ConfirmEmail($token: String!) { confirmEmail(token: $token) { success } }
+  mutation ConfirmEmail($token: String!) { confirmEmail(token: $token) { id } }
 `);
 const forgotMutation = graphql(`
   mutation RequestPasswordReset($email: String!) { requestPasswordReset(email: $email) { success } }

@@ -71,7 +71,7 @@ const commentAdded = graphql(
   [threadFragment],
 );
 const deleteMutation = graphql(`
-  mutation DeleteComment($id: ID!) { deleteComment(id: $id) { success } }
+  mutation DeleteComment($id: ID!) { deleteComment(id: $id) { success post { id commentsCount } } }
 `);
 const reportPostMutation = graphql(`
   mutation ReportPost($id: ID!, $reason: String!) { reportPost(postId: $id, reason: $reason) { success } }

@@ -42,13 +42,13 @@ const profileQuery = graphql(
 
 const followMutation = graphql(
   `
-  mutation Follow($userId: ID!) { followUser(userId: $userId) { ...ProfileParts } }
+  mutation Follow($userId: ID!) { followUser(userId: $userId) { user { ...ProfileParts } viewer { id following { count } } } }
 `,
   [profileFragment],
 );
 const unfollowMutation = graphql(
   `
-  mutation Unfollow($userId: ID!) { unfollowUser(userId: $userId) { ...ProfileParts } }
+  mutation Unfollow($userId: ID!) { unfollowUser(userId: $userId) { user { ...ProfileParts } viewer { id following { count } } } }
 `,
   [profileFragment],
 );

@@ -1,5 +1,5 @@
---! Previous: sha1:a028f9b60bb4044a8b914b8a89349818da68a95d
---! Hash: sha1:da3f87043670a5b2ac054d5d00b850682dbff151
+--! Previous: sha1:6c53817ae69936ef5020978d32a3ec5f855b97ac
+--! Hash: sha1:8592bc04ba3d39af18cdbcf11fb5256dfbfe8229
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

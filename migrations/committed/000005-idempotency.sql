@@ -1,5 +1,5 @@
---! Previous: sha1:da3f87043670a5b2ac054d5d00b850682dbff151
---! Hash: sha1:aa1da00af7211cd55446fba5628b57adceeafeba
+--! Previous: sha1:8592bc04ba3d39af18cdbcf11fb5256dfbfe8229
+--! Hash: sha1:026889f79b5ab7e06ea93caba4b5f23d6f74f308
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:66f3ace0725e6f67fa3f210bf201c0bf419a03fa
---! Hash: sha1:f61e8176521e3a34eb2b407dde11e5841b2a1d40
+--! Previous: sha1:e525ddc057a99c3b80a8346c2f9e30840b9c9f26
+--! Hash: sha1:a87058d5c7ea4d47e18dac986c9f35093500260d
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:f61e8176521e3a34eb2b407dde11e5841b2a1d40
---! Hash: sha1:bb74b94682077067a4ca8f7fcc5a8e6409c846d5
+--! Previous: sha1:a87058d5c7ea4d47e18dac986c9f35093500260d
+--! Hash: sha1:8c6665309f29f3a1ce6a19c2d9d253524570b482
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:d93d8c96b688f1305449a91e090d35ebf520e324
---! Hash: sha1:2d85c1565da54d9dabab5c1f42f7bed7a8a43625
+--! Previous: sha1:632c00c6f920b2857acbfaa02269056bfb58d13a
+--! Hash: sha1:c19643186bae8ff06565331fec4cd81995cee438
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.

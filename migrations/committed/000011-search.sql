@@ -1,5 +1,5 @@
---! Previous: sha1:2d85c1565da54d9dabab5c1f42f7bed7a8a43625
---! Hash: sha1:d959fa8db85feb4c82718778e5ab3710b2f36f2e
+--! Previous: sha1:c19643186bae8ff06565331fec4cd81995cee438
+--! Hash: sha1:776460793f59390297710bc9c361609493a5999c
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

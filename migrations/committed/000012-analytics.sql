@@ -1,5 +1,5 @@
---! Previous: sha1:d959fa8db85feb4c82718778e5ab3710b2f36f2e
---! Hash: sha1:5fa8cd7b3658768e37abf869c9cfd3f835f53d7d
+--! Previous: sha1:776460793f59390297710bc9c361609493a5999c
+--! Hash: sha1:13fd969055b354e9baee630e5f18907d1ab80f2c
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:5fa8cd7b3658768e37abf869c9cfd3f835f53d7d
---! Hash: sha1:9e5f15c60988da2dccd73e3347430daeac696b10
+--! Previous: sha1:13fd969055b354e9baee630e5f18907d1ab80f2c
+--! Hash: sha1:e1f682e7825a29cb65eb8b11f2c811e6211b9935
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

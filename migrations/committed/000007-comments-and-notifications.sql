@@ -1,5 +1,5 @@
 --! Previous: sha1:e525ddc057a99c3b80a8346c2f9e30840b9c9f26
---! Hash: sha1:a87058d5c7ea4d47e18dac986c9f35093500260d
+--! Hash: sha1:c331fccbf007d463f16b81816a0f1202ffc74d63
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -257,8 +257,8 @@ create index notifications_user_id_id_unread_idx on app_public.notifications (us
 create index notifications_user_id_id_read_idx on app_public.notifications (user_id, id desc) where read_at is not null;
 -- For deletes of users, posts and comments.
 create index notifications_actor_id_user_id_idx on app_public.notifications (actor_id, user_id);
-create index notifications_post_id_idx on app_public.notifications (post_id);
-create index notifications_comment_id_idx on app_public.notifications (comment_id);
+create index notifications_post_id_idx on app_public.notifications (post_id) where post_id is not null;
+create index notifications_comment_id_idx on app_public.notifications (comment_id) where comment_id is not null;
 
 alter table app_public.notifications enable row level security;
 -- A notification is the user's own, and hidden with its post.

@@ -1,5 +1,5 @@
---! Previous: sha1:a87058d5c7ea4d47e18dac986c9f35093500260d
---! Hash: sha1:8c6665309f29f3a1ce6a19c2d9d253524570b482
+--! Previous: sha1:c331fccbf007d463f16b81816a0f1202ffc74d63
+--! Hash: sha1:762b7039c1d3eb60ca86af294f8b082c4f20921f
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:8c6665309f29f3a1ce6a19c2d9d253524570b482
---! Hash: sha1:632c00c6f920b2857acbfaa02269056bfb58d13a
+--! Previous: sha1:762b7039c1d3eb60ca86af294f8b082c4f20921f
+--! Hash: sha1:2ae7ab9a49c14aaea4ec77be39847eeebffdb8c9
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:632c00c6f920b2857acbfaa02269056bfb58d13a
---! Hash: sha1:c19643186bae8ff06565331fec4cd81995cee438
+--! Previous: sha1:2ae7ab9a49c14aaea4ec77be39847eeebffdb8c9
+--! Hash: sha1:7f323c86fca710a571bc64ce8db01f69c8395c99
 --! Message: moderation
 
 -- Moderation: users report posts and comments, and admins read the reports, ban users and change roles.
@@ -178,9 +178,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_user app_public.users;
 begin
-  if not app_hidden.viewer_is_admin() then
-    perform app_hidden.refuse_unauthorized();
-  end if;
+  perform app_hidden.require_admin();
   -- Locked, so that the user does not become an admin meanwhile.
   select * into v_user from app_public.users where id = ban_user.user_id for no key update;
   if not found then
@@ -209,9 +207,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_user app_public.users;
 begin
-  if not app_hidden.viewer_is_admin() then
-    perform app_hidden.refuse_unauthorized();
-  end if;
+  perform app_hidden.require_admin();
   select * into v_user from app_public.users where id = unban_user.user_id for no key update;
   if not found then
     perform app_hidden.refuse_missing('user');
@@ -232,14 +228,10 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_user app_public.users;
 begin
-  if not app_hidden.viewer_is_admin() then
-    perform app_hidden.refuse_unauthorized();
-  end if;
+  perform app_hidden.require_admin();
   -- Changes of admins take turns. Two admins who demote each other: the second one is no admin any more.
   perform from app_public.users where users.role = 'ADMIN' order by id for no key update;
-  if not app_hidden.viewer_is_admin() then
-    perform app_hidden.refuse_unauthorized();
-  end if;
+  perform app_hidden.require_admin();
   select * into v_user from app_public.users where id = set_user_role.user_id for no key update;
   if not found then
     perform app_hidden.refuse_missing('user');

@@ -1,5 +1,5 @@
---! Previous: sha1:c19643186bae8ff06565331fec4cd81995cee438
---! Hash: sha1:776460793f59390297710bc9c361609493a5999c
+--! Previous: sha1:7f323c86fca710a571bc64ce8db01f69c8395c99
+--! Hash: sha1:e1ac5a331a3db0b08299a71803f2af3945e89ff0
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:776460793f59390297710bc9c361609493a5999c
---! Hash: sha1:13fd969055b354e9baee630e5f18907d1ab80f2c
+--! Previous: sha1:e1ac5a331a3db0b08299a71803f2af3945e89ff0
+--! Hash: sha1:13f9683e8e1ea771dfc495042f2753696d4c0443
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:13fd969055b354e9baee630e5f18907d1ab80f2c
---! Hash: sha1:e1f682e7825a29cb65eb8b11f2c811e6211b9935
+--! Previous: sha1:13f9683e8e1ea771dfc495042f2753696d4c0443
+--! Hash: sha1:c2c143ed851f9312105fc970a295fa6d73956669
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:f2fb6ee741317fd6412981a3d14d9f874dcc99e4
+--! Hash: sha1:3683dfb8ccb5ccbcab713fa2ca2b81c68634e4cd
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -130,7 +130,8 @@ grant execute on function conventions.is_plain(text) to :API_ANONYMOUS, :API_MEM
 create or replace function conventions.bounded_text(value text, max_length int) returns boolean
 language sql immutable parallel safe
 return case
-  when char_length(value) > max_length then false
+  -- Counting characters takes longer than anything else about a plain text.
+  when octet_length(value) > max_length and char_length(value) > max_length then false
   when conventions.is_plain(value) then true
   else value !~ '[\u0300-\u036F\u0483-\u0487\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0610-\u061A\u064B-\u065F\u0670'
     '\u06D6-\u06DC\u06DF-\u06E4\u06E7-\u06E8\u06EA-\u06ED\u0711\u0730-\u074A\u07EB-\u07F3\u07FD\u0816-\u0819'
@@ -162,9 +163,10 @@ grant execute on function conventions.bounded_text(text, int) to :API_ANONYMOUS,
 create or replace function conventions.normal_text(value text, max_length int, is_line boolean default false) returns text
 language sql immutable parallel safe
 return case
+  when not is_line and conventions.is_plain(value) then value
   -- Normalisation shortens a text to a quarter at most, so a longer one is too long in any form.
   when not conventions.bounded_text(value, 4 * max_length) then value
-  when conventions.is_plain(value) then case when is_line then coalesce(nullif(btrim(value, E' \t\n\u000B\f\r'), ''), value) else value end
+  when conventions.is_plain(value) then coalesce(nullif(btrim(value, E' \t\n\u000B\f\r'), ''), value)
   when not is_line then normalize(value, NFC)
   -- A blank text stays, so that its blank check reports it.
   else coalesce(nullif(btrim(normalize(value, NFC), U&' \0009\000A\000B\000C\000D\0085\00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007\2008\2009\200A\2028\2029\202F\205F\3000'), ''), value)
@@ -368,22 +370,6 @@ return case when second is null then version ->> first
   else conventions.escape_key(version ->> first) || ',' || conventions.escape_key(version ->> second) end;
 comment on function conventions.counter_key(jsonb, text, text) is $$The key of a row in a counter of one column, or of two, separated by a comma; null when one of them is.$$;
 
--- A shard that no other transaction is writing, or a new one, so that nobody waits. With a stricter isolation level, a row that was changed
--- since the transaction began cannot be changed. Settings are its caller's.
-create or replace function conventions.add_to_counter(counter text, key text, change bigint) returns void
-language plpgsql volatile strict as $$
-begin
-  update conventions.counter_shards set value = value + change
-   where ctid = (select ctid from conventions.counter_shards s
-                  where s.counter = add_to_counter.counter and s.key = add_to_counter.key
-                    and current_setting('transaction_isolation') in ('read committed', 'read uncommitted')
-                  limit 1 for update skip locked);
-  if not found then
-    insert into conventions.counter_shards (counter, key, value) values (add_to_counter.counter, add_to_counter.key, change);
-  end if;
-end $$;
-comment on function conventions.add_to_counter(text, text, bigint) is $$Adds to the value of a counter. tg__record_changes() calls it.$$;
-
 -- Security definer: no role may write the audit trail or the counters directly.
 --
 -- One trigger for a table and event serves the audit trail and all counters. Its arguments are written by
@@ -408,6 +394,9 @@ declare
   v_is_changed boolean;
   v_old_key text;
   v_new_key text;
+  v_counters text[];
+  v_keys text[];
+  v_changes bigint[];
 begin
   -- Few rows are frequent. They become values, so that one statement serves each kind of change, and is planned once in a session.
   if tg_op in ('INSERT', 'UPDATE') then
@@ -476,15 +465,16 @@ begin
     when tg_op = 'TRUNCATE' then
       delete from conventions.counter_shards where counter = any (v_names);
     when v_is_many then
-      execute format('select conventions.add_to_counter(counter, key, sum(sign)::bigint)
-        from (%s offset 0) as versions (version, sign)
-       cross join unnest($1, $2, $3) as c (counter, first, second)
-       cross join lateral conventions.counter_key(version, first, second) as key
-       where key is not null group by counter, key having sum(sign) <> 0',
+      execute format('select array_agg(counter), array_agg(key), array_agg(change)
+        from (select counter, key, sum(sign)::bigint as change
+                from (%s offset 0) as versions (version, sign)
+               cross join unnest($1, $2, $3) as c (counter, first, second)
+               cross join lateral conventions.counter_key(version, first, second) as key
+               where key is not null group by counter, key having sum(sign) <> 0) as changes',
         case tg_op when 'INSERT' then 'select to_jsonb(new_rows), 1 from new_rows'
                    when 'DELETE' then 'select to_jsonb(old_rows), -1 from old_rows'
                    else 'select to_jsonb(new_rows), 1 from new_rows union all select to_jsonb(old_rows), -1 from old_rows' end)
-        using v_names, v_firsts, v_seconds;
+        into v_counters, v_keys, v_changes using v_names, v_firsts, v_seconds;
     else
       -- Assignments: PostgreSQL computes them without a query.
       for v_row in 1 .. greatest(cardinality(v_old), cardinality(v_new)) loop
@@ -492,11 +482,26 @@ begin
           v_old_key := conventions.counter_key(v_old[v_row], v_firsts[v_counter], v_seconds[v_counter]);
           v_new_key := conventions.counter_key(v_new[v_row], v_firsts[v_counter], v_seconds[v_counter]);
           if v_old_key is distinct from v_new_key then
-            perform conventions.add_to_counter(v_names[v_counter], v_old_key, -1), conventions.add_to_counter(v_names[v_counter], v_new_key, 1);
+            v_counters := v_counters || v_names[v_counter] || v_names[v_counter];
+            v_keys := v_keys || v_old_key || v_new_key;
+            v_changes := v_changes || array[-1, 1]::bigint[];
           end if;
         end loop;
       end loop;
   end case;
+  for v_place in 1 .. coalesce(cardinality(v_keys), 0) loop
+    continue when v_keys[v_place] is null;
+    -- A shard that no other transaction is writing, or a new one, so that nobody waits. With a stricter isolation level, a row that was changed
+    -- since the transaction began cannot be changed.
+    update conventions.counter_shards set value = value + v_changes[v_place]
+     where ctid = (select ctid from conventions.counter_shards s
+                    where s.counter = v_counters[v_place] and s.key = v_keys[v_place]
+                      and current_setting('transaction_isolation') in ('read committed', 'read uncommitted')
+                    limit 1 for update skip locked);
+    if not found then
+      insert into conventions.counter_shards (counter, key, value) values (v_counters[v_place], v_keys[v_place], v_changes[v_place]);
+    end if;
+  end loop;
   return null;
 end $$;
 comment on function conventions.tg__record_changes() is $$After a statement: records its changes in the audit trail, and in the counters of the table. audit() and count_rows() attach it.$$;
@@ -662,17 +667,15 @@ begin
   ), conditions (condition) as (
     select format('((%s) is not false)', expression) from checks
     union all
-    -- Only text can hold what text_error() refuses. Plain text cannot, but for control characters in a line.
-    select format('(conventions.is_plain(%1$I::text)%2$s or conventions.text_error(%1$I::text, %3$L) is null) is not false',
-             attname, case when attname = any (v_table.lines) then format(' and %I !~ ''[\u0001-\u001F\u007F]''', attname) else '' end,
-             attname = any (v_table.lines))
-      from written where has_text
+    select format('(conventions.is_plain(%1$I::text) or conventions.text_error(%1$I::text, false) is null)', attname)
+      from written where has_text and not is_text
   )
-  select format(E'\n#variable_conflict use_column\ndeclare\n  v_is_valid boolean;\nbegin\n  begin\n%s    select %s\n      into v_is_valid from (select new.*) as candidate;\n'
+  select format(E'\n#variable_conflict use_column\ndeclare\n  v_is_text boolean := true;\n  v_is_valid boolean;\nbegin\n  begin\n%s    select v_is_text and %s\n      into v_is_valid from (select new.*) as candidate;\n'
                 '  exception when undefined_column then\n    -- A column has been renamed since renew_validators() ran.\n    v_is_valid := false;\n  end;\n'
                 '  if not v_is_valid then\n    perform conventions.raise_validation_errors(conventions.validation_errors(tg_relid, to_jsonb(new)));\n  end if;\n%s  return new;\nend ',
-           (select string_agg(format(E'    if not conventions.is_plain(new.%1$I)%2$s then\n      new.%1$I := conventions.normal_text(new.%1$I, %3$s, %4$L);\n    end if;\n',
-                     attname, case when attname = any (v_table.lines) then format(' or new.%I ~ ''^\s|\s$''', attname) else '' end,
+           -- Only text can hold what text_error() refuses. Plain text cannot, but for control characters in a line.
+           (select string_agg(format(E'    if not conventions.is_plain(new.%1$I)%2$s then\n      new.%1$I := conventions.normal_text(new.%1$I, %3$s, %4$L);\n      v_is_text := v_is_text and conventions.text_error(new.%1$I, %4$L) is null;\n    end if;\n',
+                     attname, case when attname = any (v_table.lines) then format(' or new.%I ~ ''^\s|\s$|[\u0001-\u001F\u007F]''', attname) else '' end,
                      -- The column's length limit, from its check constraint.
                      coalesce((select min(substring(expression from '<= (\d+)')::int) from checks
                                 where expression like '%char_length(' || attname || ')%')::text, 'null'), attname = any (v_table.lines)), '' order by attname)
@@ -899,19 +902,28 @@ grant execute on function app_hidden.require_unchanged(regclass, bigint, text) t
 --! EndIncluded functions/rows/require_unchanged.sql
 --! Included functions/rows/insert_row.sql
 -- Security invoker: the viewer's policies and column grants decide.
+--
+-- A statement that is prepared under its columns' names takes half the time of one that is planned for each row. Its argument travels in a setting,
+-- because an error's context in the log repeats the text of `execute`. It returns the row as one value, so that another column is no other type of result.
 create or replace function app_hidden.insert_row(target anyelement, fields jsonb) returns anyelement
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
-  v_insert text := (
-    select format('insert into %s (%s) values (%s) returning *', pg_typeof(target),
-             string_agg(quote_ident(key), ', '), string_agg(format('($1).%I', key), ', '))
-      from jsonb_each(fields) where value <> 'null' having count(*) > 0);
+  v_columns text := (select string_agg(quote_ident(key), ', ') from jsonb_each(fields) where value <> 'null');
+  v_name text := 'insert_row ' || md5(pg_typeof(target) || v_columns);
+  v_result record;
 begin
-  if v_insert is null then
+  if v_columns is null then
     raise exception using errcode = '22004', message = 'insert_row() needs a field';
   end if;
-  execute v_insert into target using jsonb_populate_record(target, fields);
-  return target;
+  perform set_config('app.inserted_row', fields::text, true);
+  begin
+    execute format('execute %I (current_setting(''app.inserted_row''))', v_name) into v_result;
+  exception when invalid_sql_statement_name then
+    execute format('prepare %I (text) as insert into %s as stored (%s) select %3$s from jsonb_populate_record(null::%2$s, $1::jsonb) returning stored as inserted',
+      v_name, pg_typeof(target), v_columns);
+    execute format('execute %I (current_setting(''app.inserted_row''))', v_name) into v_result;
+  end;
+  return v_result.inserted;
 end $$;
 comment on function app_hidden.insert_row(anyelement, jsonb) is $$Inserts the fields that are not null into the table of whose type the target is; other columns get their defaults. Returns the row. A field that is no column is an error.$$;
 grant execute on function app_hidden.insert_row(anyelement, jsonb) to :API_MEMBER;

@@ -1,5 +1,5 @@
---! Previous: sha1:42562dce1a3f30528994e88f2a72d7880edf70a0
---! Hash: sha1:79eb27ff3dbdb1abd403f6a2e317980b74c79910
+--! Previous: sha1:148b7c591675fe794ed9b24f695a637f06d7bba5
+--! Hash: sha1:8bcacc9361c489e060aee803fe7df4dc09c9be16
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:79eb27ff3dbdb1abd403f6a2e317980b74c79910
---! Hash: sha1:6d7efeffd88adaa25b24bcc4d0b5d61a09146d97
+--! Previous: sha1:8bcacc9361c489e060aee803fe7df4dc09c9be16
+--! Hash: sha1:2a251b85324e02ac50250ff7307cffccecec84bf
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

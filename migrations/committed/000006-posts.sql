@@ -1,5 +1,5 @@
---! Previous: sha1:6d7efeffd88adaa25b24bcc4d0b5d61a09146d97
---! Hash: sha1:09314c6aaffd390c33f95a47bf4e65a1f828b1b8
+--! Previous: sha1:2a251b85324e02ac50250ff7307cffccecec84bf
+--! Hash: sha1:fe233008f5d4a8ff7a55ad4830bda1435f4e8ec1
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -15,6 +15,10 @@ The visibility of a post.$$;
 create or replace function app_hidden.slug_words(value text) returns text
 language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
 begin
+  -- Almost always, and much quicker.
+  if value ~ '^[a-z0-9]+(-[a-z0-9]+)*$' then
+    return value;
+  end if;
   return trim(both '-' from regexp_replace(lower(value collate "C"),
   '[\u0000-\u002F\u003A-\u0040\u005B-\u0060\u007B-\u00A9\u00AB-\u00B4\u00B6-\u00B8\u00BB-\u00BF\u00D7\u00F7'
   '\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u037E\u0384-\u0385\u0387\u03F6\u0482'
@@ -191,10 +195,10 @@ begin
   -- Only published posts get a slug without an id, so it tells nothing of drafts. A title that ends in a number always gets the
   -- id, because its slug could be the one of a draft. The lock is only tried: of several posts of one title that are published
   -- at once, one gets the plain slug, and none waits.
-  if post.status = 'PUBLISHED' and v_slug !~ '-[0-9]+$'
-     and pg_try_advisory_xact_lock(hashtext('app_public.posts.slug'), hashtext(v_slug))
-     and not exists (select from app_public.posts where slug = v_slug and id <> post.id) then
-    return v_slug;
+  if post.status = 'PUBLISHED' and v_slug !~ '-[0-9]+$' and pg_try_advisory_xact_lock(hashtext('app_public.posts.slug'), hashtext(v_slug)) then
+    if not exists (select from app_public.posts where slug = v_slug and id <> post.id) then
+      return v_slug;
+    end if;
   end if;
   -- The first round is free, unless that slug is from an earlier version or was written in SQL.
   loop
@@ -212,18 +216,21 @@ grant execute on function app_hidden.free_slug(app_public.posts) to :API_MEMBER;
 create or replace function app_hidden.start_of(content text) returns text
 language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
 declare
-  -- Drop characters that must not be stored: the content's own error reports them, once.
-  v_text text := regexp_replace(left(content, 201), '[\uFDD0-\uFDEF\uFFFE\uFFFF]', '', 'g');
+  v_text text := left(content, 201);
   v_marks text := '[\u0300-\u036F\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u0F71-\u0F84\u0F8D-\u0FBC\u102B-\u103E'
     '\u1056-\u1059\u17B4-\u17D3\u200D\u20D0-\u20FF\u302A-\u302F\u3099-\u309A\uFE00-\uFE0F\uFE20-\uFE2F\U0001F3FB-\U0001F3FF'
     '\U000E0020-\U000E007F]';
 begin
+  -- Drop characters that must not be stored: the content's own error reports them, once.
+  if octet_length(v_text) > char_length(v_text) then
+    v_text := regexp_replace(v_text, '[\uFDD0-\uFDEF\uFFFE\uFFFF]', '', 'g');
+  end if;
   if char_length(v_text) <= 200 then
     return rtrim(v_text, E' \t\r\n');
   end if;
   v_text := left(v_text, 200);
   return regexp_replace(
-    coalesce(substring(v_text from '^(.*\S)\s+\S{0,39}$'),
+    coalesce(left(v_text, 160) || substring(right(v_text, 40) from '^.*\s'),
              -- These three join the next character to the one before.
              regexp_replace(v_text, '(?:.' || v_marks || '*[\u1039\u17D2\u200D])*.' || v_marks || '*$', '')),
     '[\s,;:]+$', '') || '…';
@@ -452,14 +459,13 @@ return regexp_replace(
 comment on function app_hidden.tag_name(text) is $$The stored form of a tag: trimmed, lower case, Unicode normal form C.$$;
 grant execute on function app_hidden.tag_name(text) to :API_ANONYMOUS, :API_MEMBER;
 
+-- plpgsql, because PostgreSQL would plan a SQL function for each number of tags.
 create or replace function app_hidden.tag_names(given text[]) returns text[]
-language sql immutable parallel safe
-return coalesce((
-  select array_agg(name order by place)
-    from (select app_hidden.tag_name(g.tag) as name, min(g.place) as place
-            from unnest(given) with ordinality as g (tag, place)
-           group by 1) as named
-), '{}');
+language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_generic_plan' as $$
+begin
+  return array(select name from (select app_hidden.tag_name(g.tag) as name, g.place from unnest(given) with ordinality as g (tag, place)) as named
+                group by name order by min(place));
+end $$;
 comment on function app_hidden.tag_names(text[]) is $$The stored form of the tags, without duplicates, in the given order.$$;
 grant execute on function app_hidden.tag_names(text[]) to :API_MEMBER;
 --! EndIncluded functions/posts/tag_names.sql
@@ -759,13 +765,16 @@ begin
      where post_tags.post_id = set_post_tags.post_id
        and tag_id not in (select id from app_public.tags where name = any (v_names));
     set constraints app_public.post_tags_post_id_position_key deferred;
+    update app_public.post_tags set position = wanted.place
+      from unnest(v_names) with ordinality as wanted (name, place)
+      join app_public.tags on tags.name = wanted.name
+     where post_tags.post_id = set_post_tags.post_id and tag_id = tags.id and position <> wanted.place;
   end if;
   insert into app_public.post_tags (post_id, tag_id, position)
   select set_post_tags.post_id, tags.id, wanted.place
     from unnest(v_names) with ordinality as wanted (name, place)
     join app_public.tags on tags.name = wanted.name
-  on conflict on constraint post_tags_pkey do update set position = excluded.position
-   where post_tags.position <> excluded.position;
+  on conflict on constraint post_tags_pkey do nothing;
   -- Readers see the tags. A post of this transaction is new anyway, and an imported one keeps its time.
   if v_post.created_at < transaction_timestamp() and not app_hidden.is_import() then
     update app_public.posts set updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond') where id = v_post.id;

@@ -1,5 +1,5 @@
---! Previous: sha1:09314c6aaffd390c33f95a47bf4e65a1f828b1b8
---! Hash: sha1:0c24627a18b888b7b1ff677577b95a46fc0fd29c
+--! Previous: sha1:fe233008f5d4a8ff7a55ad4830bda1435f4e8ec1
+--! Hash: sha1:b1d4f784fd51387608d87b6f40579aefebcd11f8
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -261,8 +261,8 @@ create index notifications_user_id_id_unread_idx on app_public.notifications (us
 create index notifications_user_id_id_read_idx on app_public.notifications (user_id, id desc) where read_at is not null;
 -- For deletes of users, posts and comments.
 create index notifications_actor_id_user_id_idx on app_public.notifications (actor_id, user_id);
-create index notifications_post_id_idx on app_public.notifications (post_id);
-create index notifications_comment_id_idx on app_public.notifications (comment_id);
+create index notifications_post_id_idx on app_public.notifications (post_id) where post_id is not null;
+create index notifications_comment_id_idx on app_public.notifications (comment_id) where comment_id is not null;
 
 alter table app_public.notifications enable row level security;
 -- A notification is the user's own, and hidden with its post.

@@ -1,5 +1,5 @@
---! Previous: sha1:0c24627a18b888b7b1ff677577b95a46fc0fd29c
---! Hash: sha1:7ded6c6825360e5e39cee1b9488e33aacdd4545c
+--! Previous: sha1:b1d4f784fd51387608d87b6f40579aefebcd11f8
+--! Hash: sha1:ff56a4fa32dc6fc7a4f407420dd3993fd10c602c
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:7ded6c6825360e5e39cee1b9488e33aacdd4545c
---! Hash: sha1:5d1bdc9f91984098659c2a895e1779e1de8d97ea
+--! Previous: sha1:ff56a4fa32dc6fc7a4f407420dd3993fd10c602c
+--! Hash: sha1:385b482835a931af1ad69c91575cec9600d0f04a
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -13,8 +13,7 @@ create table app_public.chats (
   relist_at        timestamptz not null default '-infinity',
   creator_id       bigint default app_hidden.viewer_id() references app_public.users on delete set null,
   constraint chats_title_length_check check (char_length(title) between 1 and 100),
-  constraint chats_title_blank_check check (title ~ '\S' or title = ''),
-  constraint chats_last_number_check check (last_number >= 0)
+  constraint chats_title_blank_check check (title ~ '\S' or title = '')
 );
 comment on table app_public.chats is $$@behavior -query:resource:list
 @listOrder id
@@ -35,7 +34,6 @@ The user who created the chat, who renames it and removes members; null when tha
 comment on constraint chats_creator_id_fkey on app_public.chats is $$@backwardBehavior -*$$;
 comment on constraint chats_title_length_check on app_public.chats is $$A chat’s title needs between 1 and 100 characters.$$;
 comment on constraint chats_title_blank_check on app_public.chats is $$A chat’s title needs a character other than white space.$$;
-comment on constraint chats_last_number_check on app_public.chats is $$Messages are numbered from 1.$$;
 -- Carries the foreign key to users.
 create index chats_creator_id_idx on app_public.chats (creator_id);
 
@@ -242,7 +240,7 @@ comment on function app_hidden.blocked_error() is $$The code and the message for
 grant execute on function app_hidden.blocked_error() to :API_MEMBER;
 
 create or replace function app_hidden.refuse_blocked(column_name text, user_id bigint) returns void
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable strict set search_path = pg_catalog, pg_temp as $$
 begin
   if app_hidden.is_blocked(refuse_blocked.user_id) then
     perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', column_name) || app_hidden.blocked_error()));

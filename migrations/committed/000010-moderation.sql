@@ -1,5 +1,5 @@
---! Previous: sha1:5d1bdc9f91984098659c2a895e1779e1de8d97ea
---! Hash: sha1:900e97728df7fd85d61618732070e903f54edb0e
+--! Previous: sha1:385b482835a931af1ad69c91575cec9600d0f04a
+--! Hash: sha1:8689e41c2def0fb733b8ebf2ead53bac1863d0a6
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.
@@ -216,9 +216,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_user app_public.users;
 begin
-  if not app_hidden.viewer_is_admin() then
-    perform app_hidden.refuse_unauthorized();
-  end if;
+  perform app_hidden.require_admin();
   -- Locked, so that the user does not become an admin meanwhile.
   select * into v_user from app_public.users where id = ban_user.user_id for no key update;
   if not found then
@@ -247,9 +245,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_user app_public.users;
 begin
-  if not app_hidden.viewer_is_admin() then
-    perform app_hidden.refuse_unauthorized();
-  end if;
+  perform app_hidden.require_admin();
   select * into v_user from app_public.users where id = unban_user.user_id for no key update;
   if not found then
     perform app_hidden.refuse_missing('user');
@@ -270,14 +266,10 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_user app_public.users;
 begin
-  if not app_hidden.viewer_is_admin() then
-    perform app_hidden.refuse_unauthorized();
-  end if;
+  perform app_hidden.require_admin();
   -- Changes of admins take turns. Two admins who demote each other: the second one is no admin any more.
   perform from app_public.users where users.role = 'ADMIN' order by id for no key update;
-  if not app_hidden.viewer_is_admin() then
-    perform app_hidden.refuse_unauthorized();
-  end if;
+  perform app_hidden.require_admin();
   select * into v_user from app_public.users where id = set_user_role.user_id for no key update;
   if not found then
     perform app_hidden.refuse_missing('user');

@@ -1,5 +1,5 @@
---! Previous: sha1:900e97728df7fd85d61618732070e903f54edb0e
---! Hash: sha1:13afa5be2069b20ebe9aadb4eba24e8a81605d11
+--! Previous: sha1:8689e41c2def0fb733b8ebf2ead53bac1863d0a6
+--! Hash: sha1:9df7ee11817b6955fb12fce5cc40a94361c35063
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

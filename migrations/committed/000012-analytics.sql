@@ -1,5 +1,5 @@
---! Previous: sha1:13afa5be2069b20ebe9aadb4eba24e8a81605d11
---! Hash: sha1:c345a9d5f364ea1086446389b3a250227b7ab645
+--! Previous: sha1:9df7ee11817b6955fb12fce5cc40a94361c35063
+--! Hash: sha1:8da083a854344369c864bb7348d937cd0aee7809
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:c345a9d5f364ea1086446389b3a250227b7ab645
---! Hash: sha1:f634fb6a25a5111095f17fbe0eb3efffea516afe
+--! Previous: sha1:8da083a854344369c864bb7348d937cd0aee7809
+--! Hash: sha1:d873d17c77062c03f33daad73fe86b6950410bb7
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

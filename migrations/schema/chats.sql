@@ -11,7 +11,6 @@ create table app_public.chats (
   creator_id       bigint default app_hidden.viewer_id(), -- The user who created the chat, who renames it and removes members; null when that user is deleted.
   constraint chats_pkey primary key (id),
   constraint chats_creator_id_fkey foreign key (creator_id) references app_public.users(id) on delete set null,
-  constraint chats_last_number_check check ((last_number >= 0)), -- Messages are numbered from 1.
   constraint chats_title_blank_check check (((title ~ '\S'::text) or (title = ''::text))), -- A chat’s title needs a character other than white space.
   constraint chats_title_length_check check (((char_length(title) >= 1) and (char_length(title) <= 100))) -- A chat’s title needs between 1 and 100 characters.
 );
@@ -21,7 +20,7 @@ create index chats_creator_id_idx on app_public.chats (creator_id);
 
 -- Triggers, before and after, in the order in which they run
 -- Before a row of app_public.chats is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
-create trigger _200_validate before insert or update of last_number, title on app_public.chats for each row execute function conventions.validate_app_public_chats();
+create trigger _200_validate before insert or update of title on app_public.chats for each row execute function conventions.validate_app_public_chats();
 
 -- Policies
 create policy select_as_admin on app_public.chats for select to api_member

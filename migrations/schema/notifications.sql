@@ -18,8 +18,8 @@ create table app_public.notifications (
 
 -- Indexes
 create index notifications_actor_id_user_id_idx on app_public.notifications (actor_id, user_id);
-create index notifications_comment_id_idx on app_public.notifications (comment_id);
-create index notifications_post_id_idx on app_public.notifications (post_id);
+create index notifications_comment_id_idx on app_public.notifications (comment_id) where (comment_id is not null);
+create index notifications_post_id_idx on app_public.notifications (post_id) where (post_id is not null);
 create index notifications_user_id_id_idx on app_public.notifications (user_id, id desc);
 create index notifications_user_id_id_read_idx on app_public.notifications (user_id, id desc) where (read_at is not null);
 create index notifications_user_id_id_unread_idx on app_public.notifications (user_id, id desc) where (read_at is null);

@@ -162,6 +162,26 @@ describe("insert_row and update_row", () => {
     expect(await asAda(`select app_hidden.update_row(null::app_public.notes, 1, '${fields}', 'note')`)).toBe(code);
   });
 
+  test("insert_row survives another column, and a lost statement, in the same session", async () => {
+    await withClient(service.database.ownerUrl, async (client) => {
+      const insert = async () =>
+        (
+          await client.query(
+            `select to_jsonb(app_hidden.insert_row(null::app_public.notes, '{"heading": "a", "author_id": 1}')) as note`,
+          )
+        ).rows[0].note;
+      await client.query("begin");
+      expect(await insert()).not.toHaveProperty("mood");
+      await client.query("alter table app_public.notes add column mood text default 'calm'");
+      expect(await insert()).toMatchObject({ heading: "a", mood: "calm", shout: "A" });
+      await client.query("deallocate all");
+      expect(await insert()).toMatchObject({ heading: "a", mood: "calm", shout: "A" });
+      await client.query("rollback; begin");
+      expect(await insert()).not.toHaveProperty("mood");
+      await client.query("rollback");
+    });
+  });
+
   test("take a name of a column for a name only", async () => {
     const field = `{"heading\\" = (select 1); --": "a"}`;
     expect(await asAda(`select app_hidden.insert_row(null::app_public.notes, '${field}')`)).toBe("42703");

@@ -91,7 +91,8 @@ function readStatement(kind: string, statement: Node, around: Surroundings, body
   const from = body.statements.length;
   // The body of a loop comes last, although the tree has it before the loop's query.
   readNode(others, place, body);
-  const record = variable?.PLpgSQL_rec ?? target?.PLpgSQL_rec;
+  // The text that `execute` runs does not tell the columns of its result.
+  const record = place.kind.includes("_dyn") ? undefined : (variable ?? target)?.PLpgSQL_rec;
   const first = body.statements[from];
   if (first && record && (record.datatype?.PLpgSQL_type?.typname ?? "record") === "record") {
     first.record = record.refname;

@@ -10,7 +10,19 @@ interface Sidebar {
 export const sidebars: Record<string, Sidebar> = {
   client: {
     title: "Build a client",
-    groups: { Guide: ["docs/clients.md", "docs/chat.md", "examples/web/README.md", "docs/specification.md"] },
+    groups: {
+      Guide: [
+        "docs/clients.md",
+        "docs/sign-in.md",
+        "docs/lists.md",
+        "docs/writing.md",
+        "docs/errors.md",
+        "docs/libraries.md",
+        "docs/chat.md",
+        "examples/web/README.md",
+        "docs/specification.md",
+      ],
+    },
   },
   database: {
     title: "Change the database",

@@ -17,7 +17,7 @@ import { cachedUrqlClient } from "./snippets/graphcache.ts";
 import { relayEnvironment } from "./snippets/relay.ts";
 import type { Session } from "./snippets/session.ts";
 
-/* Clients with a normalized cache, set up as docs/clients.md says: Relay's runtime, and urql's graphcache. */
+/* Clients with a normalized cache, set up as docs/libraries.md says: Relay's runtime, and urql's graphcache. */
 const service = useService();
 const ada = { accessToken: () => service.tokenOf("ada") } as unknown as Session;
 

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { mock } from "node:test";
 import { gql, type TypedDocumentNode } from "@apollo/client";
 import { WebSocket } from "ws";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { clockSkewSeconds } from "../../src/identity/verifyToken.ts";
+import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { Queue } from "../support/Queue.ts";
 import { testSecret, untilListening, useService } from "../support/service.ts";
 import { apolloClient } from "./snippets/apollo.ts";
@@ -12,7 +14,7 @@ import { allPosts, pagesFromTheEnd } from "./snippets/pages.ts";
 import { ApiFaults, Session } from "./snippets/session.ts";
 import { urqlClient } from "./snippets/urql.ts";
 
-/* docs/clients.md has these programs, word for word. They run here, with the clients as npm installs them. */
+/* docs/libraries.md has these programs, word for word. They run here, with the clients as npm installs them. */
 const service = useService();
 const sign = createTokenSigner({ secret: testSecret });
 const password = "a password of some length";
@@ -39,8 +41,8 @@ const say = async (text: string): Promise<string> => {
 };
 
 const folder = new URL("snippets/", import.meta.url);
-test.each(readdirSync(folder))("docs/clients.md has %s", (name) => {
-  const page = readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8");
+test.each(readdirSync(folder))("docs/libraries.md has %s", (name) => {
+  const page = readFileSync(new URL("../../docs/libraries.md", import.meta.url), "utf8");
   expect(page).toContain(`\`\`\`ts\n// ${name}\n${readFileSync(new URL(name, folder), "utf8")}\`\`\`\n`);
 });
 
@@ -162,6 +164,30 @@ describe("live chat", () => {
     expect(heard.all).toEqual(["Missed", "Live", "While away", "Live again"]);
     stop();
     await client.dispose();
+  });
+
+  test("by graphql-ws notices a network that is gone without a word, and survives an exception of the program", async () => {
+    const proxy = await DroppingProxy.start(service.url);
+    const report = mock.method(console, "error", () => {});
+    const client = socketClient(proxy.url, session, WebSocket, 300);
+    const heard = new Queue<string>();
+    const stop = followBySocket(client, chatId, ({ text }) => {
+      heard.add(text);
+      if (text === "Odd") throw new Error("Of the program.");
+    });
+    await untilListening(1, service.app);
+    await say("Odd");
+    expect(await heard.next()).toBe("Odd");
+    expect(report.mock.calls.map(({ arguments: [error] }) => error.message)).toEqual(["Of the program."]);
+    report.mock.restore();
+    proxy.drop();
+    await say("While away");
+    expect(await heard.next()).toBe("While away");
+    expect(heard.all).toEqual(["Odd", "While away"]);
+    expect(proxy.connections).toBe(2);
+    stop();
+    await client.dispose();
+    await proxy.stop();
   });
 
   test("by Apollo Client continues after the message that was seen last", async () => {

@@ -9,9 +9,9 @@ import type { Browser } from "playwright-core";
 import { hasBrowser, openBrowser } from "../browser/support/openBrowser.ts";
 import { useService } from "../support/service.ts";
 
-/* A client whose types come from the schema, made as docs/clients.md says. */
+/* A client whose types come from the schema, made as docs/libraries.md says. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const page = readFileSync(join(root, "docs/clients.md"), "utf8");
+const page = readFileSync(join(root, "docs/libraries.md"), "utf8");
 const folder = await mkdtemp(join(tmpdir(), "content-service-clients-"));
 const reader = join(folder, "reader");
 // npm would warn of settings of this machine that it does not know.
@@ -54,7 +54,7 @@ afterAll(async () => {
 /** The program with this name on the page, for this service. */
 function program(name: string): string {
   const text = page.split(`\`\`\`ts\n// ${name}\n`)[1]?.split("```\n")[0];
-  if (!text) throw new Error(`docs/clients.md has no ${name}.`);
+  if (!text) throw new Error(`docs/libraries.md has no ${name}.`);
   return text.replaceAll("http://127.0.0.1:4000/graphql", service.url);
 }
 
@@ -67,7 +67,7 @@ async function run(command: string, cwd: string): Promise<string> {
   return stdout + stderr;
 }
 
-test("docs/clients.md leads from nothing to a typed query in a Vite project", async () => {
+test("docs/libraries.md leads from nothing to a typed query in a Vite project", async () => {
   expect(commands).toEqual([
     "CORS_ORIGINS=http://localhost:5173 npm start",
     "npm create -y vite@latest reader -- --template vanilla-ts --no-interactive",

@@ -36,7 +36,7 @@ test.each<[string, string, Person[]]>([
   }
 });
 
-/* One rule for what one may not see (docs/clients.md): each field of Query, and each field of a record of another user's. */
+/* One rule for what one may not see (docs/errors.md): each field of Query, and each field of a record of another user's. */
 const forAdmins = ["reportsConnection", "bansConnection"];
 const notFound = ["post", "postBySlug", "tagByName", "chat", "comment", "node"];
 const literals: Record<string, string> = { nodeId: `"${btoa('["Post","9999"]')}"`, limit: "1" };

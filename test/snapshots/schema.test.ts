@@ -84,11 +84,9 @@ test.each([
   ["ErrorCode", "## Errors"],
   ["ErrorReason", "### Reasons"],
   ["ValidationErrorCode", "### Codes of validation errors"],
-])("%s has the values that docs/clients.md explains", (name, heading) => {
+])("%s has the values that docs/errors.md explains", (name, heading) => {
   const type = service.app.schema.getType(name);
-  const [, section = ""] = readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8").split(
-    `\n${heading}`,
-  );
+  const [, section = ""] = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8").split(`\n${heading}`);
   const rows = section.split(/\n##/)[0]?.match(/^\| `.*?(?= \|)/gm) ?? [];
   const explained = rows.flatMap((row) => [...row.matchAll(/`([A-Z_]+)`/g)].map(([, value]) => value));
   expect(

@@ -14,20 +14,40 @@ import { ErrorLink } from "@apollo/client/link/error";
 import { RetryLink } from "@apollo/client/link/retry";
 import { GraphQLWsLink } from "@apollo/client/link/subscriptions";
 import { relayStylePagination } from "@apollo/client/utilities";
-import { createClient } from "graphql-ws";
+import { type Client, createClient } from "graphql-ws";
 import { tap } from "rxjs";
 import { hasReturned } from "./router";
 import { accessToken, forgetSession, url } from "./session";
 
-/** Each user has a connection of their own. It is opened for the first subscription. */
-const newSockets = () =>
-  createClient({
+/** How long a connection may say nothing before it is tried. */
+const pingMs = 10_000;
+
+/** Each user has a connection of their own. It is opened for the first subscription. docs/libraries.md explains the settings. */
+function newSockets(): Client {
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const sockets = createClient({
     url: url.replace(/^http/, "ws"),
     // A function, so that each new connection has a fresh token.
     connectionParams: async () => ({ authToken: await accessToken() }),
+    keepAlive: pingMs,
+    on: {
+      ping: (isReceived) => {
+        if (!isReceived) silence = setTimeout(() => sockets.terminate(), pingMs / 2);
+      },
+      pong: (isReceived) => {
+        if (isReceived) clearTimeout(silence);
+      },
+      closed: () => clearTimeout(silence),
+    },
     retryAttempts: Number.POSITIVE_INFINITY,
+    retryWait: (retries) =>
+      new Promise((resolve) => {
+        setTimeout(resolve, Math.min(1_000 * 2 ** retries, 10_000) * (0.5 + Math.random() / 2));
+      }),
     shouldRetry: () => true,
   });
+  return sockets;
+}
 
 /**
  * Sets the variable `after` to the id of the last event, or to what the service names instead. graphql-ws sends the variables

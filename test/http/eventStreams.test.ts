@@ -194,7 +194,9 @@ describe("limits", () => {
   const from = (address: string) => ({ "x-forwarded-for": address });
 
   test("an IP address, or a network of IPv6, has so many streams, and a place becomes free again", async () => {
-    await strict.database.query("insert into app_public.chats default values");
+    await strict.database.query(
+      "insert into app_public.chats default values; insert into app_public.chat_members (chat_id, user_id) values (1, 3)",
+    );
     const admin = await strict.headersOf("admin");
     const open = (address: string) => post(subscription, { ...admin, ...from(address) }, strict.url);
     const first = await open("2001:db8::1");

@@ -1,14 +1,42 @@
 import { type Client, createClient } from "graphql-sse";
 import { type ApiFault, ApiFaults, type Session } from "./session.ts";
 
-export function eventClient(url: string, session: Session): Client {
+/** @param silentMs the time without a word after which the connection is opened anew. The service sends something every 12 seconds. */
+export function eventClient(url: string, session: Session, silentMs = 30_000): Client {
   return createClient({
     url,
     headers: async (): Promise<Record<string, string>> => {
       const token = await session.accessToken();
       return token === undefined ? {} : { authorization: `Bearer ${token}` };
     },
+    fetchFn: (input: string, init: RequestInit) => fetchUntilSilent(input, init, silentMs),
+    retryAttempts: Number.POSITIVE_INFINITY,
+    // Ten seconds at most, and some chance, so that all clients of a service that restarts do not return at once.
+    retry: (retries) =>
+      new Promise((resolve) => {
+        setTimeout(resolve, Math.min(1_000 * 2 ** retries, 10_000) * (0.5 + Math.random() / 2));
+      }),
   });
+}
+
+/** A network that is gone, as of a phone that leaves the house, says nothing. */
+async function fetchUntilSilent(input: string, init: RequestInit, silentMs: number): Promise<Response> {
+  const silence = new AbortController();
+  const waitAgain = () => setTimeout(() => silence.abort(), silentMs);
+  let waiting = waitAgain();
+  const end = () => clearTimeout(waiting);
+  init.signal?.addEventListener("abort", end);
+  const signal = AbortSignal.any(init.signal ? [init.signal, silence.signal] : [silence.signal]);
+  const response = await fetch(input, { ...init, signal });
+  const heard = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      end();
+      waiting = waitAgain();
+      controller.enqueue(chunk);
+    },
+    flush: end,
+  });
+  return new Response(response.body?.pipeThrough(heard), response);
 }
 
 /** The messages of a chat, without end. Break off the loop to stop. */

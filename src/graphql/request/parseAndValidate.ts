@@ -2,7 +2,6 @@ import { ApiError, type ErrorCode } from "@content-service/errors/ApiError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import {
   type ArgumentNode,
-  BREAK,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -80,25 +79,28 @@ export function validateWithin(
     hideSuggestions: !introspection,
   });
   // graphql-js appends an error that says there are too many.
-  return errors
-    .slice(0, maxErrors)
-    .map((error) => incremental(error) ?? withCode(error, "GRAPHQL_VALIDATION_FAILED", inputOf(error, document)));
+  const reported = errors.slice(0, maxErrors);
+  const inputs = inputsOf(reported, document);
+  return reported.map((error) => incremental(error) ?? withCode(error, "GRAPHQL_VALIDATION_FAILED", inputs.get(error)));
 }
 
-/** graphql-js names the input in its sentences about fields of inputs only. @returns the argument or field whose literal is wrong */
-function inputOf({ message, nodes }: GraphQLError, document: DocumentNode): string | undefined {
-  const literal = nodes?.[0];
-  if (!literal?.kind.endsWith("Value") || message.startsWith("Field ")) return undefined;
-  let name: string | undefined;
+/** The names of the arguments and fields whose literals are wrong. graphql-js names those of fields of inputs itself. */
+function inputsOf(errors: readonly GraphQLError[], document: DocumentNode): Map<GraphQLError, string> {
+  const byLiteral = Map.groupBy(
+    errors.filter(({ message, nodes }) => nodes?.[0]?.kind.endsWith("Value") && !message.startsWith("Field ")),
+    ({ nodes }) => nodes?.[0],
+  );
+  const inputs = new Map<GraphQLError, string>();
+  if (byLiteral.size === 0) return inputs;
   visit(document, {
     enter(node, _key, _parent, _path, ancestors) {
-      if (node !== literal) return undefined;
+      const found = byLiteral.get(node);
+      if (!found) return;
       const input = ancestors.flat().findLast((one) => one.kind === Kind.ARGUMENT || one.kind === Kind.OBJECT_FIELD);
-      name = (input as ArgumentNode | undefined)?.name.value;
-      return BREAK;
+      for (const error of found) if (input) inputs.set(error, (input as ArgumentNode).name.value);
     },
   });
-  return name;
+  return inputs;
 }
 
 /** @returns advice for `@defer` and `@stream`, which clients know and this schema does not */

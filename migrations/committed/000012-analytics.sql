@@ -1,5 +1,5 @@
 --! Previous: sha1:9df7ee11817b6955fb12fce5cc40a94361c35063
---! Hash: sha1:8da083a854344369c864bb7348d937cd0aee7809
+--! Hash: sha1:444e41fcb881e237fbf11268f67576c93e8d3420
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -1047,7 +1047,7 @@ select months.month, coalesce(made.reports, 0) as reports, coalesce(made.open_re
        select date_trunc('month', created_at at time zone 'UTC')::date as month, count(*) as bans from app_public.bans group by 1) as banned using (month);
 comment on view analytics.moderation_by_month is $$The work of moderators, computed at each query. One row for each month. Key: month.$$;
 comment on column analytics.moderation_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.moderation_by_month.reports is $$Reports made in that month. Those of deleted users or on deleted content are not counted.$$;
+comment on column analytics.moderation_by_month.reports is $$Reports made in that month. Those of deleted users, and undecided ones on deleted content, are not counted.$$;
 comment on column analytics.moderation_by_month.open_reports is $$Those reports that nobody has decided yet.$$;
 comment on column analytics.moderation_by_month.decisions is $$Reports decided in that month.$$;
 comment on column analytics.moderation_by_month.median_hours is $$The median of the hours from these reports to their decisions; null without decisions.$$;

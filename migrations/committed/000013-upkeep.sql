@@ -1,5 +1,5 @@
---! Previous: sha1:8da083a854344369c864bb7348d937cd0aee7809
---! Hash: sha1:d873d17c77062c03f33daad73fe86b6950410bb7
+--! Previous: sha1:444e41fcb881e237fbf11268f67576c93e8d3420
+--! Hash: sha1:b767a492cb9584df2c8162b8e6c683897d198013
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

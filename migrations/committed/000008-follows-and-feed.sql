@@ -1,5 +1,5 @@
 --! Previous: sha1:b1d4f784fd51387608d87b6f40579aefebcd11f8
---! Hash: sha1:ff56a4fa32dc6fc7a4f407420dd3993fd10c602c
+--! Hash: sha1:ad1c437517304920037c06bb472884d401923b37
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -117,7 +117,6 @@ grant execute on function app_public.users_is_followed_by_me(app_public.users) t
 create or replace function app_public.follow_user(user_id bigint) returns app_public.follow_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
-  perform app_hidden.require_row('app_public.users', follow_user.user_id, 'user');
   -- The violated constraint would name its two columns, which are no arguments of this function.
   if follow_user.user_id = app_hidden.viewer_id() then
     perform conventions.raise_validation_errors(jsonb_agg(
@@ -130,7 +129,6 @@ begin
   on conflict do nothing;
   return (follow_user.user_id, app_hidden.viewer_id());
 exception when foreign_key_violation then
-  -- The user may have been deleted since.
   perform app_hidden.require_row('app_public.users', follow_user.user_id, 'user');
   raise;
 end $$;
@@ -142,9 +140,11 @@ grant execute on function app_public.follow_user(bigint) to :API_MEMBER;
 create or replace function app_public.unfollow_user(user_id bigint) returns app_public.follow_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
-  perform app_hidden.require_row('app_public.users', unfollow_user.user_id, 'user');
   delete from app_public.follows
    where follower_id = app_hidden.viewer_id() and followed_id = unfollow_user.user_id;
+  if not found then
+    perform app_hidden.require_row('app_public.users', unfollow_user.user_id, 'user');
+  end if;
   return (unfollow_user.user_id, app_hidden.viewer_id());
 end $$;
 comment on function app_public.unfollow_user(bigint) is $$@describe user_id The user to unfollow.

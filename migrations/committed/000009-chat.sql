@@ -1,5 +1,5 @@
---! Previous: sha1:ff56a4fa32dc6fc7a4f407420dd3993fd10c602c
---! Hash: sha1:385b482835a931af1ad69c91575cec9600d0f04a
+--! Previous: sha1:ad1c437517304920037c06bb472884d401923b37
+--! Hash: sha1:fcb3c1a040422d8c1269719450a642bb1eb357e4
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

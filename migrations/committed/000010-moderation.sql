@@ -1,5 +1,5 @@
---! Previous: sha1:385b482835a931af1ad69c91575cec9600d0f04a
---! Hash: sha1:8689e41c2def0fb733b8ebf2ead53bac1863d0a6
+--! Previous: sha1:fcb3c1a040422d8c1269719450a642bb1eb357e4
+--! Hash: sha1:1332bc5682577ece8891c8e9f5f2f6aa80f6b7b7
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

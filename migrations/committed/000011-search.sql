@@ -1,5 +1,5 @@
---! Previous: sha1:8689e41c2def0fb733b8ebf2ead53bac1863d0a6
---! Hash: sha1:9df7ee11817b6955fb12fce5cc40a94361c35063
+--! Previous: sha1:1332bc5682577ece8891c8e9f5f2f6aa80f6b7b7
+--! Hash: sha1:30887ea15f42e96864eaea6fd032fbff76f694c0
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

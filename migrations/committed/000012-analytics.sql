@@ -1,5 +1,5 @@
---! Previous: sha1:9df7ee11817b6955fb12fce5cc40a94361c35063
---! Hash: sha1:444e41fcb881e237fbf11268f67576c93e8d3420
+--! Previous: sha1:30887ea15f42e96864eaea6fd032fbff76f694c0
+--! Hash: sha1:e580244b516c170bb9c6950c29b81b1aa8b16f54
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

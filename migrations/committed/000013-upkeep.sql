@@ -1,5 +1,5 @@
---! Previous: sha1:444e41fcb881e237fbf11268f67576c93e8d3420
---! Hash: sha1:b767a492cb9584df2c8162b8e6c683897d198013
+--! Previous: sha1:e580244b516c170bb9c6950c29b81b1aa8b16f54
+--! Hash: sha1:f710d78e29d334e9b4f7adba724823cb919e8457
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -2,9 +2,10 @@ import "./environment.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "@content-service/support/StartError.ts";
 import { pino } from "pino";
-import { readSettings } from "./settings.ts";
-import { startService } from "./startService.ts";
-import { welcome } from "./welcome.ts";
+
+const { readSettings } = await import("./settings.ts");
+const { startService } = await import("./startService.ts");
+const { welcome } = await import("./welcome.ts");
 
 /** Everything that a stop, or a failed start, has to release. */
 const started = new AsyncDisposableStack();

@@ -1,12 +1,9 @@
 import "../environment.ts";
-import { enableCompileCache } from "node:module";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 
 /* The program of `npm run db:<name>`. */
 
-// Half of a start is compiling.
-enableCompileCache();
 const { isTemporary } = await import("@content-service/support/withClient.ts");
 const { main } = await import("@content-service/migration-review/commands/main.ts");
 const { service } = await import("./service.ts");

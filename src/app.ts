@@ -5,6 +5,7 @@ import { Replica, Replicas } from "@content-service/caller-pool/Replicas.ts";
 import { Listener } from "@content-service/change-feed/Listener.ts";
 import { Streams } from "@content-service/change-feed/Streams.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
+import { roles } from "@content-service/migration-review/migrations/gmrc.ts";
 import { replicaUrl } from "@content-service/support/connectionString.ts";
 import { oneAtATime } from "@content-service/support/oneAtATime.ts";
 import { findRoute, type Route } from "@content-service/support/route.ts";
@@ -86,9 +87,9 @@ const longestSettleMs = 500;
 export async function startApp(settings: AppSettings, log: Logger, server?: OpenServer): Promise<App> {
   await using started = new AsyncDisposableStack();
   const route = await findRoute(settings.apiDatabaseUrl).catch(explainRefusal);
-  const pool = usePool(started, settings, log, route);
+  const pool = usePool(started, { ...settings, restingRole: roles.anonymous }, log, route);
   const ownPool = usePool(started, { ...settings, poolSize: ownConnections, lockTimeoutMs: 0 }, log, route);
-  await checkLogin(pool);
+  await checkLogin(ownPool);
   const replicas = useReplicas(started, settings, ownPool, log);
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
   const verifyToken = await createTokenVerifier(settings.token);
@@ -96,7 +97,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   let triedToBuild: string | undefined;
   const build = async () => {
     // Read before the catalogue, so that a change in between is built again rather than missed.
-    const version = await readSchemaVersion(pool);
+    const version = await readSchemaVersion(ownPool);
     triedToBuild = version;
     try {
       const made = await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
@@ -158,7 +159,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   // Clients can cause this as often as they like: a database that makes no schema is tried once. Notifications and requests share it, so
   // that a change that both have noticed is followed once.
   const rebuildAfterChange = oneAtATime(async () => {
-    const version = await readSchemaVersion(pool).catch(() => triedToBuild);
+    const version = await readSchemaVersion(ownPool).catch(() => triedToBuild);
     if (version !== triedToBuild) await rebuild();
   });
   served.resolve(true);

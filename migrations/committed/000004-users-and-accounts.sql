@@ -1,5 +1,5 @@
 --! Previous: sha1:148b7c591675fe794ed9b24f695a637f06d7bba5
---! Hash: sha1:8bcacc9361c489e060aee803fe7df4dc09c9be16
+--! Hash: sha1:58b6727e75fdf534adf5452c3f5050211aaefc0e
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -162,8 +162,8 @@ alter table app_private.accounts enable row level security;
 select conventions.apply_to('app_private.accounts', '{email}', is_audited => false);
 
 --! Included functions/users/identify.sql
--- Security definer: the login may look up a token's user, but may not read accounts or posts itself.
-create or replace function app_private.identify(user_id bigint, out role text, out viewer_id text)
+-- Security definer: the login may look up a token's user, but may not read accounts or posts itself. Its connections begin as anonymous callers.
+create or replace function app_hidden.identify(user_id bigint, out role text, out viewer_id text)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if identify.user_id is null then
@@ -176,13 +176,13 @@ begin
     raise exception using errcode = 'TOKEN', message = 'This user is deleted or banned';
   end if;
 end $$;
-comment on function app_private.identify(bigint) is $$The database role and viewer id for a request. Called for each request. Raises TOKEN when the user is deleted or banned.$$;
-grant execute on function app_private.identify(bigint) to :API_LOGIN;
+comment on function app_hidden.identify(bigint) is $$The database role and viewer id for a request. Called for each request. Raises TOKEN when the user is deleted or banned.$$;
+grant execute on function app_hidden.identify(bigint) to :API_LOGIN, :API_ANONYMOUS;
 --! EndIncluded functions/users/identify.sql
 --! Included functions/users/identify_on_standby.sql
 -- Security definer: the login may look up a token's user, but may not read accounts or posts itself.
 --
--- The role and viewer id of a query that a standby answers, as app_private.identify() gives them on the primary. Whatever is refused
+-- The role and viewer id of a query that a standby answers, as app_hidden.identify() gives them on the primary. Whatever is refused
 -- here, the primary answers:
 -- * STNDB: the server has been promoted. It may have lost transactions, or may be one of two primaries.
 -- * BHIND: the server has not replayed what the caller has written. The server has 50 ms to catch up, so volatile: the statements
@@ -209,9 +209,9 @@ begin
     end loop;
   end if;
   select identified.role, identified.viewer_id into role, viewer_id
-    from app_private.identify(identify_on_standby.user_id) as identified;
+    from app_hidden.identify(identify_on_standby.user_id) as identified;
 end $$;
-comment on function app_private.identify_on_standby(bigint, int, pg_lsn) is $$The database role and viewer id for a query on a standby. Raises what app_private.identify() raises, STNDB on a server that is no standby, and BHIND when the server has not replayed the given position within 50 ms.$$;
+comment on function app_private.identify_on_standby(bigint, int, pg_lsn) is $$The database role and viewer id for a query on a standby. Raises what app_hidden.identify() raises, STNDB on a server that is no standby, and BHIND when the server has not replayed the given position within 50 ms.$$;
 grant execute on function app_private.identify_on_standby(bigint, int, pg_lsn) to :API_LOGIN;
 --! EndIncluded functions/users/identify_on_standby.sql
 --! Included functions/accounts/is_verified.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:8bcacc9361c489e060aee803fe7df4dc09c9be16
---! Hash: sha1:2a251b85324e02ac50250ff7307cffccecec84bf
+--! Previous: sha1:58b6727e75fdf534adf5452c3f5050211aaefc0e
+--! Hash: sha1:46a3bef29137bff0a3d80d6771c4d0567d00f48a
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:2a251b85324e02ac50250ff7307cffccecec84bf
---! Hash: sha1:fe233008f5d4a8ff7a55ad4830bda1435f4e8ec1
+--! Previous: sha1:46a3bef29137bff0a3d80d6771c4d0567d00f48a
+--! Hash: sha1:718c0446cb643ffe0d7b1a3f2002156cd8591dc0
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:fe233008f5d4a8ff7a55ad4830bda1435f4e8ec1
---! Hash: sha1:b1d4f784fd51387608d87b6f40579aefebcd11f8
+--! Previous: sha1:718c0446cb643ffe0d7b1a3f2002156cd8591dc0
+--! Hash: sha1:cfb2eceb8a3fdc49e42db22e930e9c4cab8ebcff
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:b1d4f784fd51387608d87b6f40579aefebcd11f8
---! Hash: sha1:ad1c437517304920037c06bb472884d401923b37
+--! Previous: sha1:cfb2eceb8a3fdc49e42db22e930e9c4cab8ebcff
+--! Hash: sha1:0f0a1ee2922f165a81351ec430a42ec5f462157e
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:ad1c437517304920037c06bb472884d401923b37
---! Hash: sha1:fcb3c1a040422d8c1269719450a642bb1eb357e4
+--! Previous: sha1:0f0a1ee2922f165a81351ec430a42ec5f462157e
+--! Hash: sha1:03010effa0d41fc15e04e151f85b4e83e2833517
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:fcb3c1a040422d8c1269719450a642bb1eb357e4
---! Hash: sha1:1332bc5682577ece8891c8e9f5f2f6aa80f6b7b7
+--! Previous: sha1:03010effa0d41fc15e04e151f85b4e83e2833517
+--! Hash: sha1:f4b3395d1befb399e8340cf8f195d2d48f84b3c8
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:1332bc5682577ece8891c8e9f5f2f6aa80f6b7b7
---! Hash: sha1:30887ea15f42e96864eaea6fd032fbff76f694c0
+--! Previous: sha1:f4b3395d1befb399e8340cf8f195d2d48f84b3c8
+--! Hash: sha1:48dee75ba053d0ed937db5f55806a5df04bab305
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:30887ea15f42e96864eaea6fd032fbff76f694c0
---! Hash: sha1:e580244b516c170bb9c6950c29b81b1aa8b16f54
+--! Previous: sha1:48dee75ba053d0ed937db5f55806a5df04bab305
+--! Hash: sha1:3eebc1588f0a1e6d242a9d30486c21ce635e0a27
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

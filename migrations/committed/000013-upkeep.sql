@@ -1,5 +1,5 @@
---! Previous: sha1:e580244b516c170bb9c6950c29b81b1aa8b16f54
---! Hash: sha1:f710d78e29d334e9b4f7adba724823cb919e8457
+--! Previous: sha1:3eebc1588f0a1e6d242a9d30486c21ce635e0a27
+--! Hash: sha1:5fe0bab58aa4b58204b65cbebb49dc0ec7917bf0
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

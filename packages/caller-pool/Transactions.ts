@@ -19,13 +19,23 @@ export class Transactions {
   /** Whether connections share the prepared statements of one text, and so the plans. */
   readonly sharesPlans: boolean;
 
-  /** @param settings what holds in each transaction. A direct connection has been opened with it. */
-  constructor(route: Route, settings: Readonly<Record<string, string>>) {
+  /** Opens a transaction of the login itself. */
+  readonly beginAsLogin: string;
+  /** Whether connections have the role of anonymous callers where a transaction sets none. */
+  readonly restsAsAnonymous: boolean;
+
+  /**
+   * @param settings what holds in each transaction. A direct connection has been opened with it.
+   * @param restingRole the role of anonymous callers, if a direct connection has been opened with it
+   */
+  constructor(route: Route, settings: Readonly<Record<string, string>>, restingRole?: string) {
     this.prepares = route !== "transaction";
     this.sharesPlans = route === "tracking";
     const given = route === "direct" ? [] : Object.entries(settings);
     const locally = given.map(([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`);
     this.begin = ["begin", ...locally].join("; ");
+    this.restsAsAnonymous = restingRole !== undefined;
+    this.beginAsLogin = this.restsAsAnonymous ? `${this.begin}; set local role none` : this.begin;
     const text = `select ${given.map((_, i) => `pg_catalog.set_config($${2 * i + 1}, $${2 * i + 2}, true)`).join(", ")}`;
     this.first = given.length === 0 ? [] : [this.named({ name: "settings", text, values: given.flat() })];
   }
@@ -65,6 +75,7 @@ export function transactionsOf(pool: pg.Pool): Transactions {
 /** Runs all that is asked of the pool itself in such transactions. */
 export function registerTransactions(pool: pg.Pool, transactions: Transactions): void {
   byPool.set(pool, transactions);
+  if (transactions.first.length === 0) return;
   const query: Asked["query"] = async (text, values) => {
     const client = await pool.connect();
     let failure: Error | undefined;

@@ -26,22 +26,27 @@ export interface Caller {
   wrote?: ((position: WalPosition) => void) | undefined;
 }
 
-/**
- * Looks up the caller's role and sets role and identity for this transaction only. Anonymous callers are set as well, so
- * that nothing of the connection's previous caller remains.
- */
+/** Looks up the caller's role and sets role and identity for this transaction only. */
 const impersonate = `select set_config('role', role, true),
        set_config('app.viewer_id', viewer_id, true),
        set_config('app.request_id', $2, true),
        set_config('app.client_address', $3, true)
-  from app_private.identify($1)`;
+  from app_hidden.identify($1)`;
 
 const impersonateOnStandby = impersonate.replace(
-  "app_private.identify($1)",
+  "app_hidden.identify($1)",
   "app_private.identify_on_standby($1, $4, $5)",
 );
 
 export type Impersonation = PlainStatement & { values: (string | null)[] };
+
+/** What impersonation would set for an anonymous query, as settings of a connection. */
+export const anonymousSession = { "app.viewer_id": "", "app.request_id": "", "app.client_address": "" };
+
+/** Whether the caller may see what anybody may, and nothing depends on who it is: the resting role of a connection suffices. */
+export function isAnybody({ viewerId, writes }: Caller): boolean {
+  return viewerId === "" && !writes;
+}
 
 export function impersonation({ viewerId, requestId, address }: Caller): Impersonation {
   return { name: "impersonate", text: impersonate, values: [viewerId || null, requestId, address] };

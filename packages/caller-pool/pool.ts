@@ -6,6 +6,7 @@ import type { Route } from "@content-service/support/route.ts";
 import { keepAlives, startupOptions } from "@content-service/support/startupOptions.ts";
 import pg from "pg";
 import type { Logger } from "pino";
+import { anonymousSession } from "./caller.ts";
 import { watchCommits } from "./outcome.ts";
 import { registerTransactions, Transactions } from "./Transactions.ts";
 
@@ -18,6 +19,8 @@ export interface PoolSettings {
   statementTimeoutMs: number;
   /** How long a statement waits for a lock. By default, as long as it may run. */
   lockTimeoutMs?: number;
+  /** The role of anonymous callers, if it is the connections' own: their queries need no impersonation then. Ignored behind a pooler. */
+  restingRole?: string;
 }
 
 /** Network time allowed beyond the statement timeout for a result, or for the message that the statement was stopped. */
@@ -33,7 +36,7 @@ const goodbyeMs = 500;
  *   each transaction sets them for itself.
  */
 export function createPool(settings: PoolSettings, log: Logger, route: Route = "direct"): pg.Pool {
-  const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs, lockTimeoutMs = 0 } = settings;
+  const { apiDatabaseUrl, poolSize, poolTimeoutMs, statementTimeoutMs, lockTimeoutMs = 0, restingRole } = settings;
   const options = {
     // Statements are short: compiling them costs more than it saves.
     jit: "off",
@@ -56,7 +59,13 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
     connectionTimeoutMillis: poolTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    ...(route === "direct" && { options: startupOptions({ ...options, ...keepAlives }) }),
+    ...(route === "direct" && {
+      options: startupOptions({
+        ...options,
+        ...keepAlives,
+        ...(restingRole && { role: restingRole, ...anonymousSession }),
+      }),
+    }),
     // `begin`, the identity and the first statement are sent in one flight.
     pipeline: true,
   } as pg.PoolConfig);
@@ -69,6 +78,7 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
   const queuedMs = route === "direct" ? 0 : poolTimeoutMs;
   cutSilentConnections(pool, queuedMs + statementTimeoutMs + graceMs);
   if (route !== "direct") registerTransactions(pool, new Transactions(route, options));
+  else if (restingRole) registerTransactions(pool, new Transactions(route, {}, restingRole));
   return pool;
 }
 

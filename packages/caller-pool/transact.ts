@@ -1,7 +1,7 @@
 import { reruns, withReruns } from "@content-service/errors/reruns.ts";
 import type { PoolClient } from "pg";
 import pg from "pg";
-import type { Caller, Impersonation } from "./caller.ts";
+import { type Caller, type Impersonation, isAnybody } from "./caller.ts";
 import { ImplicitTransaction, type PlainStatement } from "./ImplicitTransaction.ts";
 import { type Connection, occupy, tooLarge } from "./occupy.ts";
 import { knowOutcome } from "./outcome.ts";
@@ -36,9 +36,9 @@ export function transact<Result>(
   work: (client: PoolClient) => Result | Promise<Result>,
 ): Promise<Result> {
   return attemptOn(client, transactions, caller, async ({ isBroken, markBroken }) => {
-    const begun = client.query(transactions.begin);
-    const impersonation = caller && queryNamed(client, transactions.named(server.impersonate(caller)));
-    const opened = Promise.all([begun, impersonation]);
+    const begun = client.query(caller ? transactions.begin : transactions.beginAsLogin);
+    const impersonated = caller && impersonate(caller, transactions, server).map((one) => queryNamed(client, one));
+    const opened = Promise.all([begun, ...(impersonated ?? [])]);
     // Reported below, after the work; until then it must not count as an unhandled rejection.
     opened.catch(() => {});
     try {
@@ -73,9 +73,15 @@ export function transactAtOnce(
   statements: readonly PlainStatement[],
 ): Promise<string | undefined> {
   return attemptOn(client, transactions, caller, () => {
-    const impersonation = transactions.named(server.impersonate(caller));
-    return runAtOnce(client, caller, [...transactions.first, impersonation], statements);
+    const preceding = [...transactions.first, ...impersonate(caller, transactions, server)];
+    return runAtOnce(client, caller, preceding, statements);
   });
+}
+
+/** @returns the statement that makes a transaction the caller's, if it needs one */
+function impersonate(caller: Caller, transactions: Transactions, server: TransactionTarget): Impersonation[] {
+  if (transactions.restsAsAnonymous && isAnybody(caller)) return [];
+  return [transactions.named(server.impersonate(caller))];
 }
 
 /** Runs a transaction, again where that helps, and names the fields that PostgreSQL has refused. */

@@ -9,7 +9,7 @@ const insufficientPrivilege = "42501";
  * Row-level security does not apply to the owner of a table, and the owner of a function may replace it. So requests run
  * on a login that owns nothing and can become nothing but the roles of the API.
  *
- * @param pool the connections that requests use
+ * @param pool connections of the login that requests use, without another role
  * @throws StartError that says what is wrong with the login of these connections
  */
 export async function checkLogin(pool: pg.Pool): Promise<void> {

@@ -36,7 +36,7 @@ async function requireUser(userId: string, { databaseUrl, apiDatabaseUrl, dataDi
   const embedded = given ? undefined : await borrowEmbeddedPostgres(place);
   try {
     await withClient(given ?? (embedded?.url as string), async (client) => {
-      await client.query("select app_private.identify($1)", [userId]).catch((error) => {
+      await client.query("select app_hidden.identify($1)", [userId]).catch((error) => {
         throw error.code === "TOKEN" ? new StartError(`There is no user ${userId}, or the user is banned.`) : error;
       });
     });

@@ -80,7 +80,7 @@ async function policiesLetRead(chatId: string, viewerId: string): Promise<boolea
   try {
     await login.query("begin");
     await login.query(
-      "select set_config('role', role, true), set_config('app.viewer_id', viewer_id, true) from app_private.identify($1)",
+      "select set_config('role', role, true), set_config('app.viewer_id', viewer_id, true) from app_hidden.identify($1)",
       [viewerId],
     );
     const { rowCount } = await login.query("select from app_public.messages where chat_id = $1 limit 1", [chatId]);

@@ -4,15 +4,18 @@ import { ImplicitTransaction } from "../../packages/caller-pool/ImplicitTransact
 export interface Statement {
   text: string;
   values: unknown[];
-  /** The statement that set the role and the caller for this one's transaction: see packages/caller-pool/caller.ts. */
+  /** The statement that set the role and the caller for this one's transaction, or would set the role of its connection. */
   identity: Statement | undefined;
   /** The application_name of its connection: the pool's, or the listener's, whose heartbeat comes at any time. */
   application: string | undefined;
 }
 
 /** A client with what node-postgres has but does not declare. */
-type ConfiguredClient = pg.Client & { connectionParameters: { application_name?: string } };
+type ConfiguredClient = pg.Client & { connectionParameters: { application_name?: string; options?: string } };
 
+/** The role that a connection has from its start: see packages/caller-pool/pool.ts. */
+const restingRole = /-c role=(\w+)/;
+/** See packages/caller-pool/caller.ts. */
 const setsIdentity = /^select set_config\('role'/;
 /** Part of every request, whatever the request asks for: see packages/caller-pool/caller.ts. */
 const framework = /^(begin|commit|rollback|deallocate|$)/;
@@ -26,12 +29,20 @@ export async function recordStatements(act: () => Promise<unknown>): Promise<Sta
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [given] = args as [string | ImplicitTransaction | { text: string; values?: unknown[] }];
-    const { application_name: application } = (this as ConfiguredClient).connectionParameters;
+    const { application_name: application, options = "" } = (this as ConfiguredClient).connectionParameters;
+    const [, role] = restingRole.exec(options) ?? [];
+    const resting = role && {
+      text: "select set_config('role', $1, true)",
+      values: [role],
+      identity: undefined,
+      application,
+    };
+    if (given instanceof ImplicitTransaction || given === "begin") identities.delete(this);
     const sent =
       given instanceof ImplicitTransaction ? given.statements : [typeof given === "string" ? { text: given } : given];
     for (const each of sent) {
       const { text, values = [] } = each as { text: string; values?: unknown[] };
-      const statement = { text, values, identity: identities.get(this), application } as Statement;
+      const statement = { text, values, identity: identities.get(this) ?? resting, application } as Statement;
       if (setsIdentity.test(text)) identities.set(this, { ...statement, identity: undefined });
       else if (!framework.test(text) && !timed.test(text)) statements.push(statement);
     }

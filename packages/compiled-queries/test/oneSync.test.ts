@@ -1,5 +1,6 @@
 import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
+import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { createPool } from "@content-service/caller-pool/pool.ts";
 import { waitingFor } from "@content-service/caller-pool/turns.ts";
 import type pg from "pg";
@@ -7,13 +8,15 @@ import { pino } from "pino";
 import { callerOf, whoAmI } from "../../../test/support/caller.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { people } from "../../../test/support/service.ts";
+import { recordStatements } from "../../../test/support/statements.ts";
 
 /* A compiled query is one transaction without begin and commit: its identity and its statement under one Sync. */
 const database = useDatabase();
 const pools: pg.Pool[] = [];
 
 function open(poolSize: number): { pool: pg.Pool; access: DatabaseAccess } {
-  const settings = { poolSize, poolTimeoutMs: 5_000, statementTimeoutMs: 5_000, apiDatabaseUrl: database.apiUrl };
+  const times = { poolTimeoutMs: 5_000, statementTimeoutMs: 5_000 };
+  const settings = { ...times, poolSize, apiDatabaseUrl: database.apiUrl, restingRole: "api_anonymous" };
   const pool = createPool(settings, pino({ level: "silent" }));
   pools.push(pool);
   return { pool, access: makeDatabaseAccess(pool) };
@@ -62,8 +65,26 @@ test("the identity holds for the statement and no longer", async () => {
     [people.bob, "api_member 2"],
   ] as const) {
     expect(await access.atOnce(callerOf(viewer), [whoAmI])).toBe(seen);
-    expect((await pool.query(isIdle)).rows).toEqual([{ name: "api_login", viewer: "" }]);
+    expect((await pool.query(isIdle)).rows).toEqual([{ name: "api_anonymous", viewer: "" }]);
   }
+});
+
+test("an anonymous query needs no identity; a mutation has one, for the client's address", async () => {
+  const { access } = open(1);
+  const identityOf = async (caller: Caller) => {
+    const [statement] = await recordStatements(() => access.atOnce(caller, [whoAmI]));
+    return statement?.identity?.text;
+  };
+  expect(await identityOf(callerOf(""))).toBe("select set_config('role', $1, true)");
+  expect(await identityOf(callerOf("", { writes: true }))).toContain("app_hidden.identify");
+  expect(await identityOf(callerOf(people.ada))).toContain("app_hidden.identify");
+});
+
+test("the login itself reads the catalogue", async () => {
+  const { access } = open(1);
+  const rows = await access.asLogin(null, (client) => client.query({ text: isIdle }));
+  expect(rows).toMatchObject({ rows: [{ name: "api_login", viewer: "" }] });
+  expect(await access.atOnce(callerOf(""), [whoAmI])).toBe("api_anonymous ");
 });
 
 test("a statement without a row is undefined, whatever the identity's row says", async () => {
@@ -82,7 +103,7 @@ test("after a refusal the connection serves on, and prepared statements are what
   await database.query("create table app_public.later (); grant select on app_public.later to api_member");
   for (let i = 0; i < 3; i++) expect(await access.atOnce(ada, [count])).toBe("0");
   for (let i = 0; i < 3; i++) expect(await access.atOnce(ada, [whoAmI])).toBe("api_member 1");
-  expect((await pool.query(isIdle)).rows).toEqual([{ name: "api_login", viewer: "" }]);
+  expect((await pool.query(isIdle)).rows).toEqual([{ name: "api_anonymous", viewer: "" }]);
   expect(pool.totalCount).toBe(1);
 });
 

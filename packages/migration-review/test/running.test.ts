@@ -13,7 +13,7 @@ const database = useDatabase();
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const places = new Map(
   [
-    "app_private.identify",
+    "app_hidden.identify",
     "app_private.is_verified",
     "change_feed.notification_channels",
     "app_hidden.publish_due_posts",
@@ -36,7 +36,7 @@ function messages(sql: string): Promise<string[]> {
 
 test("the functions and relations that the service names are found in its source, and all of them in the database", async () => {
   const found = servicePlaces(root, "HEAD");
-  expect(found.get("app_private.identify")).toMatch(/^packages\/caller-pool\/caller\.ts:\d+$/);
+  expect(found.get("app_hidden.identify")).toMatch(/^packages\/caller-pool\/caller\.ts:\d+$/);
   expect([...found.keys()]).toEqual(
     expect.arrayContaining([
       ...places.keys(),

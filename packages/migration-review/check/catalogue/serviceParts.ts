@@ -45,7 +45,7 @@ export function serviceMentions(directory: string, base: string, word: string): 
 
 /** A function or relation that the service's TypeScript names in its SQL, as far as a caller depends on it. */
 export interface ServicePart {
-  /** `app_private.identify`. */
+  /** `app_hidden.identify`. */
   name: string;
   /** With the types of its arguments, if it is a function. */
   signature: string;

@@ -27,7 +27,7 @@ describe.each`
   ${"select * from app_private.accounts"}                               | ${"refused"}
   ${"select app_hidden.viewer_id()"}                                    | ${"refused"}
   ${"select app_public.create_user('x', 'x@example.com')"}              | ${"refused"}
-  ${"select app_hidden.identify(1)"}                                   | ${"refused"}
+  ${"select app_hidden.identify(1)"}                                    | ${"refused"}
   ${"select app_private.admit_analyst('postgres')"}                     | ${"refused"}
   ${"call app_private.maintain(audit_retention_days => 90)"}            | ${"refused"}
   ${"insert into analytics.time_to_publish (author_id) values (1)"}     | ${notWritable}

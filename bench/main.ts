@@ -7,6 +7,7 @@ import { cases } from "./cases.ts";
 import { checkAnswers, compare, timeOf } from "./compare.ts";
 import { describe, fill, follow } from "./data.ts";
 import { LatencyProxy } from "./LatencyProxy.ts";
+import { ownStatements } from "./ownStatements.ts";
 import { measureReplicas } from "./replicas.ts";
 import { type Section, writeSections } from "./results.ts";
 import { measureScale } from "./scale.ts";
@@ -19,9 +20,9 @@ const names = [...Object.keys(cases), "transport", "analysts", "scale", "replica
 const { positionals, ...options } = readOptions({
   script: "bench",
   purpose:
-    "Compares the service with the limit (node:http and one hand-written statement) and with other servers, on the same data.\n" +
+    "Compares the service with the limit (node:http and the service’s own statement) and with other servers, on the same data.\n" +
     "All must give equal answers first. The case analysts asks the questions of docs/analysts.md, on a publication of its own;\n" +
-    `${Object.keys(writes).join(" and ")} compare mutations of 50 clients with hand-written inserts. The case scale measures operations at\n` +
+    `${Object.keys(writes).join(" and ")} compare mutations of 50 clients with hand-written inserts, with and without triggers. The case scale measures operations at\n` +
     "10,000 and at --scale-posts posts; replicas compares reads with 0, 1 and 2 standbys. --latency-ms puts the database so far away, in each direction.\n" +
     `Writes the cases’ sections of bench/RESULTS.md. Cases: ${names.join(", ")}`,
   numbers: {
@@ -97,7 +98,10 @@ async function compareServers(names: string[]): Promise<Section[]> {
   const { pid: databasePid, version } = await describe(database.ownerUrl);
   const proxy = await new LatencyProxy(database.ownerUrl, latencyMs).start();
   stack.defer(() => proxy.stop());
-  const servers = await makeServers(latencyMs > 0 ? proxy.url : database.ownerUrl);
+  const servers = await makeServers(
+    latencyMs > 0 ? proxy.url : database.ownerUrl,
+    await ownStatements(database.apiUrl),
+  );
   const firstAnswers: [cold: number, warm: number][] = [];
   for (const server of servers) {
     stack.defer(() => server.stop());

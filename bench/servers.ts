@@ -1,5 +1,6 @@
 import { createTokenSigner, type SignToken } from "../src/identity/signToken.ts";
 import { followers, plainUsers } from "./data.ts";
+import type { OwnStatements } from "./ownStatements.ts";
 import { Server } from "./Server.ts";
 
 const secret = "a secret of thirty-two bytes or more, for the bench";
@@ -7,10 +8,11 @@ const secret = "a secret of thirty-two bytes or more, for the bench";
 const poolSize = "8";
 
 /** The servers to compare, the limit first. None is started yet. */
-export async function makeServers(ownerUrl: string): Promise<Server[]> {
+export async function makeServers(ownerUrl: string, own: OwnStatements): Promise<Server[]> {
+  const statements = { STATEMENTS: JSON.stringify(own) };
   return [
-    peer("limit", "limit", ownerUrl),
-    peer("limit under policies", "limit", ownerUrl, { LIMIT_ROLE: "api_anonymous" }),
+    peer("limit", "limit", ownerUrl, statements),
+    peer("limit under policies", "limit", ownerUrl, { ...statements, LIMIT_ROLE: "api_anonymous" }),
     service("service, anonymous", ownerUrl),
     service("service, signed in", ownerUrl, { headers: await authorizations(plainUsers) }),
     service("service, following", ownerUrl, { headers: await authorizations(followers) }),

@@ -93,6 +93,7 @@ export async function measureWrites(
   const { pid: databasePid, version } = await describe(database.ownerUrl);
   const servers = [
     peer("limit", "writes", database.ownerUrl),
+    peer("limit without triggers", "writes", database.ownerUrl, { TRIGGERS: "off" }),
     service("service", database.ownerUrl),
     service("service, engine only", database.ownerUrl, { environment: { COMPILE_QUERIES: "false" } }),
   ];

@@ -4,13 +4,18 @@ import { postgraphile } from "postgraphile";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { grafserv } from "postgraphile/grafserv/node";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
+import { jsonPgSmartTags } from "postgraphile/utils";
 import { announce, databaseUrl, poolSize } from "./serve.ts";
 
 /* PostGraphile 5 as it comes: the Amber preset and grafserv, without plugins of ours. Its names differ (bench/cases.ts). */
+const shown = { tags: { backwardBehavior: "+connection" } };
 const instance = postgraphile({
   extends: [PostGraphileAmberPreset],
-  // Two of our functions have the names of tables, which it refuses.
-  disablePlugins: ["PgProceduresPlugin"],
+  // Two of our functions have the names of tables, which it refuses. Our indexes and comments hide what its names need.
+  disablePlugins: ["PgProceduresPlugin", "PgIndexBehaviorsPlugin", "PgSmartCommentsPlugin"],
+  plugins: [
+    jsonPgSmartTags({ version: 1, config: { constraint: { "app_public.post_tags.post_tags_post_id_fkey": shown } } }),
+  ],
   pgServices: [
     makePgService({ connectionString: databaseUrl, schemas: ["app_public"], poolConfig: { max: poolSize } } as never),
   ],

@@ -4,13 +4,10 @@ import pg from "pg";
 export const databaseUrl = process.env["DATABASE_URL"] ?? "";
 export const poolSize = Number(process.env["POOL_SIZE"] ?? 20);
 
-/** A pool of raw connections. bigint arrives as text, which is what GraphQL's ID needs. */
-export function openPool(role?: string): pg.Pool {
-  return new pg.Pool({
-    connectionString: databaseUrl,
-    max: poolSize,
-    ...(role ? { options: `-c role=${role}` } : null),
-  });
+/** A pool of raw connections, with the service's settings. bigint arrives as text, which is what GraphQL's ID needs. */
+export function openPool(role?: string, more = ""): pg.Pool {
+  const options = `-c jit=off -c timezone=UTC -c app.viewer_id= ${role ? `-c role=${role}` : ""} ${more}`;
+  return new pg.Pool({ connectionString: databaseUrl, max: poolSize, options });
 }
 
 /** Tells the bench where this peer listens. */

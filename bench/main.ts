@@ -12,10 +12,9 @@ import { type Section, writeSections } from "./results.ts";
 import { measureScale } from "./scale.ts";
 import { makeServers } from "./servers.ts";
 import { table } from "./table.ts";
-import { measureTransport } from "./transport.ts";
 import { measureWrites, writes } from "./writes.ts";
 
-const names = [...Object.keys(cases), "transport", "analysts", "scale", "replicas", ...Object.keys(writes)];
+const names = [...Object.keys(cases), "analysts", "scale", "replicas", ...Object.keys(writes)];
 const { positionals, ...options } = readOptions({
   script: "bench",
   purpose:
@@ -33,13 +32,9 @@ const { positionals, ...options } = readOptions({
     "latency-ms": 0,
   },
   positionals: "[case …]",
+  known: names,
 });
 const chosen = positionals.length > 0 ? positionals : names;
-const unknown = chosen.filter((name) => !names.includes(name));
-if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(", ")}. Choose from: ${names.join(", ")}`);
-  process.exit(2);
-}
 
 const machine =
   `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GB, ` +
@@ -65,17 +60,6 @@ if (chosen.includes("scale")) {
 
 const chosenWrites = chosen.filter((name) => name in writes);
 if (chosenWrites.length > 0) writeSections(await measureWrites(chosenWrites, options));
-
-if (chosen.includes("transport")) {
-  await using stack = new AsyncDisposableStack();
-  const database = new EmbeddedDatabase();
-  stack.defer(() => database.stop());
-  await database.start();
-  await fill(database.ownerUrl, { users: 1_000, posts: options.posts });
-  const answers = await measureTransport(database.ownerUrl);
-  console.log(`\ntransport\n\n${answers}`);
-  writeSections([["transport", `${machine}; ${options.posts} posts.\n\n${answers}`]]);
-}
 
 if (chosen.includes("replicas")) {
   const measured = await measureReplicas(options);

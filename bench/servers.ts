@@ -18,7 +18,6 @@ export async function makeServers(ownerUrl: string): Promise<Server[]> {
     peer("Mercurius", "mercurius", ownerUrl),
     peer("PostGraphile", "postgraphile", ownerUrl),
     peer("Apollo Server", "apollo", ownerUrl),
-    peer("Yoga", "yoga", ownerUrl),
   ];
 }
 

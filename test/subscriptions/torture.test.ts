@@ -3,7 +3,6 @@ import { Service } from "../../tools/torture/Service.ts";
 import { crowd } from "../../tools/torture/scenarios/crowd.ts";
 import { interrupted } from "../../tools/torture/scenarios/interrupted.ts";
 import { everyBackend, killedBackends } from "../../tools/torture/scenarios/killedBackends.ts";
-import { transactions } from "../../tools/torture/scenarios/transactions.ts";
 import { useDatabase } from "../support/database.ts";
 
 /* A short `npm run torture`. test/messages covers restarts of the database and dropped connections. */
@@ -14,17 +13,12 @@ let arena: Arena;
 
 beforeAll(async () => {
   await service.start(database.apiUrl);
-  const no = () => Promise.reject(new Error("The other test files use this server"));
-  arena = new Arena({ ...database, restart: no, absent: no, freeze: no, thaw: no }, service);
+  arena = new Arena(database, service);
 });
 afterAll(() => service.stop());
 
 test("no message is missed and no error arrives while all backends are killed", async () => {
   expect(await killedBackends(arena, 3, everyBackend)).toMatchObject(good);
-});
-
-test("committed messages of many transactions arrive once, in order, and rolled-back ones never", async () => {
-  expect(await transactions(arena, 8, 12)).toMatchObject(good);
 });
 
 test("many subscribers receive everything, and use no memory afterwards", async () => {

@@ -8,7 +8,7 @@ import type { Order, Status } from "./serve.ts";
 const secret = "a secret of thirty-two bytes or more, to torture with";
 
 /** The defaults of the service, without rate limits. */
-export const environment = {
+const environment = {
   PATH: process.env.PATH ?? "",
   // Set in tests: half of a start is compiling.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",

@@ -6,7 +6,7 @@ import { readBearer } from "../identity/readBearer.ts";
 import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/requestLog.ts";
 import type { Tracing } from "../observe/tracing.ts";
-import type { Standing } from "../rateLimits/RateLimits.ts";
+import type { Standing } from "../rateLimits/Limit.ts";
 import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
 import { answer } from "./answer.ts";
 import type { EventStreams } from "./EventStreams.ts";

@@ -5,6 +5,7 @@ import { readOptions } from "../tools/support/readOptions.ts";
 import { measureAnalysts } from "./analysts.ts";
 import { cases } from "./cases.ts";
 import { checkAnswers, compare, timeOf } from "./compare.ts";
+import { cpuOfFamily } from "./cpu.ts";
 import { describe, fill, follow } from "./data.ts";
 import { LatencyProxy } from "./LatencyProxy.ts";
 import { measureReplicas } from "./replicas.ts";
@@ -102,8 +103,9 @@ async function compareServers(names: string[]): Promise<Section[]> {
   );
   const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const sections: Section[] = [[`Start${away}`, `${conditions}\n\n${packages.join(", ")}\n\n${start}`]];
+  const plan = { rounds, seconds, databases: [() => cpuOfFamily(databasePid)] };
   for (const name of names) {
-    const section = await compare(servers, name, { rounds, seconds, connections: [1, 8, 64], databasePid });
+    const section = await compare(servers, name, [1, 8, 64], plan);
     sections.push([`${name}${away}`, `${conditions}\n\n${section}`]);
     console.log(`\n${name}\n\n${section}`);
   }

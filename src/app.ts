@@ -108,8 +108,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       throw error;
     }
   };
-  const tracing = await startTracing(process.env);
-  started.defer(() => tracing.stop());
+  started.defer(await startTracing(process.env));
   const listener = new Listener({ ...(await findListenRoute(settings, route)), log });
   started.defer(() => listener.close());
   const streams = new Streams(listener, { log });
@@ -133,7 +132,6 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     signToken: createTokenSigner(settings.token),
     streams,
     reads,
-    tracing,
     ownWrites,
     formatError,
     leftToEngine,
@@ -173,10 +171,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const observer = new SocketObserver(log, metrics);
   const unread = new UnreadBudget(settings.unreadBytes);
   const requestBytes = new RequestBytes(settings.requestBytes);
-  const sockets = new SocketServer(
-    { pipeline, verifyToken, tracing, observer, formatError, requestBytes, unread },
-    settings,
-  );
+  const sockets = new SocketServer({ pipeline, verifyToken, observer, formatError, requestBytes, unread }, settings);
   const eventStreams = new EventStreams(observer, formatError, unread, settings);
   metrics.registerGauge(
     "schema_is_current",
@@ -213,7 +208,6 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       {
         pipeline,
         verifyToken,
-        tracing,
         eventStreams,
         requestBytes,
         unread,

@@ -11,7 +11,7 @@ import { type FormattedExecutionResult, GraphQLError, type OperationDefinitionNo
 import type { SignToken } from "../identity/signToken.ts";
 import { TokenError } from "../identity/TokenError.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
-import type { Tracing } from "../observe/tracing.ts";
+import { traceStep } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/Limit.ts";
 import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
@@ -83,7 +83,6 @@ export interface PipelineParts {
   streams: Streams;
   /** Undefined where reads are not counted. */
   reads: ReadCounts | undefined;
-  tracing: Tracing;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
   formatError: FormatError;
@@ -309,7 +308,9 @@ export class RequestPipeline {
       };
     }
     const execution = { prepared, variables: request.variables, coerced, caller };
-    const executed = await this.#trace(prepared.operation, () =>
+    const { operation, name } = prepared.operation;
+    const attributes = { "graphql.operation.type": operation, "graphql.operation.name": name?.value };
+    const executed = await traceStep(operation, attributes, () =>
       executeOperation(served, execution, this.#parts, charge),
     );
     if (isUnknownUser(executed.result)) {
@@ -335,11 +336,6 @@ export class RequestPipeline {
   #nameInStatements({ name }: OperationDefinitionNode): string | undefined {
     if (!name || name.value.length > longestNameInStatements) return name && "other";
     return this.#operationNames.count(name.value) ? name.value : "other";
-  }
-
-  #trace<Result>({ operation, name }: OperationDefinitionNode, work: () => Promise<Result>): Promise<Result> {
-    const attributes = { "graphql.operation.type": operation, "graphql.operation.name": name?.value };
-    return this.#parts.tracing.step(operation, attributes, work);
   }
 
   async #subscribe({ served, prepared, coerced }: Admitted, work: Work): Promise<Subscription> {

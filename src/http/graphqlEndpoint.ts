@@ -5,7 +5,7 @@ import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { readBearer } from "../identity/readBearer.ts";
 import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/requestLog.ts";
-import type { Tracing } from "../observe/tracing.ts";
+import { traceRequest } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/Limit.ts";
 import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
 import { answer } from "./answer.ts";
@@ -20,7 +20,6 @@ import { vary } from "./vary.ts";
 export interface EndpointParts {
   pipeline: RequestPipeline;
   verifyToken: VerifyToken;
-  tracing: Tracing;
   eventStreams: EventStreams;
   requestBytes: RequestBytes;
   /** Undefined where no replicas answer queries. */
@@ -40,8 +39,7 @@ export interface EndpointParts {
  * @returns a function that answers a request from the IP address, and throws ApiError for one that is not for the pipeline
  */
 export function graphqlEndpoint(parts: EndpointParts) {
-  const { pipeline, verifyToken, tracing, eventStreams, requestBytes, ownWrites, bodyLimit, cacheSeconds, page } =
-    parts;
+  const { pipeline, verifyToken, eventStreams, requestBytes, ownWrites, bodyLimit, cacheSeconds, page } = parts;
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
     const isGet = request.method === "GET";
     if (isGet && page && acceptsPage(request)) return page(response);
@@ -71,7 +69,7 @@ export function graphqlEndpoint(parts: EndpointParts) {
       const body = await readBytes(request, bodyLimit, held);
       return () => parseJson(body);
     };
-    const outcome = await tracing.request(request.headers, () => pipeline.handle(receive, client));
+    const outcome = await traceRequest(request.headers, () => pipeline.handle(receive, client));
     const notes = notesOf(response);
     notes.userId = outcome.userId;
     noteOperation(notes, outcome.operation);

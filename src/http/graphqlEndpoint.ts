@@ -91,26 +91,13 @@ async function authenticate(request: IncomingMessage, verifyToken: VerifyToken):
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-/** No input type nests this deeply; a deeper body is there to overflow the stack. */
-const maxDepth = 64;
 
 function parseJson(body: Buffer): unknown {
-  const value = decode(body);
-  if (isDeeper(value, maxDepth)) throw new MalformedRequest(`The body nests deeper than ${maxDepth} levels.`);
-  return value;
-}
-
-function decode(body: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch {
     throw new MalformedRequest("The body is not JSON in UTF-8.");
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (value === null || typeof value !== "object") return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** Aborted when the client disconnects before it has its answer. After the answer, an abort would only take time. */

@@ -17,7 +17,7 @@ import { checkLogin, explainRefusal } from "./database/checkLogin.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
-import { noneLeft } from "./graphql/leftToEngine.ts";
+import { noneLeft } from "./graphql/executeOperation.ts";
 import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";

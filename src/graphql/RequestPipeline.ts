@@ -8,21 +8,21 @@ import type { FormatError } from "@content-service/errors/formatError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import { type FormattedExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from "graphql";
+import { TokenError } from "../identity/readToken.ts";
 import type { SignToken } from "../identity/signToken.ts";
-import { TokenError } from "../identity/TokenError.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
 import { traceStep } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/Limit.ts";
 import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
-import { CallerTurns } from "./CallerTurns.ts";
+import type { Executed } from "./answers.ts";
+import { failedEntirely } from "./answers.ts";
+import { CallerTurns, timed } from "./CallerTurns.ts";
 import { countedReads } from "./countedReads.ts";
 import { eventQuery, subscriptionArguments } from "./eventQuery.ts";
+import type { LeftToEngine } from "./executeOperation.ts";
 import { executeOperation } from "./executeOperation.ts";
-import { failedEntirely } from "./failedEntirely.ts";
 import { introspect } from "./introspect.ts";
-import type { Executed } from "./jsonAnswer.ts";
-import type { LeftToEngine } from "./leftToEngine.ts";
 import { OutdatedSchema } from "./OutdatedSchema.ts";
 import type { OwnWrites } from "./OwnWrites.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
@@ -32,7 +32,6 @@ import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
-import { timed } from "./timed.ts";
 
 /** The sender of a request, as its transport knows it. */
 export interface Client {

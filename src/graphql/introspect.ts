@@ -6,7 +6,7 @@ import {
   stripIgnoredCharacters,
 } from "graphql";
 import { LRUCache } from "lru-cache";
-import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
+import { type Executed, jsonAnswer } from "./answers.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 
 /** Bytes of answers kept for each schema: GraphiQL and code generators send a few documents again and again. */

@@ -1,10 +1,10 @@
 import type { ApiError } from "@content-service/errors/ApiError.ts";
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Settings } from "../settings.ts";
 import { type Counted, Limit, refusalOf } from "./Limit.ts";
 import { requesterKey } from "./requesterKey.ts";
-import { VerifiedUsers } from "./VerifiedUsers.ts";
 
 /** `standing` and `refusal` are those of the limit that is nearest; undefined when there is no limit. */
 export interface CountedQuota extends Partial<Counted> {
@@ -89,4 +89,37 @@ export class RateLimits {
 /** A refused request has less left than one that uses up a limit. */
 function left({ standing, refusal }: Counted): number {
   return refusal ? -1 : standing.remaining;
+}
+
+/** How many users are remembered, and for how long. */
+const maxUsers = 10_000;
+const rememberMs = 60_000;
+
+/**
+ * Knows which users are verified. The database is asked for the first request of a user; later on a remembered answer is
+ * given at once, while a new one is fetched. A user whom the database cannot tell is unverified.
+ */
+export class VerifiedUsers {
+  readonly #known: LRUCache<string, boolean>;
+
+  constructor(pool: pg.Pool, log: Logger) {
+    this.#known = new LRUCache<string, boolean>({
+      max: maxUsers,
+      ttl: rememberMs,
+      allowStale: true,
+      fetchMethod: async (userId, known) => {
+        try {
+          const { rows } = await pool.query("select app_private.is_verified($1) as verified", [userId]);
+          return rows[0].verified;
+        } catch (error) {
+          log.warn({ err: error }, "the database could not say whether a user is verified");
+          return known;
+        }
+      },
+    });
+  }
+
+  async has(userId: string): Promise<boolean> {
+    return (await this.#known.fetch(userId)) ?? false;
+  }
 }

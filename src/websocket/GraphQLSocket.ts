@@ -9,7 +9,7 @@ import type { RawData, WebSocket } from "ws";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import type { UnreadBudget, UnreadBytes } from "../http/UnreadBudget.ts";
-import { readConnectionParams } from "../identity/readConnectionParams.ts";
+import { readConnectionParams } from "../identity/readToken.ts";
 import { msUntilExpiry, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
 import type { ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
 import { traceSocketOperation } from "../observe/tracing.ts";

@@ -3,7 +3,7 @@ import type { GraphQLError } from "graphql";
 import type { QueryLimits } from "../../settings.ts";
 import { introspectionCost, standardIntrospectionCost } from "./introspectionCost.ts";
 import type { PreparedOperation } from "./PreparedOperation.ts";
-import { requestVariables } from "./requestVariables.ts";
+import { requestVariables } from "./pageSize.ts";
 import { weigh } from "./weigh.ts";
 
 /** The cost of an operation. Each number has the unit of the limit of the same name. */

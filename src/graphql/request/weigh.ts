@@ -14,8 +14,8 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import type { PreparedOperation } from "./PreparedOperation.ts";
+import type { RequestVariables } from "./pageSize.ts";
 import { defaultListSize, pageSize, rowsSkipped } from "./pageSize.ts";
-import type { RequestVariables } from "./requestVariables.ts";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {

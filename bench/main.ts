@@ -5,6 +5,7 @@ import { readOptions } from "../tools/support/readOptions.ts";
 import { measureAnalysts } from "./analysts.ts";
 import { cases } from "./cases.ts";
 import { checkAnswers, compare, timeOf } from "./compare.ts";
+import { cpuOfFamily } from "./cpu.ts";
 import { describe, fill, follow } from "./data.ts";
 import { LatencyProxy } from "./LatencyProxy.ts";
 import { ownStatements } from "./ownStatements.ts";
@@ -13,10 +14,9 @@ import { type Section, writeSections } from "./results.ts";
 import { measureScale } from "./scale.ts";
 import { makeServers } from "./servers.ts";
 import { table } from "./table.ts";
-import { measureTransport } from "./transport.ts";
 import { measureWrites, writes } from "./writes.ts";
 
-const names = [...Object.keys(cases), "transport", "analysts", "scale", "replicas", ...Object.keys(writes)];
+const names = [...Object.keys(cases), "analysts", "scale", "replicas", ...Object.keys(writes)];
 const { positionals, ...options } = readOptions({
   script: "bench",
   purpose:
@@ -34,13 +34,9 @@ const { positionals, ...options } = readOptions({
     "latency-ms": 0,
   },
   positionals: "[case …]",
+  known: names,
 });
 const chosen = positionals.length > 0 ? positionals : names;
-const unknown = chosen.filter((name) => !names.includes(name));
-if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(", ")}. Choose from: ${names.join(", ")}`);
-  process.exit(2);
-}
 
 const machine =
   `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GB, ` +
@@ -66,17 +62,6 @@ if (chosen.includes("scale")) {
 
 const chosenWrites = chosen.filter((name) => name in writes);
 if (chosenWrites.length > 0) writeSections(await measureWrites(chosenWrites, options));
-
-if (chosen.includes("transport")) {
-  await using stack = new AsyncDisposableStack();
-  const database = new EmbeddedDatabase();
-  stack.defer(() => database.stop());
-  await database.start();
-  await fill(database.ownerUrl, { users: 1_000, posts: options.posts });
-  const answers = await measureTransport(database.ownerUrl);
-  console.log(`\ntransport\n\n${answers}`);
-  writeSections([["transport", `${machine}; ${options.posts} posts.\n\n${answers}`]]);
-}
 
 if (chosen.includes("replicas")) {
   const measured = await measureReplicas(options);
@@ -122,8 +107,9 @@ async function compareServers(names: string[]): Promise<Section[]> {
   );
   const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const sections: Section[] = [[`Start${away}`, `${conditions}\n\n${packages.join(", ")}\n\n${start}`]];
+  const plan = { rounds, seconds, databases: [() => cpuOfFamily(databasePid)] };
   for (const name of names) {
-    const section = await compare(servers, name, { rounds, seconds, connections: [1, 8, 64], databasePid });
+    const section = await compare(servers, name, [1, 8, 64], plan);
     sections.push([`${name}${away}`, `${conditions}\n\n${section}`]);
     console.log(`\n${name}\n\n${section}`);
   }

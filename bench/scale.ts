@@ -3,10 +3,17 @@ import { pino } from "pino";
 import { startApp } from "../src/app.ts";
 import { createTokenSigner, type SignToken } from "../src/identity/signToken.ts";
 import { defaultSettings } from "../src/settings.ts";
+import {
+  cursorFarBehind,
+  extremes,
+  type Operation,
+  operations,
+  sharedBuffers,
+  viewers,
+} from "../test/flat/operations.ts";
 import { recordStatements } from "../test/support/statements.ts";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import { fill } from "./data.ts";
-import { cursorFarBehind, extremes, type Operation, operations, sharedBuffers, viewers } from "./flat.ts";
 import { median, table } from "./table.ts";
 
 const secret = "a secret of thirty-two bytes or more, for the bench";

@@ -11,8 +11,8 @@ const poolSize = "8";
 export async function makeServers(ownerUrl: string, own: OwnStatements): Promise<Server[]> {
   const statements = { STATEMENTS: JSON.stringify(own) };
   return [
-    peer("limit", "limit", ownerUrl, statements),
-    peer("limit under policies", "limit", ownerUrl, { ...statements, LIMIT_ROLE: "api_anonymous" }),
+    peer("limit", "limit", ownerUrl, { environment: statements }),
+    peer("limit under policies", "limit", ownerUrl, { environment: { ...statements, LIMIT_ROLE: "api_anonymous" } }),
     service("service, anonymous", ownerUrl),
     service("service, signed in", ownerUrl, { headers: await authorizations(plainUsers) }),
     service("service, following", ownerUrl, { headers: await authorizations(followers) }),
@@ -20,27 +20,26 @@ export async function makeServers(ownerUrl: string, own: OwnStatements): Promise
     peer("Mercurius", "mercurius", ownerUrl),
     peer("PostGraphile", "postgraphile", ownerUrl),
     peer("Apollo Server", "apollo", ownerUrl),
-    peer("Yoga", "yoga", ownerUrl),
   ];
 }
 
+interface Options {
+  /** Of the requests of each client, in turn. */
+  headers?: readonly Record<string, string>[];
+  environment?: Record<string, string>;
+}
+
 /** A server of bench/peers. */
-export function peer(name: string, script: string, ownerUrl: string, environment: Record<string, string> = {}): Server {
-  return new Server(name, `peers/${script}.ts`, { DATABASE_URL: ownerUrl, POOL_SIZE: poolSize, ...environment });
+export function peer(name: string, script: string, ownerUrl: string, { headers, environment }: Options = {}): Server {
+  const own = { DATABASE_URL: ownerUrl, POOL_SIZE: poolSize, ...environment };
+  return new Server(name, `peers/${script}.ts`, own, { ...(headers && { headers }) });
 }
 
 /** Visitors are told apart by their IP addresses, as a proxy tells them. */
 const visitors = Array.from({ length: 64 }, (_, client) => ({ "x-forwarded-for": `10.0.0.${client + 1}` }));
 
 /** The service with its defaults of production, but without rate limits. */
-export function service(
-  name: string,
-  ownerUrl: string,
-  {
-    headers = visitors,
-    environment = {},
-  }: { headers?: readonly Record<string, string>[]; environment?: Record<string, string> } = {},
-): Server {
+export function service(name: string, ownerUrl: string, { headers = visitors, environment }: Options = {}): Server {
   return new Server(
     name,
     "../src/main.ts",
@@ -59,11 +58,9 @@ export function service(
   );
 }
 
-export async function authorization(userId: string): Promise<Record<string, string>> {
+export function authorizations(userIds: readonly string[]): Promise<Record<string, string>[]> {
   const sign = createTokenSigner({ secret }) as SignToken;
-  return { authorization: `Bearer ${(await sign(userId, 24 * 3_600)).token}` };
-}
-
-function authorizations(userIds: readonly string[]): Promise<Record<string, string>[]> {
-  return Promise.all(userIds.map(authorization));
+  return Promise.all(
+    userIds.map(async (userId) => ({ authorization: `Bearer ${(await sign(userId, 24 * 3_600)).token}` })),
+  );
 }

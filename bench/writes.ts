@@ -1,25 +1,21 @@
 import { cpus } from "node:os";
-import autocannon from "autocannon";
 import pg from "pg";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
-import type { Sample } from "./compare.ts";
-import { cpuOf, cpuOfFamily } from "./cpu.ts";
+import { cpuOfFamily } from "./cpu.ts";
 import { describe, fill } from "./data.ts";
-import { warmUpSeconds } from "./load.ts";
+import { load, type Sent, warmUpSeconds } from "./load.ts";
 import type { Section } from "./results.ts";
-import type { Server } from "./Server.ts";
-import { authorization, peer, service } from "./servers.ts";
-import { median, table } from "./table.ts";
+import { columns, inRounds } from "./rounds.ts";
+import { authorizations, peer, service } from "./servers.ts";
+import { table } from "./table.ts";
 
 const clients = 50;
 const users = 5_000;
 
 /** A mutation with other variables each time. */
-interface Write {
+interface Write extends Sent {
   name: string;
-  operationName: string;
-  query: string;
-  /** @param n counts the requests of a server @param client from 1 to 50, which is also the id of its user */
+  /** @param n counts the requests @param client from 1 to 50, which is also the id of its user */
   variables(n: number, client: number): Record<string, unknown>;
 }
 
@@ -91,17 +87,18 @@ export async function measureWrites(
   await owner.query(chats);
   await owner.end();
   const { pid: databasePid, version } = await describe(database.ownerUrl);
+  const plan = { rounds, seconds, databases: [() => cpuOfFamily(databasePid)] };
+  const headers = await authorizations(Array.from({ length: clients }, (_, i) => String(i + 1)));
   const servers = [
-    peer("limit", "writes", database.ownerUrl),
-    peer("limit without triggers", "writes", database.ownerUrl, { TRIGGERS: "off" }),
-    service("service", database.ownerUrl),
-    service("service, engine only", database.ownerUrl, { environment: { COMPILE_QUERIES: "false" } }),
+    peer("limit", "writes", database.ownerUrl, { headers }),
+    peer("limit without triggers", "writes", database.ownerUrl, { headers, environment: { TRIGGERS: "off" } }),
+    service("service", database.ownerUrl, { headers }),
+    service("service, engine only", database.ownerUrl, { headers, environment: { COMPILE_QUERIES: "false" } }),
   ];
   for (const server of servers) {
     stack.defer(() => server.stop());
     await server.start();
   }
-  const headers = await Promise.all(Array.from({ length: clients }, (_, i) => authorization(String(i + 1))));
   const conditions =
     `${new Date().toISOString().slice(0, 10)}: ${clients} clients with a user each; ${rounds} rounds of ${seconds} s, medians; ` +
     `${cpus().length} cores, ${version}. The limit is \`node:http\` and hand-written inserts into the same tables, with their triggers, ` +
@@ -110,76 +107,13 @@ export async function measureWrites(
   for (const name of names) {
     const rows: (string | number)[][] = [];
     for (const write of writes[name] ?? []) {
-      const samples = new Map<Server, Sample[]>(servers.map((server) => [server, []]));
-      for (const server of servers) await load(server, write, headers, warmUpSeconds);
-      for (let round = 0; round < rounds; round++) {
-        for (let i = 0; i < servers.length; i++) {
-          const server = servers[(i + round) % servers.length] as Server;
-          const before = [cpuOf(server.pid), cpuOfFamily(databasePid)] as const;
-          const { requests, ...sample } = await load(server, write, headers, seconds);
-          samples.get(server)?.push({
-            ...sample,
-            serverCpu: (cpuOf(server.pid) - before[0]) / requests,
-            databaseCpu: (cpuOfFamily(databasePid) - before[1]) / requests,
-          });
-        }
-      }
-      rows.push(...rowsOf(write.name, samples));
+      for (const server of servers) await load(server, write, clients, warmUpSeconds);
+      const measured = await inRounds(servers, plan, (server, seconds) => load(server, write, clients, seconds));
+      rows.push(...measured.map((row) => [write.name, ...row]));
     }
-    const head = [
-      "mutation",
-      "server",
-      "requests/s",
-      "share of the limit",
-      "p50 ms",
-      "p99 ms",
-      "CPU ms, server + database",
-    ];
-    const text = `${conditions}\n\n${table(head, rows)}`;
+    const text = `${conditions}\n\n${table(["mutation", ...columns], rows)}`;
     console.log(`\n${name}\n\n${text}`);
     sections.push([name, text]);
   }
   return sections;
-}
-
-let count = 0;
-
-async function load(server: Server, write: Write, headers: Record<string, string>[], seconds: number) {
-  const { operationName, query, variables } = write;
-  const result = await autocannon({
-    url: server.url,
-    connections: clients,
-    duration: seconds,
-    sampleInt: 100,
-    requests: [
-      {
-        method: "POST",
-        setupRequest(request) {
-          const client = 1 + (count++ % clients);
-          const body = JSON.stringify({ operationName, query, variables: variables(count, client) });
-          return { ...request, headers: { "content-type": "application/json", ...headers[client - 1] }, body };
-        },
-      },
-    ],
-    verifyBody: (body) => !String(body).includes('"errors"'),
-  });
-  const { requests, latency, errors, non2xx, mismatches } = result;
-  if (errors + non2xx + mismatches > 0) {
-    throw new Error(`${server.name}: of ${write.name}, ${errors + non2xx} had no answer and ${mismatches} an error`);
-  }
-  return { requests: requests.total, rate: requests.total / result.duration, p50: latency.p50, p99: latency.p99 };
-}
-
-function rowsOf(name: string, samples: Map<Server, Sample[]>): (string | number)[][] {
-  const of = (list: Sample[], key: keyof Sample) => median(list.map((sample) => sample[key]));
-  const limit = of([...samples.values()][0] ?? [], "rate");
-  return [...samples].map(([server, list]) => [
-    name,
-    server.name,
-    of(list, "rate").toFixed(0),
-    (of(list, "rate") / limit).toFixed(2),
-    of(list, "p50").toFixed(0),
-    of(list, "p99").toFixed(0),
-    `${of(list, "serverCpu").toFixed(2)} + ${of(list, "databaseCpu").toFixed(2)}`,
-  ]);
 }

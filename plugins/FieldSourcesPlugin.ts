@@ -16,7 +16,7 @@ import {
 } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
-import { pageOfRows } from "./support/pageOf.ts";
+import { pageOfRows } from "./support/filteredFunction.ts";
 
 type Scope = FieldContext["scope"];
 

@@ -3,9 +3,8 @@ import { describeSource, type RowsSource, sourceOf } from "@content-service/comp
 import type { PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { type Build, type Field, type FieldContext, linesOf } from "./support/fields.ts";
-import { type FilteredFunction, filteredFunction } from "./support/filteredFunction.ts";
+import { type FilteredFunction, filteredFunction, pageOfRows } from "./support/filteredFunction.ts";
 import { type ListKey, listKey } from "./support/listKey.ts";
-import { pageOfRows } from "./support/pageOf.ts";
 
 /**
  * Smart tags name functions that find the rows of a list, or their number, faster than the table under its policies.

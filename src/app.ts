@@ -18,7 +18,7 @@ import { checkLogin, explainRefusal } from "./database/checkLogin.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
-import { noneLeft } from "./graphql/leftToEngine.ts";
+import { noneLeft } from "./graphql/executeOperation.ts";
 import { OwnWrites } from "./graphql/OwnWrites.ts";
 import { RequestPipeline } from "./graphql/RequestPipeline.ts";
 import { makeResolvePersisted } from "./graphql/request/persistedOperations.ts";
@@ -109,8 +109,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       throw error;
     }
   };
-  const tracing = await startTracing(process.env);
-  started.defer(() => tracing.stop());
+  started.defer(await startTracing(process.env));
   const listener = new Listener({ ...(await findListenRoute(settings, route)), log });
   started.defer(() => listener.close());
   const streams = new Streams(listener, { log });
@@ -134,7 +133,6 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     signToken: createTokenSigner(settings.token),
     streams,
     reads,
-    tracing,
     ownWrites,
     formatError,
     leftToEngine,
@@ -174,10 +172,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const observer = new SocketObserver(log, metrics);
   const unread = new UnreadBudget(settings.unreadBytes);
   const requestBytes = new RequestBytes(settings.requestBytes);
-  const sockets = new SocketServer(
-    { pipeline, verifyToken, tracing, observer, formatError, requestBytes, unread },
-    settings,
-  );
+  const sockets = new SocketServer({ pipeline, verifyToken, observer, formatError, requestBytes, unread }, settings);
   const eventStreams = new EventStreams(observer, formatError, unread, settings);
   metrics.registerGauge(
     "schema_is_current",
@@ -214,7 +209,6 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
       {
         pipeline,
         verifyToken,
-        tracing,
         eventStreams,
         requestBytes,
         unread,

@@ -6,8 +6,7 @@ import type { Explained, Explanation } from "@content-service/migration-review/c
 import { findRoute } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { pino } from "pino";
-import { executeOperation } from "../graphql/executeOperation.ts";
-import { noneLeft } from "../graphql/leftToEngine.ts";
+import { executeOperation, noneLeft } from "../graphql/executeOperation.ts";
 import { coerceVariables } from "../graphql/request/coerceVariables.ts";
 import type { PreparedOperation } from "../graphql/request/PreparedOperation.ts";
 import type { ServedSchema } from "../graphql/schema/buildSchema.ts";

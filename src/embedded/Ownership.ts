@@ -6,7 +6,6 @@ import { runningServer, stopServer } from "./server.ts";
 /** Any number. All services use the same. */
 const lock = 7_262_002;
 const title = "content-service, process ";
-const retryMs = 500;
 
 /**
  * The right to use a cluster's server and to stop it. Its owner holds an advisory lock on a connection that stays open.
@@ -15,8 +14,6 @@ const retryMs = 500;
 export class Ownership {
   readonly #cluster: Cluster;
   #client: pg.Client | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #claiming: Promise<void> | undefined;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -26,22 +23,14 @@ export class Ownership {
    * @throws StartError when another process is the owner; other errors when the server cannot be reached, is not ready,
    * or has yet to notice that the owner was killed
    */
-  claim(): Promise<void> {
-    // Claims that run at the same time are one: the lock of the first would refuse the second.
-    this.#claiming ??= this.#claim().finally(() => {
-      this.#claiming = undefined;
-    });
-    return this.#claiming;
-  }
-
-  async #claim(): Promise<void> {
-    // Ask the server: the event that reports the end of the connection may still be on its way.
+  async claim(): Promise<void> {
+    // When one backend crashes, the server closes all connections. Then the lock has to be taken again.
     if (await this.#client?.query("select").catch(() => undefined)) return;
     this.#client = undefined;
     const connectionString = runningServer(this.#cluster)?.url;
     if (!connectionString) throw new Error("the server does not run");
     const client = new pg.Client({ connectionString, application_name: title + process.pid });
-    // The next query reports it.
+    // The next claim reports it.
     client.on("error", () => {});
     try {
       await client.connect();
@@ -52,8 +41,6 @@ export class Ownership {
         [lock],
       );
       if (!rows[0].is_ours) throw this.#takenBy(Number(rows[0].holder?.slice(title.length)));
-      // When one backend crashes, the server closes all connections. Then the lock has to be taken again.
-      client.once("end", () => this.#client === client && this.#claimAgain());
       this.#client = client;
     } catch (error) {
       await client.end().catch(() => {});
@@ -69,33 +56,17 @@ export class Ownership {
     );
   }
 
-  /** Repeats until this service, or another one, owns the server. */
-  #claimAgain(): void {
-    const unlessTaken = (error: unknown) => error instanceof StartError || this.#claimAgain();
-    this.#retry = setTimeout(() => void this.claim().catch(unlessTaken), retryMs);
-  }
-
   /** Stops the server unless another process owns it. The lock is held to the end: no service takes over meanwhile. */
   async stop(): Promise<void> {
     await this.claim().then(
-      async () => {
-        const client = this.#client;
-        // From here on, the end of its connection is no loss.
-        this.#client = undefined;
-        await stopServer(this.#cluster);
-        await client?.end().catch(() => {});
-      },
+      () => stopServer(this.#cluster),
       () => {},
     );
     await this.release();
   }
 
   async release(): Promise<void> {
-    // A claim that is on its way and fails is tried again: then, there is a timer.
-    await this.#claiming?.catch(() => {});
-    const client = this.#client;
+    await this.#client?.end().catch(() => {});
     this.#client = undefined;
-    clearTimeout(this.#retry);
-    await client?.end().catch(() => {});
   }
 }

@@ -82,3 +82,13 @@ function tooMuchWork(debtMs: number): ApiError {
   const message = `Your last requests kept the service from answering others. Try again in ${retryAfter} seconds.`;
   return new ApiError("RATE_LIMITED", message, { retryAfter });
 }
+
+/** Runs `act` and counts its synchronous part: of an operation, that is the planning. */
+export function timed<Result>(charge: (busyMs: number) => void, act: () => Result): Result {
+  const startedAt = performance.now();
+  try {
+    return act();
+  } finally {
+    charge(performance.now() - startedAt);
+  }
+}

@@ -8,20 +8,19 @@ import type { FormatError } from "@content-service/errors/formatError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import { type FormattedExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from "graphql";
+import { TokenError } from "../identity/readToken.ts";
 import type { SignToken } from "../identity/signToken.ts";
-import { TokenError } from "../identity/TokenError.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
-import type { Tracing } from "../observe/tracing.ts";
-import type { RateLimits, Standing } from "../rateLimits/RateLimits.ts";
+import { traceStep } from "../observe/tracing.ts";
+import type { Standing } from "../rateLimits/Limit.ts";
+import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
-import { CallerTurns } from "./CallerTurns.ts";
+import { type Executed, failedEntirely, introspect } from "./answers.ts";
+import { CallerTurns, timed } from "./CallerTurns.ts";
 import { countedReads } from "./countedReads.ts";
 import { eventQuery, subscriptionArguments } from "./eventQuery.ts";
+import type { LeftToEngine } from "./executeOperation.ts";
 import { executeOperation } from "./executeOperation.ts";
-import { failedEntirely } from "./failedEntirely.ts";
-import { introspect } from "./introspect.ts";
-import type { Executed } from "./jsonAnswer.ts";
-import type { LeftToEngine } from "./leftToEngine.ts";
 import { OutdatedSchema } from "./OutdatedSchema.ts";
 import type { OwnWrites } from "./OwnWrites.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
@@ -31,7 +30,6 @@ import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
-import { timed } from "./timed.ts";
 
 /** The sender of a request, as its transport knows it. */
 export interface Client {
@@ -82,7 +80,6 @@ export interface PipelineParts {
   streams: Streams;
   /** Undefined where reads are not counted. */
   reads: ReadCounts | undefined;
-  tracing: Tracing;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
   formatError: FormatError;
@@ -308,7 +305,9 @@ export class RequestPipeline {
       };
     }
     const execution = { prepared, variables: request.variables, coerced, caller };
-    const executed = await this.#trace(prepared.operation, () =>
+    const { operation, name } = prepared.operation;
+    const attributes = { "graphql.operation.type": operation, "graphql.operation.name": name?.value };
+    const executed = await traceStep(operation, attributes, () =>
       executeOperation(served, execution, this.#parts, charge),
     );
     if (isUnknownUser(executed.result)) {
@@ -334,11 +333,6 @@ export class RequestPipeline {
   #nameInStatements({ name }: OperationDefinitionNode): string | undefined {
     if (!name || name.value.length > longestNameInStatements) return name && "other";
     return this.#operationNames.count(name.value) ? name.value : "other";
-  }
-
-  #trace<Result>({ operation, name }: OperationDefinitionNode, work: () => Promise<Result>): Promise<Result> {
-    const attributes = { "graphql.operation.type": operation, "graphql.operation.name": name?.value };
-    return this.#parts.tracing.step(operation, attributes, work);
   }
 
   async #subscribe({ served, prepared, coerced }: Admitted, work: Work): Promise<Subscription> {

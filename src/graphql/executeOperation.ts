@@ -22,13 +22,11 @@ import {
 } from "graphql";
 import { execute } from "postgraphile/grafast";
 import type { SignToken } from "../identity/signToken.ts";
-import { answerSize } from "./answerSize.ts";
-import { type Executed, jsonAnswer } from "./jsonAnswer.ts";
-import type { LeftToEngine } from "./leftToEngine.ts";
+import { answerSize, type Executed, jsonAnswer } from "./answers.ts";
+import { timed } from "./CallerTurns.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
-import { timed } from "./timed.ts";
 
 /** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */
 export interface Execution {
@@ -240,4 +238,21 @@ function isAsyncIterable(result: object): result is AsyncIterable<object> {
 async function firstOf(results: AsyncIterable<object>): Promise<object> {
   for await (const result of results) return result;
   throw new Error("A subscription's event has no result");
+}
+
+/** Why the engine has executed an operation, and no compiled statement has answered it. */
+export type LeftReason =
+  /** It has no statement. */
+  | "not_compiled"
+  /** The statement cannot have a value of this request, such as a bad cursor. */
+  | "value"
+  /** The statement has no row, so some root field is missing. */
+  | "no_row"
+  /** PostgreSQL has refused the statement, so both have run. */
+  | "error";
+
+export type LeftToEngine = Record<LeftReason, number>;
+
+export function noneLeft(): LeftToEngine {
+  return { not_compiled: 0, value: 0, no_row: 0, error: 0 };
 }

@@ -4,7 +4,7 @@ import { ApiError, unauthorized, unavailable } from "@content-service/errors/Api
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
-import { TokenError } from "../identity/TokenError.ts";
+import { TokenError } from "../identity/readToken.ts";
 import { msUntilExpiry } from "../identity/verifyToken.ts";
 import { notesOf } from "../observe/requestLog.ts";
 import type { SocketObserver } from "../observe/SocketObserver.ts";

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { type ErrorCode, hasCode } from "@content-service/errors/ApiError.ts";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
-import { failedEntirely } from "../graphql/failedEntirely.ts";
+import Negotiator from "negotiator";
+import { failedEntirely } from "../graphql/answers.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
 import type { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { noteErrors, notesOf } from "../observe/requestLog.ts";
-import { compress } from "./compress.ts";
 import { completeEvent, nextEvent } from "./EventStreams.ts";
 import { HttpError } from "./HttpError.ts";
 import { acceptedType, eventStream, graphqlJson, json } from "./mediaTypes.ts";
@@ -111,4 +113,27 @@ function isKnown({ headers }: IncomingMessage, tag: string): boolean {
 
 function isCacheable(response: ServerResponse): boolean {
   return String(response.getHeader("Cache-Control")).startsWith("public");
+}
+
+/** A shorter answer fits into one packet as it is. */
+const minBytes = 1_024;
+/** Higher levels take several times as long, for a few per cent. */
+const level = 4;
+
+const encoders: Record<string, (text: string) => Promise<Buffer>> = {
+  br: (text) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: level } }),
+  gzip: (text) => promisify(gzip)(text, { level }),
+};
+
+/** Compresses an answer as the client accepts it, outside the event loop. @returns undefined for one that stays as it is */
+async function compress(
+  request: IncomingMessage,
+  text: string,
+): Promise<{ encoding: string; bytes: Buffer } | undefined> {
+  if (!request.headers["accept-encoding"] || Buffer.byteLength(text) < minBytes) return undefined;
+  const accepted = new Negotiator(request).encodings(Object.keys(encoders));
+  // Browsers rank all that they know alike.
+  const encoding = Object.keys(encoders).find((one) => accepted.includes(one));
+  const bytes = encoding && (await encoders[encoding]?.(text));
+  return bytes ? { encoding, bytes } : undefined;
 }

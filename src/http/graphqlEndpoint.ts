@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OwnWrites } from "../graphql/OwnWrites.ts";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
-import { readBearer } from "../identity/readBearer.ts";
+import { readBearer } from "../identity/readToken.ts";
 import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/requestLog.ts";
-import type { Tracing } from "../observe/tracing.ts";
-import type { Standing } from "../rateLimits/RateLimits.ts";
+import { traceRequest } from "../observe/tracing.ts";
+import type { Standing } from "../rateLimits/Limit.ts";
 import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
 import { answer } from "./answer.ts";
 import type { EventStreams } from "./EventStreams.ts";
@@ -20,7 +20,6 @@ import { vary } from "./vary.ts";
 export interface EndpointParts {
   pipeline: RequestPipeline;
   verifyToken: VerifyToken;
-  tracing: Tracing;
   eventStreams: EventStreams;
   requestBytes: RequestBytes;
   /** Undefined where no replicas answer queries. */
@@ -40,8 +39,7 @@ export interface EndpointParts {
  * @returns a function that answers a request from the IP address, and throws ApiError for one that is not for the pipeline
  */
 export function graphqlEndpoint(parts: EndpointParts) {
-  const { pipeline, verifyToken, tracing, eventStreams, requestBytes, ownWrites, bodyLimit, cacheSeconds, page } =
-    parts;
+  const { pipeline, verifyToken, eventStreams, requestBytes, ownWrites, bodyLimit, cacheSeconds, page } = parts;
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
     const isGet = request.method === "GET";
     if (isGet && page && acceptsPage(request)) return page(response);
@@ -71,7 +69,7 @@ export function graphqlEndpoint(parts: EndpointParts) {
       const body = await readBytes(request, bodyLimit, held);
       return () => parseJson(body);
     };
-    const outcome = await tracing.request(request.headers, () => pipeline.handle(receive, client));
+    const outcome = await traceRequest(request.headers, () => pipeline.handle(receive, client));
     const notes = notesOf(response);
     notes.userId = outcome.userId;
     noteOperation(notes, outcome.operation);
@@ -93,26 +91,13 @@ async function authenticate(request: IncomingMessage, verifyToken: VerifyToken):
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-/** No input type nests this deeply; a deeper body is there to overflow the stack. */
-const maxDepth = 64;
 
 function parseJson(body: Buffer): unknown {
-  const value = decode(body);
-  if (isDeeper(value, maxDepth)) throw new MalformedRequest(`The body nests deeper than ${maxDepth} levels.`);
-  return value;
-}
-
-function decode(body: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch {
     throw new MalformedRequest("The body is not JSON in UTF-8.");
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (value === null || typeof value !== "object") return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** Aborted when the client disconnects before it has its answer. After the answer, an abort would only take time. */

@@ -1,11 +1,20 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { type Server, STATUS_CODES } from "node:http";
-import { Server as NetServer, type Socket } from "node:net";
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { unavailable } from "@content-service/errors/ApiError.ts";
 import { StartError } from "@content-service/support/StartError.ts";
-import { createHttpServer, listen, type ServerSettings } from "./httpServer.ts";
+import type { Settings } from "../settings.ts";
 import { json } from "./mediaTypes.ts";
+
+export type ServerSettings = Pick<Settings, "host" | "port" | "headersTimeoutMs" | "requestTimeoutMs">;
 
 export interface OpenServer {
   /** The URL, without a trailing slash: `http://127.0.0.1:4000`. */
@@ -53,11 +62,12 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
   });
-  const { family, address, port } = await listen(server, settings).catch((error) => {
+  await once(server.listen(settings.port, settings.host), "listening").catch((error) => {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     const taken = settings.port;
     throw new StartError(`Port ${taken} is taken by another program. Choose another one: PORT=${taken + 1} npm start`);
   });
+  const { family, address, port } = server.address() as AddressInfo;
   const closed = new Promise<void>((resolve) => server.once("close", () => resolve()));
   let closingPort: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
@@ -131,4 +141,29 @@ function answerStarting({ url }: IncomingMessage, response: ServerResponse, reas
     ...(isAlive ? null : { "Retry-After": "1" }),
   });
   response.end(JSON.stringify(body));
+}
+
+/** Longer than the idle timeout of any common proxy, so that the proxy closes the connection and never finds it closed. */
+const keepAliveMs = 65_000;
+
+/** An HTTP server. Node itself answers what is too slow, has too large headers, or is no HTTP. */
+function createHttpServer(
+  listener: RequestListener,
+  { headersTimeoutMs, requestTimeoutMs }: Pick<ServerSettings, "headersTimeoutMs" | "requestTimeoutMs">,
+): Server {
+  const server: Server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs, requestTimeoutMs),
+      keepAliveTimeout: keepAliveMs,
+      // The app checks it, and answers in JSON.
+      requireHostHeader: false,
+      // Clients that prefer HTTP/2 send an upgrade header, too. HTTP allows answering them by HTTP/1.1.
+      shouldUpgradeCallback: ({ headers }) =>
+        headers.upgrade?.toLowerCase() === "websocket" && server.listenerCount("upgrade") > 0,
+    },
+    listener,
+  );
+  return server;
 }

@@ -5,7 +5,7 @@ import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from "j
 import { LRUCache } from "lru-cache";
 import type { TokenSettings } from "../settings.ts";
 import { KeysUnavailableError, openKeySet } from "./openKeySet.ts";
-import { TokenError } from "./TokenError.ts";
+import { TokenError } from "./readToken.ts";
 
 /** The claims that the service uses. All others, a role among them, are ignored. */
 export interface VerifiedToken {

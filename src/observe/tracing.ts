@@ -1,35 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { type Context, context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 
-type Attributes = Record<string, string | number | undefined>;
-
-/** OpenTelemetry traces of requests. */
-export interface Tracing {
-  /** An HTTP request, as part of the trace in its `traceparent` header. */
-  request<T>(headers: IncomingHttpHeaders, work: () => Promise<T>): Promise<T>;
-  /** An operation on a WebSocket: a trace of its own. */
-  socketOperation<T>(work: () => Promise<T>): Promise<T>;
-  /** A step of the current request. */
-  step<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
-  /** Sends the remaining traces. */
-  stop(): Promise<void>;
-}
-
-/** Without a collector. */
-export const noTracing: Tracing = {
-  request: (_headers, work) => work(),
-  socketOperation: (work) => work(),
-  step: (_name, _attributes, work) => work(),
-  stop: async () => {},
-};
+/* OpenTelemetry traces of requests. They contain no variables, and no text of operations or statements. */
 
 /**
  * Sends traces to `OTEL_EXPORTER_OTLP_ENDPOINT` over OTLP/HTTP, configured by OpenTelemetry's environment variables. When
- * it is unset, OpenTelemetry is not loaded. Traces contain no variables, and no text of operations or statements.
+ * it is unset, the spans below are OpenTelemetry's own that do nothing.
+ *
+ * @returns sends the remaining traces
  */
-export async function startTracing(environment: NodeJS.ProcessEnv): Promise<Tracing> {
-  if (!environment.OTEL_EXPORTER_OTLP_ENDPOINT) return noTracing;
-  const [api, sdk, exporter, resources] = await Promise.all([
-    import("@opentelemetry/api"),
+export async function startTracing(environment: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
+  if (!environment.OTEL_EXPORTER_OTLP_ENDPOINT) return async () => {};
+  const [sdk, exporter, resources] = await Promise.all([
     import("@opentelemetry/sdk-trace-node"),
     import("@opentelemetry/exporter-trace-otlp-http"),
     import("@opentelemetry/resources"),
@@ -41,45 +23,38 @@ export async function startTracing(environment: NodeJS.ProcessEnv): Promise<Trac
     spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
   });
   provider.register();
-  const tracer = provider.getTracer("content-service");
+  return () => provider.shutdown();
+}
 
-  function span<T>(
-    name: string,
-    kind: number,
-    attributes: Attributes,
-    work: () => Promise<T>,
-    parent = api.context.active(),
-  ) {
-    return tracer.startActiveSpan(name, { kind, attributes }, parent, async (active) => {
-      try {
-        return await work();
-      } catch (error) {
-        active.setStatus({ code: api.SpanStatusCode.ERROR });
-        throw error;
-      } finally {
-        active.end();
-      }
-    });
-  }
+/** An HTTP request, as part of the trace in its `traceparent` header. */
+export function traceRequest<T>(headers: IncomingHttpHeaders, work: () => Promise<T>): Promise<T> {
+  const attributes = { "http.request.method": "POST", "http.route": "/graphql" };
+  return span("POST /graphql", SpanKind.SERVER, attributes, work, propagation.extract(ROOT_CONTEXT, headers));
+}
 
-  return {
-    request: (headers, work) =>
-      span(
-        "POST /graphql",
-        api.SpanKind.SERVER,
-        { "http.request.method": "POST", "http.route": "/graphql" },
-        work,
-        api.propagation.extract(api.ROOT_CONTEXT, headers),
-      ),
-    socketOperation: (work) =>
-      span(
-        "WebSocket /graphql",
-        api.SpanKind.SERVER,
-        { "network.protocol.name": "websocket", "http.route": "/graphql" },
-        work,
-        api.ROOT_CONTEXT,
-      ),
-    step: (name, attributes, work) => span(name, api.SpanKind.INTERNAL, attributes, work),
-    stop: () => provider.shutdown(),
-  };
+/** An operation on a WebSocket: a trace of its own. */
+export function traceSocketOperation<T>(work: () => Promise<T>): Promise<T> {
+  const attributes = { "network.protocol.name": "websocket", "http.route": "/graphql" };
+  return span("WebSocket /graphql", SpanKind.SERVER, attributes, work, ROOT_CONTEXT);
+}
+
+/** A step of the current request. */
+export function traceStep<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+  return span(name, SpanKind.INTERNAL, attributes, work, context.active());
+}
+
+type Attributes = Record<string, string | undefined>;
+
+function span<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>, parent: Context) {
+  const tracer = trace.getTracer("content-service");
+  return tracer.startActiveSpan(name, { kind, attributes }, parent, async (active) => {
+    try {
+      return await work();
+    } catch (error) {
+      active.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      active.end();
+    }
+  });
 }

@@ -1,27 +1,10 @@
-import { ApiError } from "@content-service/errors/ApiError.ts";
+import type { ApiError } from "@content-service/errors/ApiError.ts";
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import type { Settings } from "../settings.ts";
-import { BoundedMemoryLimiter } from "./BoundedMemoryLimiter.ts";
+import { type Counted, Limit, refusalOf } from "./Limit.ts";
 import { requesterKey } from "./requesterKey.ts";
-import { VerifiedUsers } from "./VerifiedUsers.ts";
-
-/** Seconds that the limits are for. */
-const duration = 60;
-
-/** How much of a limit a caller has used. `reset` is in seconds since 1970. */
-export interface Standing {
-  limit: number;
-  remaining: number;
-  used: number;
-  reset: number;
-}
-
-interface Counted {
-  standing: Standing;
-  refusal: ApiError | undefined;
-}
 
 /** `standing` and `refusal` are those of the limit that is nearest; undefined when there is no limit. */
 export interface CountedQuota extends Partial<Counted> {
@@ -34,11 +17,11 @@ export interface CountedQuota extends Partial<Counted> {
  * counted in PostgreSQL for all instances together. Refused requests and calls count as well.
  */
 export class RateLimits {
-  readonly #ofAddress: BoundedMemoryLimiter | undefined;
-  readonly #ofUser: BoundedMemoryLimiter | undefined;
-  readonly #guardedHere: BoundedMemoryLimiter | undefined;
-  readonly #guardedEverywhere: RateLimiterPostgres;
+  readonly #ofAddress: Limit | undefined;
+  readonly #ofUser: Limit | undefined;
+  readonly #guardedHere: Limit | undefined;
   readonly #verified: VerifiedUsers;
+  readonly #pool: pg.Pool;
   readonly #log: Logger;
 
   constructor(
@@ -46,20 +29,16 @@ export class RateLimits {
     pool: pg.Pool,
     log: Logger,
   ) {
-    this.#ofAddress = memoryLimiter(settings.rateLimitAddress);
-    this.#ofUser = memoryLimiter(settings.rateLimitUser);
-    this.#guardedHere = memoryLimiter(settings.rateLimitSignIn);
-    this.#guardedEverywhere = new RateLimiterPostgres({
-      points: settings.rateLimitSignIn,
-      duration,
-      storeClient: clientThatCounts(pool),
-      storeType: "client",
-      keyPrefix: "",
-      // The migrations create the table, and the maintenance deletes expired rows.
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-    });
+    const [ofAddress, ofUser, guarded] = [
+      settings.rateLimitAddress,
+      settings.rateLimitUser,
+      settings.rateLimitSignIn,
+    ].map((max) => (max === 0 ? undefined : new Limit(max)));
+    this.#ofAddress = ofAddress;
+    this.#ofUser = ofUser;
+    this.#guardedHere = guarded;
     this.#verified = new VerifiedUsers(pool, log);
+    this.#pool = pool;
     this.#log = log;
   }
 
@@ -71,24 +50,12 @@ export class RateLimits {
     const requester = requesterKey(address);
     const isTrusted = userId !== undefined && (!this.#ofAddress || (await this.#verified.has(userId)));
     const quotaKey = isTrusted ? `user ${userId}` : requester;
-    const counts = await Promise.all([
-      isTrusted ? undefined : this.#count(this.#ofAddress, requester),
-      userId === undefined ? undefined : this.#count(this.#ofUser, userId),
-    ]);
+    const counts = [
+      isTrusted ? undefined : this.#ofAddress?.count(requester),
+      userId === undefined ? undefined : this.#ofUser?.count(userId),
+    ];
     const [tightest] = counts.filter((count) => count !== undefined).sort((one, other) => left(one) - left(other));
     return { quotaKey, ...tightest };
-  }
-
-  async #count(limiter: BoundedMemoryLimiter | undefined, key: string): Promise<Counted | undefined> {
-    if (!limiter) return undefined;
-    const { points: limit } = limiter;
-    const counted = await consume(limiter, key, 1);
-    const { consumedPoints, remainingPoints: remaining, msBeforeNext } = counted;
-    const reset = Math.ceil((Date.now() + msBeforeNext) / 1_000);
-    return {
-      standing: { limit, remaining, used: Math.min(consumedPoints, limit), reset },
-      refusal: refusalOf(limit, counted),
-    };
   }
 
   /**
@@ -98,35 +65,25 @@ export class RateLimits {
    * @throws RATE_LIMITED
    */
   async countGuarded(calls: number, address: string): Promise<void> {
-    const here = this.#guardedHere;
-    if (!here || calls === 0) return;
-    const { points: limit } = here;
+    if (!this.#guardedHere || calls === 0) return;
     const key = requesterKey(address);
-    // Capped, because the library parses counts as text: it reads 1e21 as 1.
-    const capped = Math.min(calls, limit + 1);
-    let refusal = refusalOf(limit, await consume(here, key, capped));
+    const { standing, refusal } = this.#guardedHere.count(key, calls);
+    const refused = refusal ?? (await this.#countEverywhere(key, calls, standing.limit));
+    if (refused) throw refused;
+  }
+
+  async #countEverywhere(key: string, calls: number, max: number): Promise<ApiError | undefined> {
     try {
-      refusal ??= refusalOf(limit, await consume(this.#guardedEverywhere, key, capped));
+      const { rows } = await this.#pool.query<{ points: number; ms_left: string }>(
+        "select points, ms_left from app_private.count_rate_limited_calls($1, $2)",
+        [key, calls],
+      );
+      return refusalOf(max, rows[0]?.points ?? 0, Number(rows[0]?.ms_left));
     } catch (error) {
       this.#log.warn({ err: error }, "rate-limited calls could not be counted in the database");
+      return undefined;
     }
-    if (refusal) throw refusal;
   }
-}
-
-/**
- * The library writes the table itself. The service's login may only count, through a function, so this takes the key, the
- * number of calls and the time from the library's statement.
- */
-function clientThatCounts(pool: pg.Pool) {
-  const count = "select points, $3::bigint + ms_left as expire from app_private.count_rate_limited_calls($1, $2)";
-  return {
-    query: ({ values: [key, calls, , now] }: { values: unknown[] }) => pool.query(count, [key, calls, now]),
-  };
-}
-
-function memoryLimiter(points: number): BoundedMemoryLimiter | undefined {
-  return points === 0 ? undefined : new BoundedMemoryLimiter({ points, duration });
 }
 
 /** A refused request has less left than one that uses up a limit. */
@@ -134,22 +91,35 @@ function left({ standing, refusal }: Counted): number {
   return refusal ? -1 : standing.remaining;
 }
 
-/** The library rejects when the limit is exceeded; here this is a result like any other. */
-async function consume(limiter: RateLimiterAbstract, key: string, points: number): Promise<RateLimiterRes> {
-  try {
-    return await limiter.consume(key, points);
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return error;
-    throw error;
-  }
-}
+/** How many users are remembered, and for how long. */
+const maxUsers = 10_000;
+const rememberMs = 60_000;
 
-function refusalOf(limit: number, { consumedPoints, msBeforeNext }: RateLimiterRes): ApiError | undefined {
-  if (consumedPoints <= limit) return undefined;
-  const retryAfter = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-  const message = `This is allowed ${limit} times in ${duration} seconds. Try again in ${retryAfter} seconds.`;
-  return new ApiError("RATE_LIMITED", message, {
-    limit: { name: "requests", max: limit, asked: consumedPoints },
-    retryAfter,
-  });
+/**
+ * Knows which users are verified. The database is asked for the first request of a user; later on a remembered answer is
+ * given at once, while a new one is fetched. A user whom the database cannot tell is unverified.
+ */
+export class VerifiedUsers {
+  readonly #known: LRUCache<string, boolean>;
+
+  constructor(pool: pg.Pool, log: Logger) {
+    this.#known = new LRUCache<string, boolean>({
+      max: maxUsers,
+      ttl: rememberMs,
+      allowStale: true,
+      fetchMethod: async (userId, known) => {
+        try {
+          const { rows } = await pool.query("select app_private.is_verified($1) as verified", [userId]);
+          return rows[0].verified;
+        } catch (error) {
+          log.warn({ err: error }, "the database could not say whether a user is verified");
+          return known;
+        }
+      },
+    });
+  }
+
+  async has(userId: string): Promise<boolean> {
+    return (await this.#known.fetch(userId)) ?? false;
+  }
 }

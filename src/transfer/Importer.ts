@@ -4,7 +4,6 @@ import {
   clearStaging,
   completeReady,
   createStaging,
-  findSuspects,
   type ImportStatement,
   makeReady,
   summarize,
@@ -30,7 +29,6 @@ interface Statements {
   ready: ImportStatement;
   complete: ImportStatement[];
   write: ImportStatement[];
-  suspects: string;
 }
 
 /** Writes batches of rows of one kind. Constraints and triggers are the database's own; those of subscriptions know that this is an import. */
@@ -43,7 +41,6 @@ export class Importer {
     this.#client = client;
     this.#isCheck = isCheck;
     const statementsOf = (kind: Kind): Statements => ({
-      suspects: findSuspects(tables[kind]),
       ready: makeReady(tables[kind], keepIds),
       complete: completeReady(tables[kind]),
       write: writeReady(tables[kind], keepIds),
@@ -80,7 +77,7 @@ export class Importer {
     }
   }
 
-  /** Where a row is refused, parts of the rows are tried, so that a few bad rows among thousands cost a few statements. */
+  /** Where a row is refused, each half of the rows is tried, so that a few bad rows among thousands cost a few statements. */
   async #importRange(rows: readonly ImportRow[], isBatch = false): Promise<ImportOutcome> {
     await this.#client.query("savepoint range");
     let failure: { error: unknown; statement: ImportStatement };
@@ -111,26 +108,13 @@ export class Importer {
     const [row] = rows;
     if (row && rows.length === 1) return { imported: 0, known: 0, refused: [await this.#refuse(row, failure)] };
     const outcome: ImportOutcome = { imported: 0, known: 0, refused: [] };
-    for (const part of (isBatch && (await this.#divide(rows))) || halve(rows)) {
+    for (const part of halve(rows)) {
       const { imported, known, refused } = await this.#importRange(part);
       outcome.imported += imported;
       outcome.known += known;
       outcome.refused.push(...refused);
     }
     return outcome;
-  }
-
-  /** The rows in their order, divided where suspects begin and end; undefined if that leaves them together. */
-  async #divide(rows: readonly ImportRow[]): Promise<ImportRow[][] | undefined> {
-    const { suspects: text } = this.#statements[(rows[0] as ImportRow).kind];
-    const { rows: found } = await this.#client.query(text, [JSON.stringify(rows.map(({ json }) => json))]);
-    const suspects: boolean[] = found[0].suspects;
-    const parts: ImportRow[][] = [];
-    rows.forEach((row, place) => {
-      if (place === 0 || suspects[place] !== suspects[place - 1]) parts.push([]);
-      parts.at(-1)?.push(row);
-    });
-    return parts.length > 1 ? parts : undefined;
   }
 
   async #refuse(

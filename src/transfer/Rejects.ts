@@ -13,23 +13,21 @@ const listed = 100;
  */
 export class Rejects {
   readonly #wish: string;
-  readonly #say: (line: string) => void;
   #file: WriteStream | undefined;
   /** The file, once there is one. */
   path = "";
   count = 0;
 
   /** @param wish the name without `.rejects.ndjson`. An earlier file stays: somebody may be correcting it */
-  constructor(wish: string, say: (line: string) => void) {
+  constructor(wish: string) {
     this.#wish = wish;
-    this.#say = say;
   }
 
   async add({ file, line, reason, json }: Refusal): Promise<void> {
     this.#file ??= await this.#create();
     const place = `${file}:${line}: ${reason}`;
-    if (++this.count <= listed) this.#say(printable(place));
-    if (this.count === listed + 1) this.#say(`More rows are refused: ${this.path} has all of them.`);
+    if (++this.count <= listed) console.error(printable(place));
+    if (this.count === listed + 1) console.error(`More rows are refused: ${this.path} has all of them.`);
     const fields = json?.trim().slice(1, -1).trim();
     const row = `{${fields ? `${fields},` : ""}"rejected":${JSON.stringify(place)}}\n`;
     if (!this.#file.write(row)) await once(this.#file, "drain");

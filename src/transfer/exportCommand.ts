@@ -4,7 +4,6 @@ import { openDatabases } from "@content-service/migration-review/commands/databa
 import { withClient } from "@content-service/support/withClient.ts";
 import { service } from "../dba/service.ts";
 import { exportRows } from "./exportRows.ts";
-import { Progress } from "./Progress.ts";
 import { runCommand, UsageError } from "./runCommand.ts";
 import { type Kind, kinds } from "./tables.ts";
 
@@ -37,31 +36,10 @@ async function main(): Promise<void> {
   }
 
   const databases = await openDatabases(process.env, service);
-  const progress = new Progress();
-  let total = 0;
-  let written = 0;
-  try {
-    await withClient(databases.url, (client) =>
-      exportRows(
-        client,
-        target,
-        { format, only, withPasswordHashes: values["with-password-hashes"] },
-        {
-          start(rows) {
-            total = rows;
-            progress.start(rows);
-          },
-          add(rows) {
-            written += rows;
-            progress.update(written, `${written} of ${total} rows`);
-          },
-        },
-      ),
-    );
-  } finally {
-    progress.stop();
-    await databases.close();
-  }
+  const options = { format, only, withPasswordHashes: values["with-password-hashes"] } as const;
+  const written = await withClient(databases.url, (client) => exportRows(client, target, options)).finally(() =>
+    databases.close(),
+  );
   console.log(`${target} has ${written} rows. It contains e-mails and drafts. npm run import -- ${target} imports it.`);
 }
 

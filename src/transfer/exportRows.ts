@@ -1,11 +1,10 @@
 import { createWriteStream } from "node:fs";
 import { access, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
-import { to as copyTo } from "pg-copy-streams";
+import { type CopyToStreamQuery, to as copyTo } from "pg-copy-streams";
 import { fileNameFor, writeMarkdown } from "./markdown.ts";
 import { readLines } from "./readLines.ts";
 import { accountColumns, type Column, type Kind, kinds, readTables, type Table } from "./tables.ts";
@@ -14,12 +13,6 @@ export interface ExportOptions {
   format: "ndjson" | "markdown";
   only: readonly Kind[];
   withPasswordHashes: boolean;
-}
-
-export interface ExportProgress {
-  start(total: number): void;
-  /** Reports rows that are written. */
-  add(rows: number): void;
 }
 
 /** Other users of the machine must not read e-mails and drafts. */
@@ -31,14 +24,14 @@ const privateFile = 0o600;
  *
  * @param target a file whose name ends in .ndjson, or a folder that is new or empty
  * @param client outside any transaction
+ * @returns the number of rows
  * @throws StartError when the target cannot be used
  */
 export async function exportRows(
   client: pg.Client,
   target: string,
   { format, only, withPasswordHashes }: ExportOptions,
-  progress: ExportProgress,
-): Promise<void> {
+): Promise<number> {
   const isFile = target.endsWith(".ndjson");
   if (isFile && format === "markdown") throw new StartError("Markdown is written to a folder, not to a file.");
   await refuseUsedTarget(target, isFile);
@@ -50,23 +43,16 @@ export async function exportRows(
     await client.query("begin isolation level repeatable read read only");
     await client.query("set local timezone = 'UTC'; set local statement_timeout = 0; set local extra_float_digits = 1");
     const tables = await readTables(client);
-    const wanted = kinds.filter((kind) => only.includes(kind));
-    progress.start(
-      await countRows(
-        client,
-        wanted.map((kind) => tables[kind]),
-      ),
-    );
-    for (const kind of wanted) {
-      const query = selectRows(tables[kind], withPasswordHashes);
-      if (format === "markdown" && kind === "post") {
-        await writePosts(client, query, part, progress);
-      } else {
-        await writeLines(client, query, join(part, isFile ? "rows.ndjson" : `${kind}s.ndjson`), progress);
-      }
+    let written = 0;
+    for (const kind of kinds.filter((each) => only.includes(each))) {
+      const rows = copyLines(client, selectRows(tables[kind], withPasswordHashes));
+      if (format === "markdown" && kind === "post") await writePosts(rows, part);
+      else await appendLines(rows, join(part, isFile ? "rows.ndjson" : `${kind}s.ndjson`));
+      written += rows.rowCount;
     }
     await client.query("commit");
     await rename(isFile ? join(part, "rows.ndjson") : part, target);
+    return written;
   } finally {
     await rm(part, { recursive: true, force: true });
   }
@@ -86,15 +72,6 @@ async function refuseUsedTarget(target: string, isFile: boolean): Promise<void> 
     throw new StartError(`${target} cannot be used: ${error.message}`);
   });
   if (found.length > 0) throw new StartError(`${target} is not empty. Name a new folder.`);
-}
-
-async function countRows(client: pg.Client, tables: Table[]): Promise<number> {
-  let total = 0;
-  for (const { relation } of tables) {
-    const { rows } = await client.query<{ count: string }>(`select count(*) from ${relation}`);
-    total += Number(rows[0]?.count);
-  }
-  return total;
 }
 
 /** The statement that selects all rows of a table, each as one line of JSON, with references that another database understands. */
@@ -131,24 +108,14 @@ function copyLines(client: pg.Client, query: string) {
   return client.query(copyTo(`copy (${query}) to stdout with (format csv, quote e'\\x01', delimiter e'\\x02')`));
 }
 
-async function writeLines(client: pg.Client, query: string, file: string, progress: ExportProgress): Promise<void> {
-  const lineFeed = 10;
-  const counter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      let lines = 0;
-      for (let place = chunk.indexOf(lineFeed); place >= 0; place = chunk.indexOf(lineFeed, place + 1)) lines++;
-      progress.add(lines);
-      done(null, chunk);
-    },
-  });
-  await pipeline(copyLines(client, query), counter, createWriteStream(file, { flags: "a", mode: privateFile }));
+async function appendLines(rows: CopyToStreamQuery, file: string): Promise<void> {
+  await pipeline(rows, createWriteStream(file, { flags: "a", mode: privateFile }));
 }
 
-async function writePosts(client: pg.Client, query: string, folder: string, progress: ExportProgress): Promise<void> {
-  for await (const { bytes } of readLines(copyLines(client, query), Number.POSITIVE_INFINITY)) {
+async function writePosts(rows: CopyToStreamQuery, folder: string): Promise<void> {
+  for await (const { bytes } of readLines(rows, Number.POSITIVE_INFINITY)) {
     const post = JSON.parse((bytes as Buffer).toString("utf8")) as Record<string, unknown>;
     await writeNewFile(folder, fileNameFor(post), String(post["id"]), writeMarkdown(post));
-    progress.add(1);
   }
 }
 

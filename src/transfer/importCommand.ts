@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const input = await openInput(path);
   const progress = new Progress();
   const wish = (values.rejects ?? resolve(path)).replace(/(\.rejects)?\.(ndjson|md|markdown)$/i, "");
-  const rejects = new Rejects(wish, (line) => progress.say(line));
+  const rejects = new Rejects(wish);
   const databases = await openDatabases(process.env, service);
   const interruption = new AbortController();
   let interruptedAt = Number.POSITIVE_INFINITY;
@@ -56,7 +56,6 @@ async function main(): Promise<void> {
     interruption.abort();
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
-  progress.start(input.bytes);
   try {
     await requireSession(databases.url);
     const counts = await withClient(databases.url, (client) =>
@@ -70,13 +69,12 @@ async function main(): Promise<void> {
           signal: interruption.signal,
         },
         (refusal) => rejects.add(refusal),
-        (bytes, counts) => progress.update(bytes, describe(counts, rejects)),
+        (bytes, counts) => progress.update(bytes, input.bytes, describe(counts, rejects)),
       ),
     ).catch((error) => {
       if (!/^(08|57P0)/.test(sqlStateOf(error))) throw error;
       throw new StartError(`The connection to the database is lost: ${error.message}. Run the command again to go on.`);
     });
-    progress.stop();
     console.log(`${values.check ? "Nothing is imported. It would be: " : ""}${describe(counts, rejects)}`);
     if (rejects.count > 0) {
       console.error(`${rejects.path} has the refused rows. Correct them there, and import that file.`);
@@ -88,7 +86,6 @@ async function main(): Promise<void> {
     }
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-    progress.stop();
     await rejects.close();
     await databases.close();
   }

@@ -11,26 +11,7 @@ export interface ImportStatement {
 export const createStaging = `
   create temporary table if not exists ready (
     place int primary key, given_id text, doc jsonb, id bigint, is_known boolean, problem text);
-  create temporary table if not exists given_ids (given_id text primary key, id bigint);
-  create or replace function pg_temp.is_suspect(relation regclass, source text, other_keys text[]) returns boolean
-  language plpgsql as $$
-  begin
-    return conventions.validation_errors(relation, source::jsonb - other_keys) <> '[]';
-  exception when others then
-    return true;
-  end $$`;
-
-/**
- * Which rows of `$1` are probably those that a batch was refused for: they break a check as they stand in the file. Only a guess, because
- * triggers change rows before they are checked.
- */
-export function findSuspects({ kind, relation, otherKeys }: Table): string {
-  const relations = kind === "user" ? [relation, "app_private.accounts"] : [relation];
-  const suspicions = relations.map((name) => `pg_temp.is_suspect(${literal(name)}, source, ${toArray(otherKeys)})`);
-  return `
-    select coalesce(json_agg(${suspicions.join(" or ")} order by place), '[]') as suspects
-      from json_array_elements_text($1::json) with ordinality as line (source, place)`;
-}
+  create temporary table if not exists given_ids (given_id text primary key, id bigint)`;
 
 function toArray(keys: string[]): string {
   return `${literal(`{${keys.map((key) => JSON.stringify(key)).join(",")}}`)}::text[]`;

@@ -9,10 +9,10 @@ import type { RawData, WebSocket } from "ws";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
 import type { UnreadBudget, UnreadBytes } from "../http/UnreadBudget.ts";
-import { readConnectionParams } from "../identity/readConnectionParams.ts";
+import { readConnectionParams } from "../identity/readToken.ts";
 import { msUntilExpiry, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
 import type { ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
-import type { Tracing } from "../observe/tracing.ts";
+import { traceSocketOperation } from "../observe/tracing.ts";
 import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
 import type { SocketLimits } from "../settings.ts";
 import type { Protocol } from "./protocols.ts";
@@ -20,7 +20,6 @@ import type { Protocol } from "./protocols.ts";
 export interface SocketParts {
   pipeline: RequestPipeline;
   verifyToken: VerifyToken;
-  tracing: Tracing;
   observer: SocketObserver;
   formatError: FormatError;
   requestBytes: RequestBytes;
@@ -216,7 +215,7 @@ export class GraphQLSocket {
   }
 
   async #run(operation: Operation, receive: () => unknown, onHandled: () => void): Promise<void> {
-    const { pipeline, address, tracing } = this.#parts;
+    const { pipeline, address } = this.#parts;
     const userId = this.#caller?.userId;
     const observed = this.#observed.operation(userId);
     const client = {
@@ -227,7 +226,7 @@ export class GraphQLSocket {
       readAfter: this.#readAfter,
     };
     this.#running += 1;
-    const outcome = await tracing.socketOperation(() => pipeline.handle(receive, client));
+    const outcome = await traceSocketOperation(() => pipeline.handle(receive, client));
     onHandled();
     const { result, subscription, isRequestError, malformed } = outcome;
     this.#readAfter = latest(this.#readAfter, outcome.readAfter);

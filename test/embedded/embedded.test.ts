@@ -22,7 +22,6 @@ import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { canEnter } from "../../src/embedded/place.ts";
-import { until } from "../support/until.ts";
 import { EmbeddedChild, type Outcome } from "./embeddedChild.ts";
 
 let parent: string;
@@ -198,37 +197,14 @@ describe("after a kill -9", () => {
     expect(existsSync(inData("postmaster.pid"))).toBe(false);
   });
 
-  test("of one connection's process, the database is still its service's: nobody else can take it", async () => {
+  test("of one connection's process, a stop stops the server all the same", async () => {
     copyMade();
-    const { url } = await start();
-    const owners = "select pid from pg_stat_activity where application_name like 'content-service, process %'";
-    const [owner] = await query<{ pid: number }>(url, owners);
-    process.kill(owner?.pid as number, "SIGKILL");
-    // PostgreSQL restarts, and refuses connections meanwhile.
-    const pidsNow = () => query<{ pid: number }>(url, owners).catch(() => []);
-    await until(async () => (await pidsNow()).some(({ pid }) => pid !== owner?.pid));
-    expect(await startChild().outcome).toEqual({ refusal: expect.stringContaining("Another service is using") });
-  });
-
-  test("of one connection's process just before a stop, the server is stopped all the same, and the service ends", async () => {
-    copyMade();
-    const child = startChild();
-    const holder = new pg.Client({ connectionString: (await child.outcome).url }).on("error", () => {});
-    await holder.connect();
-    const owner = "application_name like 'content-service, process %'";
-    // The next claim waits here, so the stop comes while it is on its way.
-    await holder.query(`begin; lock table pg_catalog.pg_locks in access exclusive mode;
-      select pg_terminate_backend(pid) from pg_stat_activity where ${owner}`);
-    const claims = `select from pg_stat_activity where ${owner} and wait_event_type = 'Lock'`;
-    await until(async () => {
-      await holder.query("select pg_stat_clear_snapshot()");
-      return (await holder.query(claims)).rowCount !== 0;
-    });
-    const stopping = child.stopping();
-    const ended = child.end("SIGTERM");
-    await stopping;
-    await holder.query("rollback");
-    await ended;
+    const { url, stop } = await start();
+    await query(
+      url,
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'content-service, process %'",
+    );
+    await stop();
     expect(existsSync(inData("postmaster.pid"))).toBe(false);
   });
 

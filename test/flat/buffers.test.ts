@@ -1,7 +1,7 @@
 import { fill } from "../../bench/data.ts";
-import { cursorFarBehind, extremes, type Operation, operations, sharedBuffers } from "../../bench/flat.ts";
 import { useService } from "../support/service.ts";
 import { recordStatements } from "../support/statements.ts";
+import { cursorFarBehind, extremes, type Operation, operations, sharedBuffers } from "./operations.ts";
 
 /*
  * What a request reads does not grow with the content: the pages of the database that its statements touch, at ten times

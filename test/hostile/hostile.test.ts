@@ -1,12 +1,12 @@
 import { createTokenSigner } from "../../src/identity/signToken.ts";
-import { bodies } from "../../tools/hostile/bodies.ts";
-import { excessive, invalid, unparsable } from "../../tools/hostile/documents.ts";
-import { headers, tokens } from "../../tools/hostile/headers.ts";
-import { badVariables, strangeCursors, strangeIds } from "../../tools/hostile/values.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
 import { useDatabase } from "../support/database.ts";
 import { type RawAnswer, rawPost, sendRaw } from "../support/rawHttp.ts";
 import { testSecret } from "../support/service.ts";
+import { bodies } from "./bodies.ts";
+import { excessive, invalid, unparsable } from "./documents.ts";
+import { headers, tokens } from "./headers.ts";
+import { badVariables, strangeCursors, strangeIds } from "./values.ts";
 
 /*
  * The requests that attackers send to public APIs. Each gets its expected response without internal text. After each,

@@ -111,7 +111,6 @@ describe("400", () => {
     ["variables that are text", '{"query":"{ postsCount }","variables":"{}"}'],
     ["extensions that are a number", '{"query":"{ postsCount }","extensions":1}'],
     ["an operationName that is a number", '{"query":"{ postsCount }","operationName":1}'],
-    ["lists 100,000 deep", `{"query":"{ postsCount }","variables":{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}}`],
     ["UTF-16", Buffer.from(query, "utf16le")],
     ["incomplete UTF-8", Buffer.from([0x7b, 0x22, 0xc3, 0x22, 0x7d])],
   ])("for %s", async (_, body, reason = "") => {
@@ -127,15 +126,27 @@ describe("400", () => {
     ["a length and chunks, as smugglers send", rawPost(query, ["Content-Length: 3", "Transfer-Encoding: chunked"])],
     ["a broken chunk", rawPost("zz\r\n", ["Transfer-Encoding: chunked"])],
     ["a header without a colon", rawPost(query, ["X"])],
+    ["NUL in a header", rawPost(query, ["X-A: \0"])],
+  ])("from Node, for %s", async (_, raw) => {
+    expect((await sendRaw(service.url, raw)).status).toBe(400);
+  });
+
+  test.each([
     ["no Host", rawPost(query).replace("Host: localhost\r\n", "")],
     ["two Hosts", rawPost(query, ["Host: localhost"])],
     ["a target that is no URL", rawPost(query).replace("/graphql", "http://[")],
     ["the same with another method", rawPost(query).replace("POST /graphql", "GET http://[")],
-    ["NUL in a header", rawPost(query, ["X-A: \0"])],
   ])("for %s", async (_, raw) => {
     const { status, body } = await sendRaw(service.url, raw);
     expect(status).toBe(400);
     expectRefusal(body);
+  });
+
+  test("not for what nests 100,000 levels deep: the limit of variables refuses it, and elsewhere it is ignored", async () => {
+    const deep = `${"[".repeat(1e5)}${"]".repeat(1e5)}`;
+    const { errors } = JSON.parse((await ask(`{"query":"{ postsCount }","variables":{"a":${deep}}}`)).text);
+    expect(errors[0].extensions.limit).toMatchObject({ name: "variableDepth", max: 20 });
+    expect(JSON.parse((await ask(`{"query":"{ postsCount }","x":${deep}}`)).text).errors).toBeUndefined();
   });
 
   test("for a WebSocket with two Hosts", async () => {
@@ -240,14 +251,12 @@ describe("413, 408, 431", () => {
     ["a body that does not come", rawPost("", ["Content-Length: 10"])],
     ["headers that do not end", "POST /graphql HTTP/1.1\r\nHost: localhost\r\n"],
   ])("408 for %s", async (_, raw) => {
-    const { status, body, headers } = await sendRaw(service.url, raw);
+    const { status, headers } = await sendRaw(service.url, raw);
     expect([status, headers.connection]).toEqual([408, "close"]);
-    expectRefusal(body);
   });
 
   test("431 for headers of 20 KB", async () => {
-    const { status, body } = await sendRaw(service.url, rawPost(query, [`X-Long: ${"x".repeat(20_000)}`]));
+    const { status } = await sendRaw(service.url, rawPost(query, [`X-Long: ${"x".repeat(20_000)}`]));
     expect(status).toBe(431);
-    expectRefusal(body);
   });
 });

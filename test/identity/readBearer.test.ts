@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { readBearer } from "../../src/identity/readBearer.ts";
+import { readBearer } from "../../src/identity/readToken.ts";
 import { outcome, tokenInvalid } from "./outcome.ts";
 
 /** Responds with the result of readBearer for the request, as Node’s HTTP parser has read it. */

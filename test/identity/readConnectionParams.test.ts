@@ -1,4 +1,4 @@
-import { readConnectionParams } from "../../src/identity/readConnectionParams.ts";
+import { readConnectionParams } from "../../src/identity/readToken.ts";
 import { outcome, tokenInvalid } from "./outcome.ts";
 
 test.each([

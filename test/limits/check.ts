@@ -1,7 +1,7 @@
 import { parse } from "graphql";
 import { checkDocument } from "../../src/graphql/request/checkDocument.ts";
+import { selectOperation } from "../../src/graphql/request/Documents.ts";
 import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
-import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { schema } from "./schema.ts";
 

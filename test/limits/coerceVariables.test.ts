@@ -1,7 +1,7 @@
 import { parse } from "graphql";
 import { coerceVariables } from "../../src/graphql/request/coerceVariables.ts";
+import { selectOperation } from "../../src/graphql/request/Documents.ts";
 import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
-import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
 import { refusalOf } from "./refusal.ts";
 import { schema } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { parse } from "graphql";
-import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
+import { selectOperation } from "../../src/graphql/request/Documents.ts";
 
 const two = `query A { a } mutation B { b } fragment C on Query { c }`;
 const unnamed = "The document has several operations: operationName must name one.";

@@ -12,7 +12,7 @@ describe("is refused before anything is planned, with the limit, its value and w
       `{ users { ...F0 } } ${doublings.join(" ")} fragment F30 on User { id }`,
       "selections",
     ],
-    ["a thousand aliases", `{ ${Array.from({ length: 300 }, (_, i) => `a${i}: postsCount`).join(" ")} }`, "aliases"],
+    ["a thousand aliases", `{ ${Array.from({ length: 300 }, (_, i) => `a${i}: postsCount`).join(" ")} }`, "rootFields"],
     [
       "depth",
       `{ users { posts { author { posts { author { posts { author { posts { author { posts { id } } } } } } } } } } }`,

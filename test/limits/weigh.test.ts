@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { countCeiling } from "@content-service/errors/limitError.ts";
 import { parse } from "graphql";
+import { selectOperation } from "../../src/graphql/request/Documents.ts";
 import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
-import { requestVariables } from "../../src/graphql/request/requestVariables.ts";
-import { selectOperation } from "../../src/graphql/request/selectOperation.ts";
+import { requestVariables } from "../../src/graphql/request/pageSize.ts";
 import { weigh } from "../../src/graphql/request/weigh.ts";
 import { expand } from "./expand.ts";
 import { randomDocument, randomVariables } from "./randomDocument.ts";

@@ -12,6 +12,7 @@ import { type Counts, type ImportOptions, importRows } from "../../src/transfer/
 import { openInput, type Refusal } from "../../src/transfer/readRows.ts";
 import { kinds } from "../../src/transfer/tables.ts";
 import type { HeldLock } from "../../tools/support/holdLock.ts";
+import { holdLock } from "../../tools/support/holdLock.ts";
 import type { Ended } from "../../tools/support/runCommand.ts";
 import { type TestDatabase, useDatabase } from "../support/database.ts";
 
@@ -78,9 +79,8 @@ async function exportTo(
   name = `export-${exports++}`,
 ): Promise<string> {
   const path = join(folder, name);
-  const progress = { start: () => {}, add: () => {} };
   const all: ExportOptions = { format: "ndjson", only: kinds, withPasswordHashes: true, ...options };
-  await withOwner(database, (client) => exportRows(client, path, all, progress));
+  await withOwner(database, (client) => exportRows(client, path, all));
   return path;
 }
 
@@ -212,18 +212,18 @@ describe("a round trip", () => {
 
   test.each(["failed", "failed.ndjson"])("leaves nothing when it fails: %s", async (name) => {
     const before = await readdir(folder);
-    const add = () => {
-      throw new Error("The disk is full.");
-    };
+    const lock = await holdLock(source.ownerUrl, "lock app_public.posts");
     const options: ExportOptions = {
       format: name.endsWith(".ndjson") ? "ndjson" : "markdown",
       only: ["post"],
       withPasswordHashes: false,
     };
-    const failed = withOwner(source, (client) =>
-      exportRows(client, join(folder, name), options, { start: () => {}, add }),
-    );
-    await expect(failed).rejects.toThrow("The disk is full.");
+    const failed = withOwner(source, async (client) => {
+      await client.query("set lock_timeout = '10ms'");
+      return exportRows(client, join(folder, name), options);
+    });
+    await expect(failed).rejects.toThrow("lock timeout");
+    await lock.release();
     expect(await readdir(folder)).toEqual(before);
   });
 

@@ -1,5 +1,4 @@
 import { createWriteStream } from "node:fs";
-import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileWriter, parquetWriteRows, type SchemaElement } from "hyparquet-writer";
 import pg from "pg";
@@ -14,39 +13,23 @@ const batchRows = 5_000;
  * Writes a view of schema analytics to a file, without holding it in memory.
  *
  * @param client in a transaction
- * @param onRows is told how many rows have been written since the last call
  */
-export async function exportView(
-  client: pg.Client,
-  view: string,
-  format: Format,
-  file: string,
-  onRows: (count: number) => void,
-): Promise<void> {
+export async function exportView(client: pg.Client, view: string, format: Format, file: string): Promise<void> {
   const relation = `analytics.${pg.escapeIdentifier(view)}`;
-  await (format === "csv" ? writeCsv(client, relation, file, onRows) : writeParquet(client, relation, file, onRows));
+  await (format === "csv" ? writeCsv(client, relation, file) : writeParquet(client, relation, file));
 }
 
-async function writeCsv(client: pg.Client, relation: string, file: string, onRows: (count: number) => void) {
-  const lineFeed = 10;
-  const counter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      let lines = 0;
-      for (const byte of chunk) if (byte === lineFeed) lines++;
-      onRows(lines);
-      done(null, chunk);
-    },
-  });
+async function writeCsv(client: pg.Client, relation: string, file: string) {
   const rows = client.query(copyTo(`copy (select * from ${relation}) to stdout with (format csv, header)`));
-  await pipeline(rows, counter, createWriteStream(file));
+  await pipeline(rows, createWriteStream(file));
 }
 
-async function writeParquet(client: pg.Client, relation: string, file: string, onRows: (count: number) => void) {
+async function writeParquet(client: pg.Client, relation: string, file: string) {
   await client.query(`declare exported no scroll cursor for select * from ${relation}`);
   const { fields } = await client.query(`select * from ${relation} limit 0`);
   await parquetWriteRows({
     writer: fileWriter(file),
-    rows: fetchRows(client, onRows),
+    rows: fetchRows(client),
     columns: fields.map(({ name }) => ({ name })),
     schema: [
       { name: "root", num_children: fields.length },
@@ -63,13 +46,12 @@ async function writeParquet(client: pg.Client, relation: string, file: string, o
   await client.query("close exported");
 }
 
-async function* fetchRows(client: pg.Client, onRows: (count: number) => void): AsyncGenerator<Record<string, unknown>> {
+async function* fetchRows(client: pg.Client): AsyncGenerator<Record<string, unknown>> {
   const types = { getTypeParser: (oid: number) => typeOf(oid).parse };
   for (;;) {
     const { rows } = await client.query({ text: `fetch ${batchRows} from exported`, types: types as never });
     if (rows.length === 0) return;
     yield* rows;
-    onRows(rows.length);
   }
 }
 

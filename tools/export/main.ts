@@ -2,7 +2,6 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openDatabases } from "@content-service/migration-review/commands/databases.ts";
-import { SingleBar } from "cli-progress";
 import pg from "pg";
 import { service } from "../../src/dba/service.ts";
 import { exportView, type Format } from "./exportView.ts";
@@ -52,13 +51,7 @@ async function main(): Promise<void> {
     await mkdir(out, { recursive: true });
     for (const name of await viewsToExport(client, view)) {
       const file = join(out, `${name}.${format}`);
-      const bar = new SingleBar({ format: `${name} {bar} {value} of {total} rows`, hideCursor: true });
-      const { rows } = await client.query(`select count(*)::int as total from analytics.${pg.escapeIdentifier(name)}`);
-      bar.start(rows[0].total, 0);
-      // The header of a CSV file is a line, too.
-      await exportView(client, name, format, file, (count) => bar.increment(count));
-      bar.update(rows[0].total);
-      bar.stop();
+      await exportView(client, name, format, file);
       console.log(file);
     }
   } finally {

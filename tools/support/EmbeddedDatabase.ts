@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,8 +15,6 @@ export class EmbeddedDatabase {
   apiUrl = "";
   readonly #directory = temporaryDirectory("tool");
   #server: EmbeddedPostgres | undefined;
-  /** The frozen processes, the server itself first. */
-  #frozen: number[] = [];
 
   get ownerUrl(): string {
     return this.#server?.url ?? "";
@@ -42,40 +39,10 @@ export class EmbeddedDatabase {
     this.#server = await startEmbeddedPostgres({ dataDir: join(this.#directory, "postgres") });
   }
 
-  /** Sends SIGSTOP to the server first, so that it starts no other process meanwhile. */
-  freeze = async (): Promise<void> => {
-    const client = new pg.Client({ connectionString: this.ownerUrl });
-    client.on("error", () => {});
-    await client.connect();
-    const { rows } = await client.query<{ pid: number }>(
-      "select pid from pg_stat_activity order by pid = pg_backend_pid()",
-    );
-    const parent = execFileSync("ps", ["-o", "ppid=", "-p", String(rows[0]?.pid)], { encoding: "utf8" });
-    this.#frozen = [Number(parent), ...rows.map(({ pid }) => pid)];
-    this.#signal("SIGSTOP");
-    client.connection.stream.destroy();
-  };
-
-  thaw = async (): Promise<void> => {
-    this.#signal("SIGCONT");
-    this.#frozen = [];
-  };
-
   async stop(): Promise<void> {
-    await this.thaw();
     const dataDir = this.#server?.dataDir;
     await this.#server?.stop();
     for (const path of [dataDir, this.#directory]) if (path) rmSync(path, { recursive: true, force: true });
-  }
-
-  #signal(signal: NodeJS.Signals): void {
-    for (const pid of this.#frozen) {
-      try {
-        process.kill(pid, signal);
-      } catch {
-        // The process has ended.
-      }
-    }
   }
 
   /**

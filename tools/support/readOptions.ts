@@ -9,6 +9,8 @@ export interface Usage<Name extends string> {
   numbers?: Record<Name, number>;
   /** The positional arguments, as the usage line names them. Without this, there are none. */
   positionals?: string;
+  /** The positional arguments that there are, where not every one is good. */
+  known?: readonly string[];
 }
 
 /**
@@ -19,6 +21,7 @@ export function readOptions<Name extends string = never>({
   purpose,
   numbers = {} as Record<Name, number>,
   positionals,
+  known,
 }: Usage<Name>): Record<Name, number> & { positionals: string[] } {
   const names = Object.keys(numbers) as Name[];
   const given = [...names.map((name) => `[--${name} ${numbers[name]}]`), ...(positionals ? [positionals] : [])];
@@ -39,6 +42,8 @@ export function readOptions<Name extends string = never>({
     const read = Object.fromEntries(
       names.map((name) => [name, name in values ? positiveInteger(name, String(values[name])) : numbers[name]]),
     );
+    const unknown = parsed.positionals.filter((one) => known?.includes(one) === false);
+    if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(", ")}.`);
     return { ...(read as Record<Name, number>), positionals: parsed.positionals };
   } catch (error) {
     console.error(`${(error as Error).message}\n${usage}`);

@@ -3,17 +3,10 @@ import type pg from "pg";
 import { Listener } from "./Listener.ts";
 import type { Service } from "./Service.ts";
 
-/** The database under test. */
+/** The connection strings of the database under test. */
 export interface ArenaDatabase {
-  ownerUrl: string;
-  apiUrl: string;
-  /** Stops the database server and starts it again with the same data. */
-  restart(): Promise<void>;
-  /** Stops the database server and starts it again after `ms`. */
-  absent(ms: number): Promise<void>;
-  /** Stops every process of the server where it is, until `thaw()`. */
-  freeze(): Promise<void>;
-  thaw(): Promise<void>;
+  readonly ownerUrl: string;
+  readonly apiUrl: string;
 }
 
 /** The service under test, its database, and its users. */

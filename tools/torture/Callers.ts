@@ -30,8 +30,8 @@ const refusals = new Set(["SERVICE_UNAVAILABLE", "OUTCOME_UNKNOWN", "TIMEOUT", "
 const pauseAfterRefusalMs = 20;
 
 interface Settings {
-  /** The base URL for the next request, without a slash at the end. */
-  url(): string;
+  /** The endpoint. */
+  url: string;
   sign: SignToken;
   userIds: readonly string[];
   callers: number;
@@ -141,7 +141,7 @@ export class Callers {
     const { token } = await this.#settings.sign(this.#userOf(caller), 3_600);
     const signal = abortAfterMs === undefined ? undefined : AbortSignal.timeout(abortAfterMs);
     const who = { authorization: `Bearer ${token}`, signal };
-    const { text } = await postJson(`${this.#settings.url()}/graphql`, this.#agent, JSON.stringify(body), who);
+    const { text } = await postJson(this.#settings.url, this.#agent, JSON.stringify(body), who);
     return text;
   }
 }

@@ -1,88 +1,51 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";
-import type { Order, Status } from "./serve.ts";
+import { ServiceProcess } from "../support/ServiceProcess.ts";
 
 const secret = "a secret of thirty-two bytes or more, to torture with";
 
-/** The defaults of the service, without rate limits. */
-export const environment = {
-  PATH: process.env.PATH ?? "",
-  // Set in tests: half of a start is compiling.
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
-  NODE_ENV: "production",
-  LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",
-  JWT_SECRET: secret,
-  RATE_LIMIT_ADDRESS: "0",
-  RATE_LIMIT_USER: "0",
-  RATE_LIMIT_SIGN_IN: "0",
-};
-
-/** Controls the service in its own process: see serve.ts. */
+/** The service in its own process, with its defaults of production but without rate limits. */
 export class Service {
   readonly sign = createTokenSigner({ secret }) as SignToken;
   /** The URL of the WebSocket endpoint. */
   url = "";
-  #child: ChildProcess | undefined;
-  #port = 0;
+  #process: ServiceProcess | undefined;
+  #port = "0";
 
-  /** Starts the service, on the same port each time. */
+  /** Starts the service, on the same port each time. The database is migrated, so it needs no connection of the owner. */
   async start(apiDatabaseUrl: string, settings: Record<string, string> = {}): Promise<void> {
-    this.#child = fork(fileURLToPath(new URL("serve.ts", import.meta.url)), {
-      // The database is migrated, so the service needs no connection of the owner.
-      env: {
-        ...environment,
-        DATABASE_URL: apiDatabaseUrl,
-        API_DATABASE_URL: apiDatabaseUrl,
-        PORT: String(this.#port),
-        ...settings,
-      },
-      execArgv: ["--expose-gc"],
+    this.#process = new ServiceProcess({
+      NODE_ENV: "production",
+      LOG_LEVEL: "info",
+      JWT_SECRET: secret,
+      RATE_LIMIT_ADDRESS: "0",
+      RATE_LIMIT_USER: "0",
+      RATE_LIMIT_SIGN_IN: "0",
+      MIGRATE_ON_START: "false",
+      API_DATABASE_URL: apiDatabaseUrl,
+      PORT: this.#port,
+      ...settings,
     });
-    const url = new URL(await this.#answer<string>());
-    this.#port = Number(url.port);
-    this.url = `ws://${url.host}/graphql`;
-  }
-
-  async status(): Promise<Status> {
-    return this.#order<Status>("status");
+    const { host, port } = new URL(await this.#process.printed(/"url":"(http[^"]+)"/));
+    await this.#process.printed(/"msg":"(ready)"/);
+    this.#port = port;
+    this.url = `ws://${host}/graphql`;
   }
 
   /** Waits until the service has `count` subscriptions. They receive every message from then on. */
   async untilListening(count: number): Promise<void> {
-    while ((await this.#order<number>("subscriptions")) !== count) await delay(20);
+    while ((await this.metric('graphql_subscriptions{transport="websocket"}')) !== count) await delay(20);
+  }
+
+  /** A number of `/metrics`. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(this.url.replace("ws:", "http:").replace("/graphql", "/metrics"))).text();
+    const line = text.split("\n").find((each) => each.startsWith(`${name} `));
+    return Number(line?.slice(name.length));
   }
 
   /** Stops the service as SIGTERM does: it closes the sockets of its clients. */
   async stop(): Promise<void> {
-    const child = this.#child;
-    if (!child || child.exitCode !== null) return;
-    const ended = once(child, "exit");
-    child.send("stop" satisfies Order);
-    await ended;
-  }
-
-  #order<Answer>(order: Order): Promise<Answer> {
-    const answer = this.#answer<Answer>();
-    this.#child?.send(order);
-    return answer;
-  }
-
-  /** The next message of the process. @throws when the process ends instead */
-  async #answer<Answer>(): Promise<Answer> {
-    const child = this.#child as ChildProcess;
-    const settled = new AbortController();
-    const ended = once(child, "exit", settled).then(([code]) => {
-      throw new Error(`The service ended with ${code}`);
-    });
-    ended.catch(() => {});
-    try {
-      const [answer] = await Promise.race([once(child, "message", settled), ended]);
-      return answer;
-    } finally {
-      settled.abort();
-    }
+    await this.#process?.end("SIGTERM");
   }
 }

@@ -20,8 +20,7 @@ import {
 import { pino } from "pino";
 import { GraphQLString } from "postgraphile/graphql";
 import { type Field, reshape } from "../../../plugins/support/fields.ts";
-import { executeOperation } from "../../../src/graphql/executeOperation.ts";
-import { noneLeft } from "../../../src/graphql/leftToEngine.ts";
+import { executeOperation, noneLeft } from "../../../src/graphql/executeOperation.ts";
 import { buildSchema, type ServedSchema } from "../../../src/graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../../../src/settings.ts";
 import { people, useService } from "../../../test/support/service.ts";

@@ -1,9 +1,9 @@
+import { ApiError } from "@content-service/errors/ApiError.ts";
 import { storableDocument } from "@content-service/support/storable.ts";
-import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from "graphql";
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode } from "graphql";
 import { LRUCache } from "lru-cache";
 import { PreparedOperation } from "./PreparedOperation.ts";
 import { parseWithin, validateWithin } from "./parseAndValidate.ts";
-import { selectOperation } from "./selectOperation.ts";
 
 /** The heap that a parsed document takes for each character of its text: measured 75 bytes, rounded up. */
 const bytesPerCharacter = 128;
@@ -62,4 +62,28 @@ export class Documents {
       this.#valid.set(query, { document, operations: new Map([[operation, prepared]]) }, { size });
     return errors;
   }
+}
+
+/**
+ * The operation to execute.
+ *
+ * @param operationName missing, null or empty when the document has one operation
+ * @throws GRAPHQL_VALIDATION_FAILED when no operation has that name, or none is named and there are several
+ */
+export function selectOperation(document: DocumentNode, operationName?: string | null): OperationDefinitionNode {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const [found, another] = operationName
+    ? operations.filter(({ name }) => name?.value === operationName).slice(0, 1)
+    : operations;
+  if (found && !another) return found;
+  if (operations.length === 0) throw invalid("The document has no operation.");
+  throw invalid(
+    operationName
+      ? "The document has no operation of this name."
+      : "The document has several operations: operationName must name one.",
+  );
+}
+
+function invalid(message: string): ApiError {
+  return new ApiError("GRAPHQL_VALIDATION_FAILED", message);
 }

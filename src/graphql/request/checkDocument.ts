@@ -3,7 +3,7 @@ import type { GraphQLError } from "graphql";
 import type { QueryLimits } from "../../settings.ts";
 import { introspectionCost, standardIntrospectionCost } from "./introspectionCost.ts";
 import type { PreparedOperation } from "./PreparedOperation.ts";
-import { requestVariables } from "./requestVariables.ts";
+import { requestVariables } from "./pageSize.ts";
 import { weigh } from "./weigh.ts";
 
 /** The cost of an operation. Each number has the unit of the limit of the same name. */
@@ -14,18 +14,10 @@ export interface Cost {
   mutations: number;
   nodes: number;
   cost: number;
-  aliases: number;
-  directives: number;
 }
 
-/** Limits that no operator has a reason to change; the others are settings. */
-const fixed = {
-  /** Fields of Query, Mutation or Subscription, those of fragments included. */
-  rootFields: 20,
-  /** Written in the operation and its fragments. */
-  aliases: 30,
-  directives: 50,
-};
+/** Fields of Query, Mutation or Subscription, those of fragments included. No operator has a reason to change it. */
+const maxRootFields = 20;
 
 /** Values of introspection that one operation may ask for, as a multiple of the standard introspection query's. */
 const introspectionAllowance = 2;
@@ -42,7 +34,7 @@ export function checkDocument(
   given: Readonly<Record<string, unknown>>,
   adjustable: QueryLimits,
 ): { cost: Cost; errors: GraphQLError[] } {
-  const limits = { ...adjustable, ...fixed };
+  const limits = { ...adjustable, rootFields: maxRootFields };
   const { schema, document, operation } = prepared;
   const weight = weigh(prepared, requestVariables(operation, given));
   const { selections, depth, rootFields, nodes } = weight;
@@ -53,17 +45,12 @@ export function checkDocument(
     mutations: operation.operation === "mutation" ? rootFields : 0,
     nodes,
     cost: weight.cost,
-    aliases: weight.aliases.length,
-    directives: weight.directives.length,
-  };
-  const places: Partial<Record<keyof Cost, Parameters<typeof locatedAt>[0]>> = {
-    depth: weight.deepest,
-    aliases: weight.aliases[fixed.aliases],
-    directives: weight.directives[fixed.directives],
   };
   const errors = (Object.keys(cost) as (keyof Cost)[])
     .filter((name) => cost[name] > limits[name])
-    .map((name) => locatedAt(places[name] ?? operation, limitError(name, limits[name], cost[name])));
+    .map((name) =>
+      locatedAt((name === "depth" && weight.deepest) || operation, limitError(name, limits[name], cost[name])),
+    );
   if (weight.introspected.length > 0) {
     const max = standardIntrospectionCost(schema) * introspectionAllowance;
     const asked = introspectionCost(schema, document, weight.introspected);

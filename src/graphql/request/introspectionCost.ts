@@ -14,7 +14,7 @@ import {
   parse,
   type SelectionSetNode,
 } from "graphql";
-import { selectOperation } from "./selectOperation.ts";
+import { selectOperation } from "./Documents.ts";
 
 /** How long each list of introspection is on average, by its field's name, and how long the longest one of a type is. */
 interface ListSizes {

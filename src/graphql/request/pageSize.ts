@@ -1,6 +1,13 @@
 import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
-import { type FieldNode, type GraphQLArgument, type GraphQLField, Kind, type ValueNode } from "graphql";
-import type { RequestVariables } from "./requestVariables.ts";
+import {
+  type FieldNode,
+  type GraphQLArgument,
+  type GraphQLField,
+  Kind,
+  type OperationDefinitionNode,
+  type ValueNode,
+  valueFromASTUntyped,
+} from "graphql";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -62,4 +69,20 @@ function literalNumber(value: ValueNode): number | undefined {
 
 function clamp(size: number, max: number): number {
   return Math.min(Math.max(Math.ceil(size), 0), max);
+}
+
+/** An operation's variables before they are checked: the request's values, else the declared defaults. */
+export type RequestVariables = ReadonlyMap<string, unknown>;
+
+export function requestVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Readonly<Record<string, unknown>>,
+): RequestVariables {
+  const variables = new Map<string, unknown>();
+  for (const { variable, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    if (Object.hasOwn(given, name)) variables.set(name, given[name]);
+    else if (defaultValue) variables.set(name, valueFromASTUntyped(defaultValue));
+  }
+  return variables;
 }

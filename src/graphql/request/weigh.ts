@@ -1,7 +1,6 @@
 import { countCeiling } from "@content-service/errors/limitError.ts";
 import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
 import {
-  type DirectiveNode,
   type FieldNode,
   type GraphQLField,
   type GraphQLNamedType,
@@ -15,8 +14,8 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import type { PreparedOperation } from "./PreparedOperation.ts";
+import type { RequestVariables } from "./pageSize.ts";
 import { defaultListSize, pageSize, rowsSkipped } from "./pageSize.ts";
-import type { RequestVariables } from "./requestVariables.ts";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -32,8 +31,6 @@ export interface Weight {
   rootFields: number;
   nodes: number;
   cost: number;
-  aliases: FieldNode[];
-  directives: DirectiveNode[];
   introspected: FieldNode[];
   /** The field that is `depth` levels deep. */
   deepest: FieldNode | undefined;
@@ -75,8 +72,6 @@ const nothing: Share = {
 export function weigh({ schema, document, operation }: PreparedOperation, variables: RequestVariables): Weight {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Share>();
-  const aliases: FieldNode[] = [];
-  const directives: DirectiveNode[] = [];
   const introspected: FieldNode[] = [];
 
   function ofSelections({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): Share {
@@ -84,7 +79,6 @@ export function weigh({ schema, document, operation }: PreparedOperation, variab
   }
 
   function ofSelection(selection: SelectionNode, type: GraphQLNamedType | undefined): Share {
-    note(selection);
     if (selection.kind === Kind.FIELD) return ofField(selection, type);
     if (selection.kind === Kind.FRAGMENT_SPREAD) return asOne(ofFragment(selection.name.value));
     const condition = selection.typeCondition ? schema.getType(selection.typeCondition.name.value) : type;
@@ -98,7 +92,6 @@ export function weigh({ schema, document, operation }: PreparedOperation, variab
     if (!fragment) return nothing;
     // The value while the fragment is being visited, so that a cycle ends.
     known.set(name, nothing);
-    note(fragment);
     const weighed = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value));
     known.set(name, weighed);
     return weighed;
@@ -106,7 +99,6 @@ export function weigh({ schema, document, operation }: PreparedOperation, variab
 
   function ofField(field: FieldNode, type: GraphQLNamedType | undefined): Share {
     const name = field.name.value;
-    if (field.alias) aliases.push(field);
     const definition = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
     const inner = field.selectionSet
       ? ofSelections(field.selectionSet, definition && getNamedType(definition.type))
@@ -139,12 +131,6 @@ export function weigh({ schema, document, operation }: PreparedOperation, variab
     return { nodes: capped(items * nodes), nodesPerItem: 0, cost: capped(own + items * cost), costPerItem: 0 };
   }
 
-  function note(node: { readonly directives?: readonly DirectiveNode[] | undefined }): void {
-    for (const directive of node.directives ?? []) directives.push(directive);
-  }
-
-  note(operation);
-  operation.variableDefinitions?.forEach(note);
   const root = ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
   return {
     selections: root.selections,
@@ -152,8 +138,6 @@ export function weigh({ schema, document, operation }: PreparedOperation, variab
     rootFields: root.fields,
     nodes: capped(root.nodes + capped(root.nodesPerItem * defaultListSize)),
     cost: capped(root.cost + capped(root.costPerItem * defaultListSize)),
-    aliases,
-    directives,
     introspected,
     deepest: root.deepest,
   };

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from "graphql";
-import { allowed } from "../costly.ts";
 import type { Attack } from "./Attack.ts";
+import { costly } from "./costly.ts";
 
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(" ");
@@ -73,7 +73,7 @@ export const counts: Attack = {
 export const planning: Attack = {
   title: "documents that are slow to plan, each with a new text",
   run(attacker) {
-    const texts = Object.entries(allowed).flatMap(([name, text]) =>
+    const texts = Object.entries(costly).flatMap(([name, text]) =>
       /introspection|fields of/.test(name) ? [] : [text],
     );
     return attacker.flood(4, (index) => ({ query: `${texts[index % texts.length]} # ${index}` }));

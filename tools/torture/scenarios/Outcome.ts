@@ -1,12 +1,10 @@
-import type { Tally } from "../tally.ts";
-
+/** The result of a scenario. */
 export interface Outcome {
   title: string;
-  /** The number of committed messages. */
-  messages: number;
-  counts: Tally;
-  note: string;
-  /** Some errors received instead of messages. */
+  /** How often each thing has happened, and how long some took. */
+  counts: object;
+  note?: string;
+  /** Some wrong responses. */
   examples?: unknown[];
   isGood: boolean;
 }

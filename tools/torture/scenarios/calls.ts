@@ -1,21 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { holdLock } from "../../support/holdLock.ts";
 import type { Arena } from "../Arena.ts";
-import { Callers, type CallTally } from "../Callers.ts";
+import { Callers } from "../Callers.ts";
 import { everyBackend } from "./killedBackends.ts";
+import type { Outcome } from "./Outcome.ts";
 
-/** The result of a scenario with callers over HTTP. */
-export interface CallOutcome {
-  title: string;
-  counts: CallTally;
-  /** The time in ms from the end of a fault until every caller was served again; the longest of several. */
-  backAfterMs: number;
-  examples: string[];
-  isGood: boolean;
-}
-
-/** Every caller must be served again within this time, by default. */
-const usualReturnMs = 1_000;
+/** Every caller must be served again within this time. */
+const longestReturnMs = 1_000;
 /** More than the connections of the pool. */
 const callers = 32;
 
@@ -25,34 +16,28 @@ export async function calls(
   title: string,
   times: number,
   fault: (callers: Callers) => Promise<void>,
-  longestReturnMs = usualReturnMs,
-): Promise<CallOutcome> {
+): Promise<Outcome> {
   const userIds = await arena.users(4);
-  const url = arena.service.url.replace("ws:", "http:").replace("/graphql", "");
-  const crowd = new Callers({ url: () => url, sign: arena.service.sign, userIds, callers });
+  const url = arena.service.url.replace("ws:", "http:");
+  const crowd = new Callers({ url, sign: arena.service.sign, userIds, callers });
+  /** From the end of a fault until every caller was served again; the longest time of several. */
   let backAfterMs = 0;
   await crowd.untilWell();
   for (let turn = 0; turn < times; turn++) {
     await fault(crowd);
     backAfterMs = Math.max(backAfterMs, await crowd.untilWell());
   }
-  return conclude(arena, title, crowd, backAfterMs, longestReturnMs);
-}
-
-/** Stops the callers and counts the outcomes. */
-export async function conclude(
-  arena: Arena,
-  title: string,
-  crowd: Callers,
-  backAfterMs: number,
-  longestReturnMs = usualReturnMs,
-): Promise<CallOutcome> {
   const counts = await crowd.stop(async () => {
     const rows = await arena.query<{ title: string }>("select title from app_public.posts");
     return rows.map((row) => row.title);
   });
   const isWhole = counts.broken + counts.wrong + counts.lost + counts.twice === 0;
-  return { title, counts, backAfterMs, examples: crowd.examples, isGood: isWhole && backAfterMs <= longestReturnMs };
+  return {
+    title,
+    counts: { ...counts, backAfterMs },
+    examples: crowd.examples,
+    isGood: isWhole && backAfterMs <= longestReturnMs,
+  };
 }
 
 /** Locks the posts, until nearly all connections of the pool wait for the lock. */

@@ -49,9 +49,8 @@ export async function interrupted(
 
   return {
     title,
-    messages: written.length,
     counts,
-    note: `${closes} times a socket was closed or not opened`,
+    note: `${written.length} messages; ${closes} times a socket was closed or not opened`,
     examples: listeners.flatMap(({ errors }) => errors).slice(0, 3),
     isGood: isWhole(counts) && counts.longestGapMs <= longestGapMs,
   };

@@ -33,9 +33,8 @@ export async function killedBackends(arena: Arena, kills: number, pattern: strin
   for (const listener of listeners) await listener.stop();
   return {
     title: `${pattern === everyBackend ? "all backends are" : "the listening backend is"} killed ${killed} times, 20 messages a second, 10 listeners`,
-    messages: written.length,
     counts,
-    note: `${closes} sockets closed`,
+    note: `${written.length} messages; ${closes} sockets closed`,
     isGood: isWhole(counts) && closes === 0 && counts.longestGapMs <= longestGapMs,
   };
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { Statement } from "../test/support/statements.ts";
-import { rolledBack } from "../tools/support/rolledBack.ts";
+import { rolledBack } from "../../tools/support/rolledBack.ts";
+import type { Statement } from "../support/statements.ts";
 
 /* Operations that must cost the same for any number of rows, and content that makes it hard for them. */
 

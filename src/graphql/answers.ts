@@ -1,0 +1,66 @@
+import { execute, type FormattedExecutionResult, type GraphQLFormattedError } from "graphql";
+import type { PreparedOperation } from "./request/PreparedOperation.ts";
+
+/** The result of an operation. With `json`, its text, `result` is parsed when somebody reads its data. */
+export interface Executed {
+  result: FormattedExecutionResult;
+  json?: string;
+}
+
+/** An answer without errors, from the text of its data. */
+export function jsonAnswer(data: string): Executed {
+  let parsed: FormattedExecutionResult["data"];
+  const result = {
+    get data() {
+      parsed ??= JSON.parse(data);
+      return parsed as NonNullable<typeof parsed>;
+    },
+  };
+  return { result, json: `{"data":${data}}` };
+}
+
+/** Answers introspection by graphql-js, which needs no plan. */
+export function introspect(
+  { schema, document, operation }: PreparedOperation,
+  variableValues: Record<string, unknown>,
+): Executed {
+  const operationName = operation.name?.value;
+  return { result: execute({ schema, document, operationName, variableValues }) as FormattedExecutionResult };
+}
+
+/** Whether the result has no data, and all of its errors are of one kind. */
+export function failedEntirely(
+  result: FormattedExecutionResult,
+  isOfKind: (error: GraphQLFormattedError) => boolean,
+): boolean {
+  const { errors = [] } = result;
+  const isFailed = errors.length > 0 && errors.every(isOfKind);
+  // Read last: reading the data of a compiled answer parses it.
+  return isFailed && Object.values(result.data ?? {}).every((value) => value === null);
+}
+
+/** A rough size for a key, a number or a pair of brackets. */
+const smallBytes = 8;
+
+/**
+ * Estimates the size of an answer as JSON, in bytes, before it is serialised: the same text may occur in it many times.
+ *
+ * @param max counting stops above it
+ */
+export function answerSize(value: unknown, max: number): number {
+  if (typeof value === "string") return value.length + 2;
+  if (value === null || typeof value !== "object") return smallBytes;
+  let size = smallBytes;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      size += answerSize(item, max - size);
+      if (size > max) return size;
+    }
+    return size;
+  }
+  for (const key in value) {
+    size += key.length + 4 + answerSize((value as Record<string, unknown>)[key], max - size);
+    if (size > max) return size;
+  }
+  return size;
+}

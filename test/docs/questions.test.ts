@@ -108,7 +108,7 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
   },
   "What happens after too many wrong passwords?": {
     at: "errors.md#Statuses",
-    says: /a sign-in after too many wrong passwords: its field is\s+`RATE_LIMITED`, with `retryAfter`/,
+    says: /a sign-in after too many wrong passwords: its field is `RATE_LIMITED`, with `retryAfter`/,
     shownBy: "test/identity/sessions.test.ts",
   },
   "Why has my page's OPTIONS request status 405?": {

@@ -1,5 +1,5 @@
---! Previous: sha1:8bcacc9361c489e060aee803fe7df4dc09c9be16
---! Hash: sha1:2a251b85324e02ac50250ff7307cffccecec84bf
+--! Previous: sha1:73573d195503d39545c203be432fa137a4c77725
+--! Hash: sha1:5d74488f2eb0812e838fc9c1a571746a4eb5499e
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

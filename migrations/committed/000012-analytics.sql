@@ -1,5 +1,5 @@
---! Previous: sha1:9df7ee11817b6955fb12fce5cc40a94361c35063
---! Hash: sha1:444e41fcb881e237fbf11268f67576c93e8d3420
+--! Previous: sha1:951d1364892a0bf106524bd8aa8eb27a5389cfd3
+--! Hash: sha1:a5295f5082150d2f651354d98d1c85af05971c88
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:444e41fcb881e237fbf11268f67576c93e8d3420
---! Hash: sha1:b767a492cb9584df2c8162b8e6c683897d198013
+--! Previous: sha1:a5295f5082150d2f651354d98d1c85af05971c88
+--! Hash: sha1:247f2d114818538e3d8d4de15060c621494306ad
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

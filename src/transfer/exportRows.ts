@@ -22,7 +22,7 @@ export interface ExportProgress {
   add(rows: number): void;
 }
 
-/** Other users of the machine must not read e-mails and drafts. */
+/** Other users of the machine must not read emails and drafts. */
 const privateFile = 0o600;
 
 /**

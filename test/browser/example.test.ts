@@ -204,7 +204,7 @@ testInBrowser("what could not be loaded is loaded when the connection is back", 
 testInBrowser("a person signs up, confirms the email, and sets a new password", async () => {
   await open("/sign-up", "Sign up");
   await fill("Name", "Cleo");
-  await fill("E-mail", "ada@example.com");
+  await fill("Email", "ada@example.com");
   await fill("Password", "short");
   await press("Sign up");
   await page.getByText("A password needs").waitFor();
@@ -214,7 +214,7 @@ testInBrowser("a person signs up, confirms the email, and sets a new password", 
   await press("Sign up");
   await page.locator("input[name=email][aria-invalid=true]").waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
-  await fill("E-mail", "cleo@example.com");
+  await fill("Email", "cleo@example.com");
   await press("Sign up");
   await heading("Welcome, Cleo");
   expect(sent()).toEqual(["SignUp", "SignUp", "SignUp", "SignIn", "Welcome"]);
@@ -229,13 +229,13 @@ testInBrowser("a person signs up, confirms the email, and sets a new password", 
   await press("Sign out");
 
   await menu("Sign in");
-  await fill("E-mail", "cleo@example.com");
+  await fill("Email", "cleo@example.com");
   await fill("Password", "forgotten");
   await press("Sign in");
   await page.getByRole("alert").waitFor();
   await expectAccessible();
   await page.getByRole("link", { name: "Forgot your password?" }).click();
-  await fill("E-mail", "cleo@example.com");
+  await fill("Email", "cleo@example.com");
   await press("Send the mail");
   await page.getByText("a mail is on its way").waitFor();
   await expectAccessible();
@@ -250,7 +250,7 @@ testInBrowser("a person signs up, confirms the email, and sets a new password", 
 
 testInBrowser("a session is in all tabs, survives a reload, is refreshed, and ends", async () => {
   await open("/sign-in", "Sign in");
-  await fill("E-mail", "ada@example.com");
+  await fill("Email", "ada@example.com");
   await fill("Password", "sample password");
   await press("Sign in");
   await heading("Post 1");

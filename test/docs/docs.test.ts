@@ -80,6 +80,11 @@ test("test/README.md has the folders of test/, and no others", () => {
   expect(named.toSorted()).toEqual(folders.toSorted());
 });
 
+test("docs/ has fewer than 34,000 words", () => {
+  const words = pagesBelow("docs").flatMap((page) => read(page).split(/\s+/));
+  expect(words.length).toBeLessThan(34_000);
+});
+
 test("README.md fits on two screens", () => {
   expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(80);
 });

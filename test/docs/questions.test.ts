@@ -128,7 +128,7 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
   },
   "How does a chat go on after a lost network, without a hole?": {
     at: "libraries.md#Live chat by WebSocket",
-    says: /keepAlive: pingMs.*variables\.after/s,
+    says: /keepAlive: pingMs.*sent\["after"\] = after/s,
     shownBy: "test/clients/snippets/chatByWebSocket.ts",
   },
 };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { type Person, people, untilListening, useService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { FilmStrip } from "./support/FilmStrip.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
@@ -504,6 +505,9 @@ testInBrowser("the newest posts are an RSS feed", async () => {
 testInBrowser("two people in two windows write, conflict, comment, chat and moderate", async () => {
   const [ada, grace] = await Promise.all([openWindow("ada"), openWindow("admin")]);
   const strip = new FilmStrip([ada, grace]);
+  const opened = () =>
+    service.logged.filter(({ msg, operation }) => msg === "operation" && operation === "CommentAdded").length;
+  const before = opened();
   const posts = [
     ["Post 1", "The smallest bakery in town", "One oven, two people, and a queue at six."],
     ["Post 2", "What the miller knows", "Flour is **alive**. Ask it how it has slept."],
@@ -529,6 +533,7 @@ testInBrowser("two people in two windows write, conflict, comment, chat and mode
   await grace.reload();
   await grace.getByRole("link", { name: "On rye" }).click();
   await grace.getByText("Wait, then wait again.").waitFor();
+  await until(() => opened() === before + 2);
   await strip.take("Ada publishes, and Grace opens the post.");
 
   await Promise.all([ada, grace].map((window) => window.getByRole("link", { name: "Edit" }).click()));
@@ -546,9 +551,7 @@ testInBrowser("two people in two windows write, conflict, comment, chat and mode
   await ada.getByLabel("Title").fill("On rye bread");
   await ada.getByRole("button", { name: "Save", exact: true }).click();
   await ada.getByRole("heading", { name: "On rye bread" }).waitFor();
-  await grace.reload();
-  await grace.getByText("a day").waitFor();
-  await untilListening(4, service.app);
+  await until(() => opened() === before + 4);
   await grace.getByLabel("Your comment").fill("How long in the oven?");
   await grace.getByRole("button", { name: "Send" }).click();
   await ada.getByText("How long in the oven?").waitFor();
@@ -557,7 +560,7 @@ testInBrowser("two people in two windows write, conflict, comment, chat and mode
   await ada.getByLabel("Your reply").press("Tab");
   await ada.keyboard.press("Enter");
   await grace.getByText("An hour.").waitFor();
-  await grace.getByText("1 unread").waitFor();
+  await grace.getByRole("link", { name: /Notifications \d+ unread/ }).waitFor();
   await strip.take("Comments, replies and notifications arrive as they are written.");
 
   await ada.goto(`${origin}/users/3`);

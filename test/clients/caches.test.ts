@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { gql } from "@apollo/client";
 import { buildSchema, parse, print, validate } from "graphql";
-import { createClient } from "graphql-ws";
 import {
   commitMutation,
   createOperationDescriptor,
@@ -12,7 +11,6 @@ import {
   getRequest,
   type Variables,
 } from "relay-runtime";
-import { WebSocket } from "ws";
 import { useService } from "../support/service.ts";
 import { apolloClient } from "./snippets/apollo.ts";
 import { cachedUrqlClient } from "./snippets/graphcache.ts";
@@ -21,7 +19,6 @@ import type { Session } from "./snippets/session.ts";
 
 /* Clients with a normalized cache, set up as docs/libraries.md says: Relay's runtime, and urql's graphcache. */
 const service = useService();
-const sockets = createClient({ url: service.url, webSocketImpl: WebSocket });
 const ada = { accessToken: () => service.tokenOf("ada") } as unknown as Session;
 
 // The output of Relay's compiler is committed, because relay-compiler brings 120 MB of programs for all systems.
@@ -77,7 +74,7 @@ describe("Relay", () => {
   };
 
   test("tells records of two types with the same id apart", async () => {
-    const environment = relayEnvironment(service.url, ada, sockets);
+    const environment = relayEnvironment(service.url, ada);
     const data = await run(environment, "AppQuery");
     expect(data).toMatchObject({ user: { id: "1", name: "Ada" } });
     expect(recordsOf(environment, "User")).toMatchObject([[expect.any(String), { id: "1", name: "Ada" }]]);
@@ -88,7 +85,7 @@ describe("Relay", () => {
   });
 
   test("pages through a connection", async () => {
-    const environment = relayEnvironment(service.url, ada, sockets);
+    const environment = relayEnvironment(service.url, ada);
     await run(environment, "AppQuery");
     expect(titles(environment)).toEqual(["Post 1", "Post 2"]);
     for (const expected of [4, 5]) {
@@ -102,7 +99,7 @@ describe("Relay", () => {
   });
 
   test("refetches one record by node(nodeId:)", async () => {
-    const environment = relayEnvironment(service.url, ada, sockets);
+    const environment = relayEnvironment(service.url, ada);
     await run(environment, "AppQuery");
     const [[nodeId] = []] = recordsOf(environment, "User");
     await service.database.query(`update app_public.users set bio = 'Writes.' where id = 1`);
@@ -111,7 +108,7 @@ describe("Relay", () => {
   });
 
   test("removes a deleted record, and no record of another type with its id", async () => {
-    const environment = relayEnvironment(service.url, ada, sockets);
+    const environment = relayEnvironment(service.url, ada);
     await run(environment, "AppQuery");
     await new Promise<void>((onCompleted, onError) => {
       const mutation = artifact("AppDeleteMutation");

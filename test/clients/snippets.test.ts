@@ -3,7 +3,6 @@ import { mock } from "node:test";
 import { gql, type TypedDocumentNode } from "@apollo/client";
 import { fetchExchange, Client as UrqlClient } from "@urql/core";
 import type { Client } from "graphql-ws";
-import type { RequestParameters } from "relay-runtime";
 import { WebSocket } from "ws";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { clockSkewSeconds } from "../../src/identity/verifyToken.ts";
@@ -14,8 +13,7 @@ import { apolloClient } from "./snippets/apollo.ts";
 import { eventClient, followByEvents } from "./snippets/chatBySse.ts";
 import { followBySocket, socketClient } from "./snippets/chatByWebSocket.ts";
 import { allPosts, pagesFromTheEnd } from "./snippets/pages.ts";
-import { relayEnvironment } from "./snippets/relay.ts";
-import { ApiErrors, Session } from "./snippets/session.ts";
+import { ApiFaults, Session } from "./snippets/session.ts";
 import { urqlClient } from "./snippets/urql.ts";
 
 /* docs/libraries.md has these programs, word for word. They run here, with the clients as npm installs them. */
@@ -61,9 +59,9 @@ describe("fetch", () => {
   test("reads errors", async () => {
     const failure = await session
       .ask(`mutation { createPost(input: { title: "", content: " " }) { id } }`)
-      .catch((error): ApiErrors => error);
-    expect(failure).toBeInstanceOf(ApiErrors);
-    expect((failure as ApiErrors).errors[0]?.extensions).toMatchObject({
+      .catch((error): ApiFaults => error);
+    expect(failure).toBeInstanceOf(ApiFaults);
+    expect((failure as ApiFaults).faults[0]?.extensions).toMatchObject({
       code: "VALIDATION_ERROR",
       validationErrors: [{ field: "content" }, { field: "title" }],
     });
@@ -226,20 +224,6 @@ describe("live chat", () => {
       urqlClient(service.url, session, sockets)
         .subscription<Added>(added, variables)
         .subscribe(({ data, error }) => hear(data?.messageAdded.text ?? String(error))).unsubscribe,
-    Relay: (variables, sockets, hear) => {
-      const { execute } = relayEnvironment(service.url, session, sockets).getNetwork();
-      const request = {
-        text: added,
-        name: "Added",
-        operationKind: "subscription",
-        metadata: {},
-        id: null,
-        cacheID: "",
-      };
-      const results = execute(request as RequestParameters, variables, {});
-      return results.subscribe({ next: (result) => hear((result as { data: Added }).data.messageAdded.text) })
-        .unsubscribe;
-    },
   };
   test.each(Object.keys(followers))("by %s continues after the message that was seen last", async (name) => {
     const seen = await say("Seen");
@@ -305,6 +289,6 @@ describe("live chat", () => {
   test("by graphql-sse fails for good where a retry would not help", async () => {
     const messages = followByEvents(eventClient(service.url, new Session(service.url)), chatId);
     const failure = await messages.next().catch((error) => error);
-    expect(failure.errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED" } }]);
+    expect(failure.faults).toMatchObject([{ extensions: { code: "UNAUTHORIZED" } }]);
   });
 });

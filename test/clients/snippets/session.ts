@@ -5,19 +5,19 @@ interface Tokens {
 }
 
 /** An entry of `errors`. */
-export interface ApiError {
+export interface ApiFault {
   message: string;
   path?: (string | number)[];
   extensions: { code: string; reason?: string; validationErrors?: { field: string | null; message: string }[] };
 }
 
-/** A response with errors, for a caller that needs all of it. */
-export class ApiErrors extends Error {
-  readonly errors: ApiError[];
+/** An answer with errors, for a caller that needs all of it. */
+export class ApiFaults extends Error {
+  readonly faults: ApiFault[];
 
-  constructor(errors: ApiError[]) {
-    super(errors.map(({ message }) => message).join(" "));
-    this.errors = errors;
+  constructor(faults: ApiFault[]) {
+    super(faults.map(({ message }) => message).join(" "));
+    this.faults = faults;
   }
 }
 
@@ -88,8 +88,8 @@ export class Session {
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({ query, variables }),
     });
-    const { data, errors } = (await response.json()) as { data?: Data; errors?: ApiError[] };
-    if (errors || !data) throw new ApiErrors(errors ?? []);
+    const { data, errors } = (await response.json()) as { data?: Data; errors?: ApiFault[] };
+    if (errors || !data) throw new ApiFaults(errors ?? []);
     return data;
   }
 }

@@ -12,7 +12,7 @@ import { testSecret, untilListening, useService } from "../support/service.ts";
 import { apolloClient } from "./snippets/apollo.ts";
 import { eventClient, followByEvents } from "./snippets/chatBySse.ts";
 import { followBySocket, socketClient } from "./snippets/chatByWebSocket.ts";
-import { allPosts, pagesFromTheEnd } from "./snippets/pages.ts";
+import { allPosts } from "./snippets/pages.ts";
 import { ApiFaults, Session } from "./snippets/session.ts";
 import { urqlClient } from "./snippets/urql.ts";
 
@@ -80,15 +80,6 @@ describe("fetch", () => {
     const answers = await Promise.all([1, 2].map(() => service.ask(refresh, { variables: data.signIn })));
     const [one, other] = answers.map((answer) => answer.data.refreshSession.refreshToken);
     expect(one).toBe(other);
-  });
-
-  test("pages from the end", async () => {
-    const pages: string[][] = [];
-    for await (const nodes of pagesFromTheEnd(session, 2)) pages.push(nodes.map(({ title }) => title));
-    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
-    const titles: string[] = [];
-    for await (const { title } of allPosts(session)) titles.push(title);
-    expect(pages.reverse().flat()).toEqual(titles);
   });
 
   test("pages", async () => {

@@ -48,7 +48,7 @@ function typeDescription(
 ): string | undefined {
   if (scope.isRootQuery) return "All that can be read.";
   if (scope.isRootMutation)
-    return "All that can be changed. The mutations of one request run in order, each in a transaction of its own.";
+    return "All that can be changed. Mutations of one request run in order, each in a transaction of its own.";
   if (scope.isRootSubscription) return "All that is sent as it happens.";
   if (scope.isConnectionType) return `A page of ${words(inflection.pluralize(rowOf(name)))}, with cursors.`;
   return scope.isConnectionEdgeType ? `One ${words(rowOf(name))} of a page, with its cursor.` : undefined;
@@ -58,7 +58,7 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
   const { pgFieldResource: resource, fieldName, isRootQuery } = scope;
   if (scope.isConnectionType || scope.isConnectionEdgeType) return partDescription(build, fieldName, Self.name);
   if (scope.isPgRowByUniqueConstraintField && resource) {
-    return `The ${words(build.inflection.tableType(resource.codec))} of this ${keyWords(scope)}. NOT_FOUND when there is none that you may see.`;
+    return `The ${words(build.inflection.tableType(resource.codec))} of this ${keyWords(scope)}, or NOT_FOUND.`;
   }
   if (scope.isPgSingleRelationField) return relationDescription(build, scope, Self.name);
   if (scope.pgFieldAttribute) return keyDescription(build, scope);
@@ -82,13 +82,13 @@ function partDescription(build: Build, fieldName: string, typeName: string): str
     case "nodes":
       return `The ${things} of this page.`;
     case "edges":
-      return `The ${things} of this page, each with its cursor.`;
+      return `The ${things} of this page, with cursors.`;
     case "totalCount":
-      return `The number of ${things} on all pages together.`;
+      return `The number of ${things} on all pages.`;
     case "node":
       return `The ${thing}.`;
     case "cursor":
-      return `The place of this ${thing} in the list, for \`after\` and \`before\`.`;
+      return `For \`after\` and \`before\`.`;
     default:
       return undefined;
   }
@@ -107,7 +107,7 @@ function relationDescription(build: Build, { pgRelationDetails }: Scope, typeNam
   const [column] = relation?.localAttributes ?? [];
   if (relation?.isReferencee) {
     const thing = words(build.inflection.tableType(relation.remoteResource.codec));
-    return `The ${thing} of this ${words(typeName)}; null when there is none that you may see.`;
+    return `The ${thing} of this ${words(typeName)}; null if you may see none.`;
   }
   const { forwardDescription } = relation?.extensions?.tags ?? {};
   if (typeof forwardDescription === "string") return forwardDescription;

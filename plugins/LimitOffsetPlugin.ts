@@ -74,7 +74,7 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
     limit: {
       type: isRequired ? new GraphQLNonNull(GraphQLInt) : GraphQLInt,
       ...(isRequired ? null : { defaultValue: byDefault }),
-      description: `At most so many: 0 to ${maxListSize}${isRequired ? "" : `, ${byDefault} if not given`}.`,
+      description: `At most so many: 0 to ${maxListSize}.`,
     },
     offset: {
       type: GraphQLInt,
@@ -159,11 +159,11 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
     ...field.args,
     first: {
       type: GraphQLInt,
-      description: `At most so many, from the start: ${range}, ${byDefault} if neither first nor last is given.`,
+      description: `The first so many: ${range}. Default: ${byDefault}.`,
     },
-    last: { type: GraphQLInt, description: `At most so many, from the end: ${range}.` },
-    before: { type: Cursor, description: "Only what comes before this cursor." },
-    after: { type: Cursor, description: "Only what comes after this cursor." },
+    last: { type: GraphQLInt, description: `The last so many: ${range}.` },
+    before: { type: Cursor, description: "Before this cursor." },
+    after: { type: Cursor, description: "After this cursor." },
   };
   return paged;
 }

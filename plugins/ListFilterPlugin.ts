@@ -58,7 +58,7 @@ const operators: Readonly<Record<string, Operator>> = {
   },
   isNull: {
     suffix: "IsNull",
-    description: "True: only those whose `field` is null. False: only the others.",
+    description: "Only those whose `field` is null, or is not.",
     // Not compared with a parameter, so that PostgreSQL can use a partial index.
     condition: (column, given) => (given.value() ? sql`${column} is null` : sql`${column} is not null`),
     codec: TYPES.boolean,

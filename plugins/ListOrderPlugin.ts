@@ -135,7 +135,7 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
   };
   if (choices.size === 0) return ordered;
   if (field.args?.["orderBy"]) throw new Error(`@listOrder: ${resource.name} has an argument orderBy of its own`);
-  const description = "The order. Without it, the list’s own.";
+  const description = "Instead of the list’s own order.";
   ordered.args = {
     ...field.args,
     orderBy: { type: build.getInputTypeByName(typeOfChoices(build, resource.codec)), description },

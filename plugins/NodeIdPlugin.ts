@@ -80,7 +80,7 @@ function amendField(field: Field, build: Build, { scope, Self }: FieldContext): 
   const described = describeSource(field, { kind: "nodeId", typeName: Self.name, key });
   return {
     ...described,
-    description: "The record’s globally unique id, by which node(nodeId:) reads it. Opaque, and never changes.",
+    description: "Globally unique and opaque, for caches and node(nodeId:).",
     extensions: { ...described.extensions, isSameForAll: true },
   };
 }
@@ -126,7 +126,7 @@ function checkedNode(field: Field, build: Build, tables: ReadonlyMap<string, Tab
   const checked = reshape(field, ($nodeId) => lambda($nodeId, check, true));
   return {
     ...checked,
-    description: "The record of this nodeId, of any type. NOT_FOUND when there is none that you may see.",
+    description: "The record of this nodeId, of any type, or NOT_FOUND.",
     args: {
       ...field.args,
       [argument]: { ...field.args?.[argument], description: "The record’s nodeId." } as never,

@@ -54,7 +54,7 @@ export const TimestampFormatPlugin: GraphileConfig.Plugin = {
             "Timestamp",
             {},
             () => ({
-              description: "A time, as a string: RFC 3339 with microseconds and zone, or a UTC date, YYYY-MM-DD.",
+              description: "RFC 3339 with microseconds and zone, or a UTC date, YYYY-MM-DD.",
               // Its full-date and date-time.
               specifiedByURL: "https://www.rfc-editor.org/rfc/rfc3339#section-5.6",
               serialize: String,
@@ -102,7 +102,7 @@ function addFormat(field: Field, build: Build, { scope }: FieldContext): Field {
     format: {
       type: build.getInputTypeByName("TimestampFormat"),
       defaultValue: "DATE",
-      description: "The format: a date, or the full timestamp.",
+      description: "A date, or the full timestamp.",
     },
   };
   return formatted;

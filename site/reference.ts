@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import * as graphql from "graphql";
 import { tableRows } from "../test/support/markdownTable.ts";
 import { anchorOf } from "./places.ts";
@@ -28,10 +28,17 @@ const schema = graphql.buildSchema(read("schema.graphql"));
 
 /** The subjects of tables, types and functions: the migration that creates them. A function's is that of most functions of its folder. */
 const subjects = new Map<string, string>();
+/** The tables whose rows subscriptions send. */
+const followed = new Map<string, string>();
 for (const file of ["committed/", "current/"].flatMap((folder) =>
   list(`migrations/${folder}`).map((name) => folder + name),
 )) {
   const subject = file.replace(/^\w+\/\d*-?|\.sql$/g, "");
+  for (const [, table = "", comment = ""] of read(`migrations/${file}`).matchAll(
+    /^comment on table app_public\.(\w+) is \$\$([^$]*)/gm,
+  )) {
+    for (const [, field = ""] of comment.matchAll(/^@subscription (\w+)/gm)) followed.set(field, table);
+  }
   for (const name of createdIn(read(`migrations/${file}`))) {
     if (!subjects.has(name)) subjects.set(name, subject);
   }
@@ -139,7 +146,7 @@ A connection is a page of a list: \`nodes\`, or \`edges\` with a \`cursor\` each
 
 function operationEntry({ kind, field }: (typeof operations)[number]): string {
   const own = trials.filter(({ request }) => rootFields(request).includes(`${kind} ${field.name}`));
-  const tested = own.find(({ outcomes }) => Object.values(outcomes).includes("done"));
+  const tested = own.find(({ outcomes }) => Object.values(outcomes).includes("done")) ?? own[0];
   const callers = callersOf(field, own);
   const errors = errorsOf(field, own).filter(
     (name) => kind !== "Query" || callers !== everyone || name !== "UNAUTHORIZED",
@@ -215,13 +222,14 @@ const isOpen = new Map(
 const everyone = "everyone";
 
 function callersOf(field: Field, own: Trial[]): string {
-  if (isOpen.get(sourceOf(field) ?? "") ?? true) return everyone;
+  if (isOpen.get(followed.get(field.name) ?? sourceOf(field) ?? "") ?? true) return everyone;
   const did = own.flatMap(({ outcomes }) => Object.keys(outcomes).filter((person) => outcomes[person] === "done"));
   return did.length > 0 && did.every((person) => person === "admin") ? "admins" : "signed-in users";
 }
 
-/** The codes that its description names, and those that tests get. */
-function errorsOf({ description, args }: Field, own: Trial[]): string[] {
+/** The codes that its description names, and those that tests get. Of subscriptions, test/comments/live.test.ts gets them. */
+function errorsOf({ name, description, args }: Field, own: Trial[]): string[] {
+  if (followed.has(name)) return [...(args.length > 1 ? ["NOT_FOUND"] : []), "UNAUTHORIZED", "VALIDATION_ERROR"];
   const words = [{ description }, ...args].map((described) => described.description).join(" ");
   const seen = own.flatMap(({ outcomes }) => Object.values(outcomes));
   const codes = schema.getType("ErrorCode") as graphql.GraphQLEnumType;
@@ -244,16 +252,27 @@ function rootFields(request: string): string[] {
   return fields;
 }
 
-/** Complete ones first: of test/operations, of the clients' programs, then those of the permissions. */
+/** Tests subscribe also to what no schema has, or to less. */
+function fitsSchema(request: string): boolean {
+  try {
+    return graphql.validate(schema, graphql.parse(request)).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Complete ones first: of test/operations, subscriptions of all tests, then those of the permissions. */
 const trials: Trial[] = [
   ...list("test/operations/")
     .filter((file) => file.endsWith(".graphql"))
     .map((file) => operationTrial(`test/operations/${file}`)),
-  ...list("test/clients/snippets/").flatMap((name) => {
-    const file = `test/clients/snippets/${name}`;
-    const requests = [...read(file).matchAll(/`(subscription [^`]*)`/g)];
-    return requests.map(([, request = ""]) => ({ request, file, outcomes: { ada: "done" } }));
-  }),
+  ...globSync("{test,packages/*/test}/**/*.ts", { cwd: root })
+    .sort()
+    .flatMap((file) => {
+      const texts = [...read(file).matchAll(/(["`])(subscription (?:(?!\1|\$\{).)*)\1/gs)];
+      const requests = texts.map(([, , text = ""]) => text).filter(fitsSchema);
+      return requests.map((request) => ({ request, file, outcomes: { ada: "done" } }));
+    }),
   ...rows
     .filter(({ length, 6: request }) => length === 7 && request?.includes("{"))
     .map(([, nobody = "", bob = "", ada = "", admin = "", , request = ""]) => ({
@@ -274,13 +293,15 @@ function operationTrial(file: string): Trial {
 }
 
 function example({ request, file, outcomes, variables, response }: Trial): string {
-  const person = Object.keys(outcomes).find((name) => outcomes[name] === "done") ?? "";
+  const person = Object.keys(outcomes).find((name) => outcomes[name] === "done");
+  const refusals = [...new Set(Object.values(outcomes))].map(code);
   const tabs = [
     `\`\`\`graphql [Request]\n${graphql.print(graphql.parse(request))}\n\`\`\``,
     variables && `\`\`\`json [Variables]\n${JSON.stringify(JSON.parse(variables), null, 2)}\n\`\`\``,
     response && `\`\`\`json [Response]\n${response.trim()}\n\`\`\``,
   ].filter(Boolean);
-  return `:::: details Example, ${person === "nobody" ? "without a token" : `as ${capitalised(person)}`}
+  const title = person === "nobody" ? "without a token" : person && `as ${capitalised(person)}`;
+  return `:::: details Example, ${title ?? `refused with ${refusals.join(", ")}`}
 ::: code-group
 ${tabs.join("\n")}
 :::

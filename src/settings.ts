@@ -167,7 +167,7 @@ const specification = {
     /** Rows that the database may have to read: nodes, rows skipped by `offset`, and the price of each count and list. */
     cost: number("MAX_QUERY_COST", 1, 100_000_000, 50_000),
     /** Bytes that one request may read from the database, and roughly the size of its answer as JSON. */
-    answerBytes: number("MAX_ANSWER_BYTES", 1_024, 268_435_456, 8 * 1_024 * 1_024),
+    answerBytes: number("MAX_ANSWER_BYTES", 1_024, 268_435_456, 8_388_608),
   },
   /** Whether plain queries and mutations are compiled to SQL that returns the answer. If not, the engine executes all operations. */
   compileQueries: new Variable<boolean>("COMPILE_QUERIES", bool({ default: true })),

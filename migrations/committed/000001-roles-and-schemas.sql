@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
+--! Hash: sha1:c0a5561da3b01f59a86fb5d7a42b905c6c9c6ba0
 --! Message: roles and schemas
 
 -- Which role may reach which schema, and who is asking.
@@ -16,7 +16,7 @@ comment on schema app_public is $$The API: every table, function and type here b
 create schema app_hidden;
 comment on schema app_hidden is $$Helpers for policies, triggers and functions. The API’s roles may use them; they are not part of the GraphQL schema.$$;
 create schema app_private;
-comment on schema app_private is $$Secrets: e-mails, passwords, sessions. The API’s roles have no access.$$;
+comment on schema app_private is $$Secrets: emails, passwords, sessions. The API’s roles have no access.$$;
 create schema analytics;
 comment on schema analytics is $$The contract with analysts: read-only views without secrets, personal data or unpublished text. All days are UTC.$$;
 

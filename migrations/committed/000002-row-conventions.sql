@@ -1,5 +1,5 @@
---! Previous: sha1:ebb8e6beb9f35eb1b1431363ee369f5f375dd24d
---! Hash: sha1:3683dfb8ccb5ccbcab713fa2ca2b81c68634e4cd
+--! Previous: sha1:c0a5561da3b01f59a86fb5d7a42b905c6c9c6ba0
+--! Hash: sha1:9c2d78fda2b05098b702785eef1d652b9602f167
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -845,7 +845,7 @@ Always true. A deletion that fails is an error instead.$$;
 comment on column app_public.delete_result.message is $$@notNull
 A sentence for the user that says what was deleted.$$;
 comment on column app_public.delete_result.id is $$@notNull
-The id of the deleted record. Of leaveChat, the chat’s: you can no longer see it.$$;
+The id of the deleted record; of leaveChat, the chat’s.$$;
 comment on column app_public.delete_result.relation is $$@name deletedNodeId
 @nodeIdOf id
 The nodeId of the same record, which caches remove.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:3683dfb8ccb5ccbcab713fa2ca2b81c68634e4cd
---! Hash: sha1:148b7c591675fe794ed9b24f695a637f06d7bba5
+--! Previous: sha1:9c2d78fda2b05098b702785eef1d652b9602f167
+--! Hash: sha1:04d5fceb92d9ed4fb0aeab14583462b0e4c97a3b
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

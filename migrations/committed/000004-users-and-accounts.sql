@@ -1,8 +1,8 @@
---! Previous: sha1:148b7c591675fe794ed9b24f695a637f06d7bba5
---! Hash: sha1:58b6727e75fdf534adf5452c3f5050211aaefc0e
+--! Previous: sha1:04d5fceb92d9ed4fb0aeab14583462b0e4c97a3b
+--! Hash: sha1:4cc5a028fc32bb3c3bf80f38336c3691610dd9b0
 --! Message: users and accounts
 
--- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
+-- Users: everyone sees who writes. An email is its owner's, so emails and passwords are in another table, out of reach of the
 -- API's roles, and users_email() returns a user's own.
 create type app_public.user_role as enum ('USER', 'ADMIN');
 comment on type app_public.user_role is $$@describe USER Reads published content, and writes content of their own.
@@ -25,7 +25,7 @@ create table app_public.users (
 comment on table app_public.users is $$@listLimit 100
 @sameForAll
 @listFilter name_starts_with app_hidden.user_ids_named
-@describe name_starts_with Only users whose name has these words, in any case. The last one may be the beginning of a word.
+@describe name_starts_with Names with these words, in any case; the last may be unfinished.
 @firstRows app_hidden.first_users_named name_starts_with! after
 A person who writes, comments and follows.$$;
 comment on column app_public.users.id is $$The user’s id. Never changes.$$;
@@ -147,15 +147,15 @@ create table app_private.accounts (
 );
 comment on table app_private.accounts is $$The sign-in data of each user. One row per user.$$;
 comment on column app_private.accounts.user_id is $$The user of this account.$$;
-comment on column app_private.accounts.email is $$The e-mail as entered. Unique regardless of letter case.$$;
+comment on column app_private.accounts.email is $$The email as entered. Unique regardless of letter case.$$;
 comment on column app_private.accounts.password_hash is $$The bcrypt hash; null without a password, which makes a sign-in with a password impossible.$$;
 comment on column app_private.accounts.banned_at is $$The time since which the user’s tokens are invalid; null for a user who is not banned.$$;
-comment on column app_private.accounts.created_by is $$The request that created the account (app.request_id). Its result may show the e-mail. Each request has its own id.$$;
-comment on column app_private.accounts.verified_at is $$Since when the account is known to belong to a person, for example by a confirmed e-mail; null until then. Requests of an unverified user count against the rate limit of the IP address, too.$$;
-comment on constraint accounts_email_length_check on app_private.accounts is $$An e-mail needs between 3 and 254 characters.$$;
-comment on constraint accounts_email_shape_check on app_private.accounts is $$This does not look like an e-mail.$$;
+comment on column app_private.accounts.created_by is $$The request that created the account (app.request_id). Its result may show the email. Each request has its own id.$$;
+comment on column app_private.accounts.verified_at is $$Since when the account is known to belong to a person, for example by a confirmed email; null until then. Requests of an unverified user count against the rate limit of the IP address, too.$$;
+comment on constraint accounts_email_length_check on app_private.accounts is $$An email needs between 3 and 254 characters.$$;
+comment on constraint accounts_email_shape_check on app_private.accounts is $$This does not look like an email.$$;
 create unique index accounts_email_key on app_private.accounts (lower(email));
-comment on index app_private.accounts_email_key is $$This e-mail is already in use.$$;
+comment on index app_private.accounts_email_key is $$This email is already in use.$$;
 
 alter table app_private.accounts enable row level security;
 -- No policies: only the owner reads it.
@@ -265,7 +265,7 @@ create table app_private.session_requests (
   created_at timestamptz not null default now(),
   primary key (request_id, session_id)
 );
-comment on table app_private.session_requests is $$The requests of the last hour that signed in or refreshed a session. Their answers may have the user’s e-mail.$$;
+comment on table app_private.session_requests is $$The requests of the last hour that signed in or refreshed a session. Their answers may have the user’s email.$$;
 comment on column app_private.session_requests.request_id is $$The request: app.request_id.$$;
 comment on column app_private.session_requests.session_id is $$The session.$$;
 comment on column app_private.session_requests.created_at is $$The time of the request.$$;
@@ -282,7 +282,7 @@ create table app_private.failed_sign_ins (
 );
 comment on table app_private.failed_sign_ins is $$Failed sign-ins of the last day, counted by account and by network. They limit guessing.$$;
 comment on column app_private.failed_sign_ins.id is $$The attempt’s id.$$;
-comment on column app_private.failed_sign_ins.account is $$The SHA-256 of the e-mail that was tried, whether it has an account or not: see account_key().$$;
+comment on column app_private.failed_sign_ins.account is $$The SHA-256 of the email that was tried, whether it has an account or not: see account_key().$$;
 comment on column app_private.failed_sign_ins.address is $$The client’s network: an IPv4 address, or the /64 of an IPv6 address.$$;
 comment on column app_private.failed_sign_ins.failed_at is $$The time of the attempt.$$;
 create index failed_sign_ins_account_failed_at_idx on app_private.failed_sign_ins (account, failed_at);
@@ -326,7 +326,7 @@ create type app_public.session as (
 );
 comment on type app_public.session is $$@accessToken user_id
 @foreignKey (user_id) references app_public.users (id)|@fieldName user|@notNull
-The tokens of a session: an access token for the next minutes, and a refresh token to get the next two.$$;
+The tokens of a session: one for access, one to get the next two.$$;
 comment on column app_public.session.user_id is $$@notNull
 The user who signed in.$$;
 comment on column app_public.session.refresh_token is $$@notNull
@@ -338,7 +338,7 @@ The time when the refresh token expires.$$;
 create or replace function app_private.account_key(email text) returns text
 language sql immutable set search_path = pg_catalog, pg_temp
 return encode(sha256(convert_to(lower(conventions.normal_text(email, 254, true)), 'UTF8')), 'hex');
-comment on function app_private.account_key(text) is $$The key for counting failed sign-ins of an account: the SHA-256 of the e-mail. A hash, because some people type their password into the e-mail field.$$;
+comment on function app_private.account_key(text) is $$The key for counting failed sign-ins of an account: the SHA-256 of the email. A hash, because some people type their password into the email field.$$;
 --! EndIncluded functions/accounts/account_key.sql
 --! Included functions/accounts/password_salt.sql
 -- A step more doubles the time of each sign-in. Existing hashes keep the cost that they were made with.
@@ -474,7 +474,7 @@ begin
   insert into app_private.failed_sign_ins (account, address) values (v_key, app_private.client_network());
   return null;
 end $$;
-comment on function app_private.check_password(text, text) is $$The id of the user with this e-mail and password; null without a match, which takes the same time and is counted. A banned user is refused with the reason.$$;
+comment on function app_private.check_password(text, text) is $$The id of the user with this email and password; null without a match, which takes the same time and is counted. A banned user is refused with the reason.$$;
 --! EndIncluded functions/accounts/check_password.sql
 --! Included functions/accounts/note_session_request.sql
 create or replace function app_private.note_session_request(session_id bigint) returns void
@@ -484,7 +484,7 @@ language sql volatile set search_path = pg_catalog, pg_temp as $$
    where request_id <> ''
   on conflict do nothing
 $$;
-comment on function app_private.note_session_request(bigint) is $$Notes that the current request has signed in or refreshed the session, so that its answer may have the user’s e-mail.$$;
+comment on function app_private.note_session_request(bigint) is $$Notes that the current request has signed in or refreshed the session, so that its answer may have the user’s email.$$;
 --! EndIncluded functions/accounts/note_session_request.sql
 --! Included functions/accounts/successor_token.sql
 create or replace function app_private.successor_token(token text, salt bytea) returns text
@@ -507,7 +507,7 @@ end $$;
 comment on function app_private.issue_refresh_token(bigint, bigint, text) is $$Issues the next refresh token of a session. Only its hash is stored.$$;
 --! EndIncluded functions/accounts/issue_refresh_token.sql
 --! Included functions/users/users_email.sql
--- Security definer: the only way to read an e-mail. Allowed for its owner, for admins, and within the request that has just
+-- Security definer: the only way to read an email. Allowed for its owner, for admins, and within the request that has just
 -- signed its owner up or in.
 create or replace function app_public.users_email(users app_public.users) returns text
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
@@ -521,7 +521,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
                                 where request_id = nullif(current_setting('app.request_id', true), ''))
        or app_hidden.viewer_is_admin())
 $$;
-comment on function app_public.users_email(app_public.users) is E'@unauthorizedWhenNull\nThe user’s e-mail. Only the user and admins may see it. For others it is null, with an UNAUTHORIZED error.';
+comment on function app_public.users_email(app_public.users) is E'@unauthorizedWhenNull\nFor the user and admins. For others it is null, with an UNAUTHORIZED error.';
 grant execute on function app_public.users_email(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/users/users_email.sql
 --! Included functions/accounts/begin_session.sql
@@ -555,10 +555,10 @@ begin
 end $$;
 comment on function app_public.sign_in(text, text) is $$@rateLimited
 @withoutToken
-@unauthorizedWhenNull user_id WRONG_PASSWORD: The e-mail or the password is wrong.
-@describe email The e-mail that the user signed up with.
+@unauthorizedWhenNull user_id WRONG_PASSWORD: The email or the password is wrong.
+@describe email The email that the user signed up with.
 @describe password The password.
-Signs in with a password. Ten failed attempts for an account from one network, fifty from one network, or a hundred for an account give RATE_LIMITED for up to fifteen minutes. A banned user with the right password is told the reason. The last limit does not apply in networks from which the user has signed in within 90 days.$$;
+Signs in with a password. Ten failed attempts for an account from one network, fifty from one network, or a hundred for an account give RATE_LIMITED for up to fifteen minutes; the last not in networks from which the user has signed in within 90 days.$$;
 grant execute on function app_public.sign_in(text, text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/sign_in.sql
 --! Included functions/accounts/refresh_session.sql
@@ -600,7 +600,7 @@ end $$;
 comment on function app_public.refresh_session(text) is $$@withoutToken
 @unauthorizedWhenNull user_id SESSION_OVER: This refresh token is no longer valid. Sign in again.
 @describe refresh_token The session’s newest refresh token.
-Returns a new access token and refresh token. A refresh token works once. For 30 seconds after that, it returns the session’s newest refresh token again; a later use ends its session.$$;
+Returns new tokens. A refresh token works once; for 30 seconds after that, it returns the session’s newest again; a later use ends the session.$$;
 grant execute on function app_public.refresh_session(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/refresh_session.sql
 --! Included functions/accounts/sign_out.sql
@@ -616,7 +616,7 @@ begin
 end $$;
 comment on function app_public.sign_out(text) is $$@withoutToken
 @describe refresh_token Any refresh token of the session.
-Ends a session. Its refresh tokens become invalid at once; its last access token stays valid until it expires, within minutes. It succeeds even if there was no session to end.$$;
+Ends a session. Its last access token stays valid until it expires, within minutes. Idempotent.$$;
 grant execute on function app_public.sign_out(text) to :API_ANONYMOUS, :API_MEMBER;
 
 create or replace function app_public.sign_out_everywhere() returns app_public.action_result
@@ -654,7 +654,7 @@ end $$;
 comment on function app_public.change_password(text, text) is $$@unauthorizedWhenNull user_id WRONG_PASSWORD: The current password is wrong.
 @describe current_password The current password. Ignored when the account has none yet.
 @describe new_password The new password: 8 to 200 characters.
-Changes the password of the signed-in user. All of the user’s sessions end, and a new one begins: it is returned.$$;
+Changes the password of the signed-in user, ends all sessions, and returns a new one.$$;
 grant execute on function app_public.change_password(text, text) to :API_MEMBER;
 --! EndIncluded functions/accounts/change_password.sql
 --! Included functions/users/me.sql
@@ -673,7 +673,7 @@ create trigger _900_notify_banned_update after update of banned_at on app_privat
 create trigger _900_notify_banned_delete after delete on app_private.accounts
   for each row execute function app_hidden.tg__notify_user('user_id');
 
--- E-mails are confirmed and changed, and forgotten passwords are reset, by tokens that work once. The service sends no mail: it
+-- Emails are confirmed and changed, and forgotten passwords are reset, by tokens that work once. The service sends no mail: it
 -- puts a row into an outbox, which the operator's mailer takes.
 create table app_private.account_tokens (
   token_hash bytea primary key,
@@ -687,10 +687,10 @@ create table app_private.account_tokens (
 );
 comment on table app_private.account_tokens is $$Tokens that were sent by mail, until they expire. Those of passwords go when they are used.$$;
 comment on column app_private.account_tokens.token_hash is $$The SHA-256 of the token. Only the mail has the token itself.$$;
-comment on column app_private.account_tokens.kind is $$What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD; CONFIRMED when it has confirmed its e-mail.$$;
-comment on column app_private.account_tokens.account is $$The key of the e-mail that the token was requested for, as account_key() makes it. Counts the requests.$$;
-comment on column app_private.account_tokens.user_id is $$The user who requested it; null for an e-mail without an account. A token whose mail was not sent is stored, so that both cases take the same time and count the same.$$;
-comment on column app_private.account_tokens.email is $$The e-mail that the token confirms; null for RESET_PASSWORD.$$;
+comment on column app_private.account_tokens.kind is $$What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD; CONFIRMED when it has confirmed its email.$$;
+comment on column app_private.account_tokens.account is $$The key of the email that the token was requested for, as account_key() makes it. Counts the requests.$$;
+comment on column app_private.account_tokens.user_id is $$The user who requested it; null for an email without an account. A token whose mail was not sent is stored, so that both cases take the same time and count the same.$$;
+comment on column app_private.account_tokens.email is $$The email that the token confirms; null for RESET_PASSWORD.$$;
 comment on column app_private.account_tokens.created_at is $$When the token was requested.$$;
 comment on column app_private.account_tokens.expires_at is $$When the token stops working.$$;
 comment on constraint account_tokens_kind_check on app_private.account_tokens is $$This kind of token does not exist.$$;
@@ -712,8 +712,8 @@ create table app_private.mail_outbox (
 );
 comment on table app_private.mail_outbox is $$Mails to send. The operator’s mailer takes them with take_mail().$$;
 comment on column app_private.mail_outbox.id is $$Identifies the mail.$$;
-comment on column app_private.mail_outbox.kind is $$What the mail is about: VERIFY_EMAIL, CHANGE_EMAIL and RESET_PASSWORD have a token; EMAIL_CHANGED tells the former e-mail of the change.$$;
-comment on column app_private.mail_outbox.user_id is $$The user who requested it; null for an e-mail without an account.$$;
+comment on column app_private.mail_outbox.kind is $$What the mail is about: VERIFY_EMAIL, CHANGE_EMAIL and RESET_PASSWORD have a token; EMAIL_CHANGED tells the former email of the change.$$;
+comment on column app_private.mail_outbox.user_id is $$The user who requested it; null for an email without an account.$$;
 comment on column app_private.mail_outbox.email is $$Where to send the mail; null when no mail is to be sent.$$;
 comment on column app_private.mail_outbox.token is $$The token. Nothing else in the database has it.$$;
 comment on column app_private.mail_outbox.created_at is $$When the mail was requested.$$;
@@ -768,7 +768,7 @@ declare
   v_is_sent boolean := send_token.user_id is not null
     and not (send_token.kind = 'CHANGE_EMAIL' and exists (select from app_private.accounts a where lower(a.email) = lower(send_token.email)));
 begin
-  -- One request at a time for an e-mail: concurrent requests would all see a low count.
+  -- One request at a time for an email: concurrent requests would all see a low count.
   perform pg_advisory_xact_lock(hashtext('app_private.account_tokens'), hashtext(v_account));
   -- The second limit keeps a user from sending mails to many strangers.
   if (select count(*) >= 3 from app_private.account_tokens t
@@ -785,7 +785,7 @@ begin
   values (send_token.kind, send_token.user_id, case when v_is_sent then send_token.email end,
           case when v_is_sent then v_token end, now() + send_token.lifetime);
 end $$;
-comment on function app_private.send_token(text, text, bigint, interval) is $$Makes a token and puts the mail with it into the outbox. Without a user, nothing is sent, and no CHANGE_EMAIL to an e-mail that an account has. Three unused tokens of a kind in an hour are the most for an e-mail, and ten for a user; further requests do nothing.$$;
+comment on function app_private.send_token(text, text, bigint, interval) is $$Makes a token and puts the mail with it into the outbox. Without a user, nothing is sent, and no CHANGE_EMAIL to an email that an account has. Three unused tokens of a kind in an hour are the most for an email, and ten for a user; further requests do nothing.$$;
 --! EndIncluded functions/accounts/send_token.sql
 --! Included functions/accounts/refuse_token.sql
 create or replace function app_private.refuse_token() returns void
@@ -808,7 +808,7 @@ begin
   delete from app_private.mail_outbox where user_id = new.user_id;
   return null;
 end $$;
-comment on function app_hidden.tg_accounts__end_access() is $$After the password, the e-mail or the ban of an account changes: voids its unused tokens and drops its mails. Its sessions end, unless only the e-mail has changed.$$;
+comment on function app_hidden.tg_accounts__end_access() is $$After the password, the email or the ban of an account changes: voids its unused tokens and drops its mails. Its sessions end, unless only the email has changed.$$;
 --! EndIncluded functions/accounts/tg_accounts__end_access.sql
 create trigger _500_end_access_update after update on app_private.accounts
   for each row when (old.password_hash is distinct from new.password_hash or old.banned_at is distinct from new.banned_at
@@ -841,9 +841,9 @@ end $$;
 comment on function app_public.create_user(text, text, text) is $$@rateLimited
 @withoutToken
 @describe name The display name: 1 to 100 characters.
-@describe email An e-mail that no other user has: 3 to 254 characters.
-@describe password The password: 8 to 200 characters. Without it, the user needs a token from the operator to sign in.
-Signs up a new user, and sends a mail with a token for confirmEmail. The result may select the new user’s e-mail.$$;
+@describe email An email that no other user has: 3 to 254 characters.
+@describe password 8 to 200 characters. Without a password, the operator gives the user tokens.
+Signs up a new user, without a session, and sends a mail with a token for confirmEmail.$$;
 grant execute on function app_public.create_user(text, text, text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/users/create_user.sql
 --! Included functions/accounts/request_email_verification.sql
@@ -857,9 +857,9 @@ begin
   if v_account.verified_at is null then
     perform app_private.send_token('VERIFY_EMAIL', v_account.email, v_account.user_id, interval '7 days');
   end if;
-  return (true, 'A mail is on its way, unless the e-mail is confirmed already.'::text);
+  return (true, 'A mail is on its way, unless the email is confirmed already.'::text);
 end $$;
-comment on function app_public.request_email_verification() is $$Sends the signed-in user a mail with a token for confirmEmail, unless the e-mail is confirmed already. At most three such mails are sent in an hour.$$;
+comment on function app_public.request_email_verification() is $$Sends the signed-in user a mail with a token for confirmEmail, unless the email is confirmed. At most three mails an hour.$$;
 grant execute on function app_public.request_email_verification() to :API_MEMBER;
 --! EndIncluded functions/accounts/request_email_verification.sql
 --! Included functions/accounts/request_email_change.sql
@@ -883,9 +883,9 @@ begin
 end $$;
 comment on function app_public.request_email_change(text, text) is $$@rateLimited
 @unauthorizedWhenNull id WRONG_PASSWORD: The password is wrong.
-@describe email The new e-mail: 3 to 254 characters.
+@describe email The new email: 3 to 254 characters.
 @describe password The password of the signed-in user.
-Sends a mail with a token for confirmEmail to a new e-mail. The e-mail changes when the token is used, within a day. The answer is the same when another user has this e-mail; then nothing is sent. At most three such mails are sent to an e-mail in an hour, and ten by a user.$$;
+Sends a mail with a token for confirmEmail to a new email, which changes when the token is used, within a day. Nothing is sent, and the response is the same, when another user has this email. At most three mails an hour to an email, ten by a user.$$;
 grant execute on function app_public.request_email_change(text, text) to :API_MEMBER;
 --! EndIncluded functions/accounts/request_email_change.sql
 --! Included functions/accounts/confirm_email.sql
@@ -902,7 +902,7 @@ begin
    where user_id = (select user_id from app_private.account_tokens where token_hash = v_hash) for update;
   select * into v_token from app_private.account_tokens
    where token_hash = v_hash and kind <> 'RESET_PASSWORD' and user_id = v_account.user_id and expires_at > now();
-  -- A used token is accepted again while its e-mail is the account's: people click a link twice, and mail scanners open it first.
+  -- A used token is accepted again while its email is the account's: people click a link twice, and mail scanners open it first.
   if not found or v_account.banned_at is not null or v_token.kind = 'CONFIRMED' and v_token.email <> v_account.email then
     perform app_private.refuse_token();
   end if;
@@ -914,13 +914,13 @@ begin
   end if;
   return (select users from app_public.users where id = v_account.user_id);
 exception when unique_violation then
-  -- Meanwhile the e-mail belongs to another account.
+  -- Meanwhile the email belongs to another account.
   perform app_private.refuse_token();
 end $$;
 comment on function app_public.confirm_email(text) is $$@errorCode TOKEN_INVALID The token of a mail is wrong, used or expired.
 @withoutToken
 @describe token The token from a mail.
-Confirms the e-mail to which a mail with a token was sent. After requestEmailChange it becomes the user’s e-mail, and a mail tells the former one. The token confirms nothing else, so a second call with it returns the same. Returns the user.$$;
+Confirms the email to which the token was sent. After requestEmailChange it becomes the user’s, and a mail tells the former one. Idempotent. Returns the user.$$;
 grant execute on function app_public.confirm_email(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/confirm_email.sql
 --! Included functions/accounts/request_password_reset.sql
@@ -932,14 +932,14 @@ declare
 begin
   select * into v_account from app_private.accounts
    where lower(accounts.email) = lower(conventions.normal_text(request_password_reset.email, 254, true)) and banned_at is null;
-  -- The stored e-mail, not the given one, which may differ in its letter case: another mailbox at some providers.
+  -- The stored email, not the given one, which may differ in its letter case: another mailbox at some providers.
   perform app_private.send_token('RESET_PASSWORD', coalesce(v_account.email, request_password_reset.email), v_account.user_id, interval '1 hour');
-  return (true, 'If a user has this e-mail, a mail is on its way.'::text);
+  return (true, 'If a user has this email, a mail is on its way.'::text);
 end $$;
 comment on function app_public.request_password_reset(text) is $$@rateLimited
 @withoutToken
-@describe email The e-mail of the account.
-Sends a mail with a token for resetPassword, which works for an hour, if a user has this e-mail. The answer is always the same. At most three such mails are sent to an e-mail in an hour.$$;
+@describe email The email of the account.
+Sends a mail with a token for resetPassword, which works for an hour, if a user has this email. The response is always the same. At most three mails an hour to an email.$$;
 grant execute on function app_public.request_password_reset(text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/request_password_reset.sql
 --! Included functions/accounts/reset_password.sql
@@ -971,7 +971,7 @@ comment on function app_public.reset_password(text, text) is $$@rateLimited
 @withoutToken
 @describe token The token from a mail that requestPasswordReset has sent.
 @describe new_password The new password: 8 to 200 characters.
-Sets a new password. All of the user’s sessions end, and a new one begins: it is returned. The e-mail counts as confirmed. A token works once.$$;
+Sets a new password, ends all sessions of the user, and returns a new one. The email counts as confirmed. A token works once.$$;
 grant execute on function app_public.reset_password(text, text) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/accounts/reset_password.sql
 
@@ -982,7 +982,7 @@ create type app_public.update_profile_input as (
   avatar text,
   cleared text[]
 );
-comment on type app_public.update_profile_input is $$The changes to a profile. Fields that are missing stay unchanged. An empty text, or null, removes the bio or the avatar.$$;
+comment on type app_public.update_profile_input is $$The changes to a profile. A missing field stays. An empty text, or null, removes the bio or the avatar.$$;
 comment on column app_public.update_profile_input.cleared is $$@cleared
 @behavior -*
 The fields that were given as null.$$;
@@ -998,7 +998,7 @@ declare
 begin
   return app_hidden.update_row(v_user, app_hidden.viewer_id(), to_jsonb(input), 'user');
 end $$;
-comment on function app_public.update_profile(app_public.update_profile_input) is $$Changes your profile. Fields that the input leaves out stay unchanged; null clears bio and avatar.$$;
+comment on function app_public.update_profile(app_public.update_profile_input) is $$Changes your profile. A missing field stays; null clears bio and avatar.$$;
 grant execute on function app_public.update_profile(app_public.update_profile_input) to :API_MEMBER;
 --! EndIncluded functions/users/update_profile.sql
 --! Included functions/users/erase_user.sql
@@ -1111,6 +1111,6 @@ begin
 end $$;
 comment on function app_public.delete_user(text) is $$@unauthorizedWhenNull success WRONG_PASSWORD: The password is wrong.
 @describe password The password. An account without one sets it first, with changePassword.
-Deletes the signed-in user at once and for good: the account, all sessions, posts with all their comments, comments, follows, memberships of chats and reports. Messages in chats stay, without their sender and with the text [erased]; chats that the user created lose their title. The e-mail can sign up again. The last admin is refused.$$;
+Deletes the signed-in user at once and for good, with posts, comments, follows and reports. Messages in chats stay as [erased], chats that the user created without a title. The last admin is refused.$$;
 grant execute on function app_public.delete_user(text) to :API_MEMBER;
 --! EndIncluded functions/users/delete_user.sql

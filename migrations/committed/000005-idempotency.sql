@@ -1,5 +1,5 @@
---! Previous: sha1:58b6727e75fdf534adf5452c3f5050211aaefc0e
---! Hash: sha1:46a3bef29137bff0a3d80d6771c4d0567d00f48a
+--! Previous: sha1:4cc5a028fc32bb3c3bf80f38336c3691610dd9b0
+--! Hash: sha1:5fdc75fdd402121a253932ff0c4a08c02ec5d556
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:46a3bef29137bff0a3d80d6771c4d0567d00f48a
---! Hash: sha1:718c0446cb643ffe0d7b1a3f2002156cd8591dc0
+--! Previous: sha1:5fdc75fdd402121a253932ff0c4a08c02ec5d556
+--! Hash: sha1:ae297d01dac80fe69023e6f3851da52089e0aa51
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -82,9 +82,9 @@ create table app_public.posts (
   constraint posts_publish_at_check check (publish_at is null or status <> 'PUBLISHED')
 );
 comment on table app_public.posts is $$@subscription postPublished author_id
-@describe postPublished Each post of this user when it is published for the first time, over WebSocket, in order, once.
+@describe postPublished Each post of this user when it is published for the first time, in order, once.
 @subscription postUpdated id updated
-@describe postUpdated The post each time it is updated, over WebSocket, in order, once. Ends when it is deleted, or no longer visible to you.
+@describe postUpdated The post each time it is updated, in order, once. Ends when it is deleted, or no longer visible to you.
 @describe listOrder Newest first, by publishedAt; drafts by createdAt.
 @listOrder listed_at desc, id desc
 @listOrder NEWEST: listed_at desc, id desc
@@ -109,8 +109,8 @@ comment on column app_public.posts.id is $$The post’s id. Never changes.$$;
 comment on column app_public.posts.author_id is $$@listFilter
 The user who wrote the post.$$;
 comment on column app_public.posts.title is $$The headline.$$;
-comment on column app_public.posts.slug is $$The post’s name in URLs: made from the title, unique, with letters and digits of any script. A draft’s slug ends in its id, and so does a published post’s if the title alone is taken or ends in a number. Does not change after the first publication.$$;
-comment on column app_public.posts.excerpt is $$A short preview, at most 200 characters: written by the author, or else the beginning of the content, with an ellipsis if the content goes on.$$;
+comment on column app_public.posts.slug is $$The post’s name in URLs: unique, of the title’s letters and digits, in any script. It ends in the id in a draft, and where the title is taken or ends in a number. It stays after the first publication.$$;
+comment on column app_public.posts.excerpt is $$A preview, at most 200 characters: the author’s, or else the beginning of the content, with an ellipsis if it goes on.$$;
 comment on column app_public.posts.content is $$The full text.$$;
 comment on column app_public.posts.status is $$@listFilter
 The visibility of the post.$$;
@@ -121,7 +121,7 @@ The time when the post first became public. After that, its slug does not change
 comment on column app_public.posts.created_at is $$@timestampFormat DATE
 The time when the post was created.$$;
 comment on column app_public.posts.updated_at is $$@timestampFormat DATE
-The time of the last change that readers can see: title, content, excerpt, status or tags.$$;
+The time of the last change of title, content, excerpt, status or tags.$$;
 comment on column app_public.posts.listed_at is $$@behavior -*
 The sort key of lists, newest first: published_at, or created_at for a draft.$$;
 comment on column app_public.posts.publish_at is $$The time at which the draft will be published; null without one.$$;
@@ -525,7 +525,7 @@ create table app_public.post_revisions (
 comment on table app_public.post_revisions is $$@listOrder id desc
 @describe listOrder Newest first.
 @behavior -query:resource:list -query:resource:connection -query:resource:single
-A former version of a post, for its author and admins. 100 of a post are kept, of older times fewer than of the last minutes.$$;
+A former version of a post, for its author and admins. 100 are kept, of older times fewer.$$;
 comment on column app_public.post_revisions.id is $$The unique id of the revision.$$;
 comment on column app_public.post_revisions.post_id is $$The post of which this is a version.$$;
 comment on column app_public.post_revisions.title is $$The title of this version.$$;
@@ -687,9 +687,9 @@ comment on type app_public.create_post_input is $$A new post.$$;
 comment on column app_public.create_post_input.title is $$@notNull
 The headline: 1 to 200 characters.$$;
 comment on column app_public.create_post_input.content is $$@notNull
-The full text: 1 to 100,000 characters, or none in a draft that is not scheduled.$$;
-comment on column app_public.create_post_input.tags is $$At most 15 tags of 1 to 50 characters. They are trimmed and converted to lower case; duplicates are removed.$$;
-comment on column app_public.create_post_input.excerpt is $$A short preview, at most 200 characters. The default is the beginning of the content, also if it is blank.$$;
+1 to 100,000 characters, or none in a draft that is not scheduled.$$;
+comment on column app_public.create_post_input.tags is $$At most 15 tags of 1 to 50 characters. They become lower case; duplicates are removed.$$;
+comment on column app_public.create_post_input.excerpt is $$A preview, at most 200 characters. If blank, the beginning of the content.$$;
 comment on column app_public.create_post_input.status is $$The default is DRAFT.$$;
 comment on column app_public.create_post_input.publish_at is $$The time at which to publish the draft. A time in the past publishes at once.$$;
 
@@ -702,16 +702,16 @@ create type app_public.update_post_input as (
   publish_at timestamptz,
   cleared    text[]
 );
-comment on type app_public.update_post_input is $$The changes to a post. Fields that are missing stay unchanged.$$;
+comment on type app_public.update_post_input is $$The changes to a post. A missing field stays.$$;
 comment on column app_public.update_post_input.cleared is $$@cleared
 @behavior -*
 The fields that were given as null.$$;
 comment on column app_public.update_post_input.title is $$The headline: 1 to 200 characters.$$;
-comment on column app_public.update_post_input.content is $$The full text: 1 to 100,000 characters, or none in a draft that is not scheduled.$$;
-comment on column app_public.update_post_input.tags is $$The complete new list of tags, at most 15. An empty list, or null, removes all tags.$$;
-comment on column app_public.update_post_input.excerpt is $$A short preview, at most 200 characters. A blank one, or null, returns to the beginning of the content.$$;
+comment on column app_public.update_post_input.content is $$1 to 100,000 characters, or none in a draft that is not scheduled.$$;
+comment on column app_public.update_post_input.tags is $$The complete new list, at most 15. None, or null, removes all tags.$$;
+comment on column app_public.update_post_input.excerpt is $$A preview, at most 200 characters. If blank or null, the beginning of the content.$$;
 comment on column app_public.update_post_input.status is $$PUBLISHED makes the post visible to everyone, DRAFT makes it private again.$$;
-comment on column app_public.update_post_input.publish_at is $$The time at which to publish the draft; null removes it. A time in the past publishes at once, and so does the status PUBLISHED.$$;
+comment on column app_public.update_post_input.publish_at is $$The time at which to publish the draft; null removes it. A time in the past publishes at once.$$;
 
 --! Included functions/posts/set_post_tags.sql
 -- Security definer: posts share their tags, so members may not write tags directly. Its callers have just written the post
@@ -787,7 +787,7 @@ grant execute on function app_hidden.set_post_tags(bigint, text[], boolean) to :
 create or replace function app_public.posts_version(posts app_public.posts) returns text
 language sql stable parallel safe
 return app_hidden.version_of(posts.updated_at);
-comment on function app_public.posts_version(app_public.posts) is E'@notNull\nThe version of the post: send it as ifVersion with a change, and nothing is overwritten that you have not read. It means nothing else.';
+comment on function app_public.posts_version(app_public.posts) is E'@notNull\nOpaque. Send it as ifVersion with a change, and nothing is overwritten that you have not read.';
 grant execute on function app_public.posts_version(app_public.posts) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/posts/posts_version.sql
 --! Included functions/posts/create_post.sql
@@ -819,7 +819,7 @@ exception when sqlstate 'FAULT' then
   perform conventions.raise_validation_errors(case when v_post.id is null then v_errors else '[]' end || app_hidden.tag_errors(input.tags));
   raise;
 end $$;
-comment on function app_public.create_post(app_public.create_post_input, text) is $$@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same post and creates nothing.
+comment on function app_public.create_post(app_public.create_post_input, text) is $$@describe idempotency_key Your choice, 1 to 255 characters, such as a UUID. Repeated within a day, the call returns the same post and creates nothing.
 Creates a post with you as its author.$$;
 grant execute on function app_public.create_post(app_public.create_post_input, text) to :API_MEMBER;
 --! EndIncluded functions/posts/create_post.sql
@@ -853,9 +853,9 @@ exception when sqlstate 'FAULT' then
   raise;
 end $$;
 comment on function app_public.update_post(bigint, app_public.update_post_input, text, text) is $$@describe id The post to change.
-@describe if_version The version of the post as you have read it. If it has changed since, nothing is written, and the error is CONFLICT.
-@describe idempotency_key A value of your choice, 1 to 255 characters. A call that is repeated with it within a day changes nothing and returns the post, also where ifVersion would be a conflict.
-Changes a post of yours. Fields that the input leaves out stay unchanged; null clears excerpt, tags and publishAt.$$;
+@describe if_version The version as you have read it. If the post has changed since: CONFLICT.
+@describe idempotency_key Your choice, 1 to 255 characters. Repeated within a day, the call changes nothing and returns the post, whatever ifVersion is.
+Changes a post of yours. A missing field stays; null clears excerpt, tags and publishAt.$$;
 grant execute on function app_public.update_post(bigint, app_public.update_post_input, text, text) to :API_MEMBER;
 --! EndIncluded functions/posts/update_post.sql
 --! Included functions/posts/delete_post.sql
@@ -887,7 +887,7 @@ begin
   return v_post;
 end $$;
 comment on function app_public.restore_revision(bigint, text) is $$@describe id The revision to restore.
-@describe if_version The version of the post as you have read it. If it has changed since, nothing is written, and the error is CONFLICT.
+@describe if_version The version as you have read it. If the post has changed since: CONFLICT.
 Gives a post of yours the title, excerpt, content and tags of a revision. What they replace becomes a revision.$$;
 grant execute on function app_public.restore_revision(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/posts/restore_revision.sql

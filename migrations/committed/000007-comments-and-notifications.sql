@@ -1,5 +1,5 @@
---! Previous: sha1:718c0446cb643ffe0d7b1a3f2002156cd8591dc0
---! Hash: sha1:cfb2eceb8a3fdc49e42db22e930e9c4cab8ebcff
+--! Previous: sha1:ae297d01dac80fe69023e6f3851da52089e0aa51
+--! Hash: sha1:1a6200004a055e6f5778be5c511a80b748efe372
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -34,7 +34,7 @@ The time when the comment was written.$$;
 comment on column app_public.comments.is_public is $$@behavior -*
 Whether everybody may see the post, and so this comment. A copy.$$;
 comment on column app_public.comments.reply_to_id is $$@listFilter isNull:topLevel
-The comment that this one replies to. Null for a comment on the post itself.$$;
+The comment that this one replies to, or null.$$;
 comment on column app_public.comments.updated_at is $$The time of the last change. Null when the comment has never changed.$$;
 comment on constraint comments_author_id_fkey on app_public.comments is $$@notNull
 @backwardBehavior -list$$;
@@ -170,7 +170,7 @@ exception when insufficient_privilege or foreign_key_violation then
   raise;
 end $$;
 comment on function app_public.create_comment(app_public.create_comment_input, text) is $$@errorCode NESTED_REPLY It is a reply itself, to which nobody replies.
-@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same comment and creates nothing.
+@describe idempotency_key Your choice, 1 to 255 characters, such as a UUID. Repeated within a day, the call returns the same comment and creates nothing.
 Adds a comment to a post, or a reply to a comment.$$;
 grant execute on function app_public.create_comment(app_public.create_comment_input, text) to :API_MEMBER;
 --! EndIncluded functions/comments/create_comment.sql
@@ -237,8 +237,8 @@ comment on table app_public.notifications is $$@behavior -query:resource:list -q
 @describe listOrder Newest first.
 @listOrder id desc
 @subscription notificationAdded user_id added viewer
-@describe notificationAdded Each notification of the signed-in user as it is added, over WebSocket, in order, once.
-A message to one user that something has happened: somebody follows the user, or has commented or replied. Only that user sees it, for 90 days, and while the post is visible to the user.$$;
+@describe notificationAdded Each notification of the signed-in user as it is added, in order, once.
+Tells a user that somebody follows, has commented or replied. Only that user sees it, for 90 days, and while the post is visible to the user.$$;
 comment on column app_public.notifications.id is $$The notification’s id. Never changes. Newer ones have higher ids.$$;
 comment on column app_public.notifications.user_id is $$@behavior -*
 The user who is notified.$$;
@@ -333,7 +333,7 @@ begin
   return app_public.me();
 end $$;
 comment on function app_public.mark_notifications_read(bigint) is $$@describe up_to_id The newest notification that has been read.
-Marks notifications of yours as read: this one and all older ones. Idempotent. Returns you.$$;
+Marks notifications of yours as read: this one and all older ones. Returns you.$$;
 grant execute on function app_public.mark_notifications_read(bigint) to :API_MEMBER;
 --! EndIncluded functions/notifications/mark_notifications_read.sql
 --! Included functions/notifications/users_unread_notifications_count.sql
@@ -348,6 +348,6 @@ begin
   end if;
   return null;
 end $$;
-comment on function app_public.users_unread_notifications_count(app_public.users) is $$The number of unread notifications, at most 100: 100 stands for 100 or more. Null for other users than the signed-in one.$$;
+comment on function app_public.users_unread_notifications_count(app_public.users) is $$The number of unread notifications, 100 for 100 or more. Null for other users.$$;
 grant execute on function app_public.users_unread_notifications_count(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/notifications/users_unread_notifications_count.sql

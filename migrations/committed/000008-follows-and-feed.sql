@@ -1,5 +1,5 @@
---! Previous: sha1:cfb2eceb8a3fdc49e42db22e930e9c4cab8ebcff
---! Hash: sha1:0f0a1ee2922f165a81351ec430a42ec5f462157e
+--! Previous: sha1:1a6200004a055e6f5778be5c511a80b748efe372
+--! Hash: sha1:e1f6f9ef41a3b3559ce1f4a7bd43760397bfcf8c
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.
@@ -53,7 +53,7 @@ create trigger _700_notify_users_delete after delete on app_public.follows refer
 create type app_public.follow_summary as (
   count int
 );
-comment on type app_public.follow_summary is $$A summary of the followers of a user, or of the users that a user follows.$$;
+comment on type app_public.follow_summary is $$The followers of a user, or the users that a user follows.$$;
 comment on column app_public.follow_summary.count is $$@notNull
 The number of users.$$;
 
@@ -110,7 +110,7 @@ language sql stable
 return exists (select from app_public.follows
                 where follower_id = (select app_hidden.viewer_id()) and followed_id = users.id);
 comment on function app_public.users_is_followed_by_me(app_public.users) is $$@notNull
-Whether you follow this user. False for a request without a token.$$;
+Whether you follow this user. False without a token.$$;
 grant execute on function app_public.users_is_followed_by_me(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/follows/users_is_followed_by_me.sql
 --! Included functions/follows/follow_user.sql
@@ -194,6 +194,6 @@ language sql stable as $$
 $$;
 comment on function app_public.feed(int) is $$@listLimit required
 @pageArgument page
-The published posts by you and the users you follow, newest first. By all users when you are not signed in, or none of those whom you follow has published anything.$$;
+The published posts by you and the users you follow, newest first. By all users while nobody whom you follow has published, or without a token.$$;
 grant execute on function app_public.feed(int) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/follows/feed.sql

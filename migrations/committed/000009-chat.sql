@@ -1,5 +1,5 @@
---! Previous: sha1:0f0a1ee2922f165a81351ec430a42ec5f462157e
---! Hash: sha1:03010effa0d41fc15e04e151f85b4e83e2833517
+--! Previous: sha1:e1f6f9ef41a3b3559ce1f4a7bd43760397bfcf8c
+--! Hash: sha1:12a8dfe1f73500802f0dabcd8c600906a20fa0ea
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -25,12 +25,12 @@ comment on column app_public.chats.title is $$The chat’s title; null for an un
 comment on column app_public.chats.last_number is $$@behavior -*
 The number of the newest message; 0 before the first.$$;
 comment on column app_public.chats.created_at is $$The time when the chat was created.$$;
-comment on column app_public.chats.is_direct is $$Whether this is the direct chat of two users. Nobody can be added to it.$$;
+comment on column app_public.chats.is_direct is $$Whether this is the direct chat of two users.$$;
 comment on column app_public.chats.last_activity_at is $$The time of the last message, or of the chat’s creation before the first one.$$;
 comment on column app_public.chats.relist_at is $$@behavior -*
 From this time on, the next message moves the chat up in the inboxes of its members.$$;
 comment on column app_public.chats.creator_id is $$@behavior -*
-The user who created the chat, who renames it and removes members; null when that user is deleted.$$;
+The user who created the chat, renames it and removes members; null when deleted.$$;
 comment on constraint chats_creator_id_fkey on app_public.chats is $$@backwardBehavior -*$$;
 comment on constraint chats_title_length_check on app_public.chats is $$A chat’s title needs between 1 and 100 characters.$$;
 comment on constraint chats_title_blank_check on app_public.chats is $$A chat’s title needs a character other than white space.$$;
@@ -99,7 +99,7 @@ create table app_public.messages (
 comment on table app_public.messages is $$@describe listOrder Newest first.
 @subscription messageAdded chat_id
 @subscription messageUpdated chat_id updated
-@describe messageUpdated Each message as it is edited or deleted, over WebSocket, in order, once.
+@describe messageUpdated Each message as it is edited or deleted, in order, once.
 @listOrder number desc, id desc
 @behavior -query:resource:list -query:resource:connection -query:resource:single
 A text by a member of a chat.$$;
@@ -107,12 +107,12 @@ comment on column app_public.messages.id is $$The message’s id. Never changes.
 comment on column app_public.messages.chat_id is $$The chat of the message.$$;
 comment on column app_public.messages.number is $$@behavior -*
 The position in its chat, from 1 and without gaps. Assigned under a lock on the chat’s row, so messages become visible in the order of their numbers.$$;
-comment on column app_public.messages.sender_id is $$The user who sent the message; null when that user is deleted.$$;
+comment on column app_public.messages.sender_id is $$The user who sent the message; null when deleted.$$;
 comment on column app_public.messages.text is $$The text; [erased] when the message or its sender is deleted.$$;
 comment on column app_public.messages.created_at is $$@timestampFormat DATE
 The time when the message was sent.$$;
 comment on column app_public.messages.edited_at is $$The time of the last edit; null before the first one.$$;
-comment on column app_public.messages.deleted_at is $$The time when the message was deleted; null until then. The message keeps its place.$$;
+comment on column app_public.messages.deleted_at is $$The time when the message was deleted, or null.$$;
 comment on constraint messages_chat_id_fkey on app_public.messages is $$@backwardBehavior -list
 @notNull inherited$$;
 comment on constraint messages_sender_id_fkey on app_public.messages is $$@backwardBehavior -*$$;
@@ -151,7 +151,7 @@ comment on table app_public.inbox_entries is $$@behavior -query:resource:list -q
 @listOrder listed_at desc, chat_id desc
 @describe listOrder Latest activity first.
 @subscription inboxEntryChanged user_id updated viewer
-@describe inboxEntryChanged Each chat of your inbox as it is now, when a message is sent, the last one is edited or deleted, the title or the members change, or you mark messages as read on any device.
+@describe inboxEntryChanged Each chat of your inbox as it is now, after a new message, a change of the last one, of the title, the members or unreadCount.
 @subscription chatLeft user_id deleted viewer
 @describe chatLeft The id of each chat that you are no longer a member of, on any device.
 A chat in your inbox.$$;
@@ -273,7 +273,7 @@ exception when foreign_key_violation then
   raise;
 end $$;
 comment on function app_public.block_user(bigint) is $$@describe user_id The user to block.
-Blocks a user: neither of you can write to the other in a direct chat, or add the other to a chat. Chats with other members go on. The user is not told. Idempotent.$$;
+Blocks a user: neither can write in your direct chat, or add the other to a chat. Other chats go on. The user is not told. Idempotent.$$;
 grant execute on function app_public.block_user(bigint) to :API_MEMBER;
 
 create or replace function app_public.unblock_user(user_id bigint) returns app_public.users
@@ -292,7 +292,7 @@ language sql stable
 return exists (select from app_public.blocks
                 where blocker_id = (select app_hidden.viewer_id()) and blocked_id = users.id);
 comment on function app_public.users_is_blocked_by_me(app_public.users) is $$@notNull
-Whether you have blocked this user. False for a request without a token.$$;
+Whether you have blocked this user. False without a token.$$;
 grant execute on function app_public.users_is_blocked_by_me(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/chat/blocks.sql
 
@@ -546,8 +546,8 @@ begin
 end $$;
 comment on function app_public.send_message(bigint, text, text) is $$@describe chat_id One of your chats.
 @describe text The text: 1 to 5,000 characters.
-@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same message and creates nothing.
-Sends a message to a chat. All subscribers of messageAdded receive it.$$;
+@describe idempotency_key Your choice, 1 to 255 characters, such as a UUID. Repeated within a day, the call returns the same message and creates nothing.
+Sends a message to a chat.$$;
 grant execute on function app_public.send_message(bigint, text, text) to :API_MEMBER;
 --! EndIncluded functions/chat/send_message.sql
 --! Included functions/chat/update_message.sql
@@ -568,7 +568,7 @@ end $$;
 comment on function app_public.update_message(bigint, text) is $$@errorCode BLOCKED One of the two users has blocked the other.
 @describe id The message to change.
 @describe text The new text: 1 to 5,000 characters.
-Changes the text of a message of yours. All subscribers of messageUpdated receive it.$$;
+Changes the text of a message of yours.$$;
 grant execute on function app_public.update_message(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/chat/update_message.sql
 --! Included functions/chat/delete_message.sql
@@ -585,7 +585,7 @@ begin
   return v_message;
 end $$;
 comment on function app_public.delete_message(bigint) is $$@describe id The message to delete.
-Deletes the text of a message of yours. The message keeps its place, with deletedAt and the text [erased], and all subscribers of messageUpdated receive it. Admins can delete messages that have been reported. Idempotent.$$;
+Deletes the text of a message of yours, or as an admin of a reported one. The message keeps its place, with deletedAt and the text [erased]. Idempotent.$$;
 grant execute on function app_public.delete_message(bigint) to :API_MEMBER;
 --! EndIncluded functions/chat/delete_message.sql
 --! Included functions/chat/create_chat.sql
@@ -627,7 +627,7 @@ exception when foreign_key_violation then
 end $$;
 comment on function app_public.create_chat(bigint[], text, text) is $$@describe member_ids The other members, at most 100.
 @describe title The chat’s title: 1 to 100 characters, or null.
-@describe idempotency_key A value of your choice, 1 to 255 characters, such as a UUID. A call that is repeated with it within a day answers with the same chat and creates nothing.
+@describe idempotency_key Your choice, 1 to 255 characters, such as a UUID. Repeated within a day, the call returns the same chat and creates nothing.
 Creates a chat between you and other users.$$;
 grant execute on function app_public.create_chat(bigint[], text, text) to :API_MEMBER;
 --! EndIncluded functions/chat/create_chat.sql
@@ -670,7 +670,7 @@ exception when foreign_key_violation then
   raise;
 end $$;
 comment on function app_public.open_direct_chat(bigint) is $$@describe user_id The other user.
-The one direct chat between you and another user; creates it if there is none. If one of you has left it, both are members again. Idempotent.$$;
+The one direct chat with another user; creates it if there is none. If one has left it, both are members again. Idempotent.$$;
 grant execute on function app_public.open_direct_chat(bigint) to :API_MEMBER;
 --! EndIncluded functions/chat/open_direct_chat.sql
 --! Included functions/chat/require_group_chat.sql
@@ -753,7 +753,7 @@ end $$;
 comment on function app_public.remove_chat_member(bigint, bigint) is $$@errorCode DIRECT_CHAT It is a direct chat, which keeps its two members and has no title.
 @describe chat_id A chat that you have created.
 @describe user_id The member to remove.
-Removes a member from a chat that you have created. The messages stay, and the former member can no longer read them. Admins can remove members of any chat. Idempotent.$$;
+Removes a member from a chat that you have created. The messages stay. Admins can remove members of any chat. Idempotent.$$;
 grant execute on function app_public.remove_chat_member(bigint, bigint) to :API_MEMBER;
 --! EndIncluded functions/chat/remove_chat_member.sql
 --! Included functions/chat/leave_chat.sql
@@ -822,7 +822,7 @@ return coalesce((
   select chats.last_number - inbox_entries.last_read_number from app_public.inbox_entries
    where inbox_entries.chat_id = chats.id and inbox_entries.user_id = (select app_hidden.viewer_id())), 0)::int;
 comment on function app_public.chats_unread_count(app_public.chats) is $$@notNull
-The number of messages by others that you have not read: those after the last one that you marked as read, or sent. It begins at 0 when you become a member. 0 where you are not one.$$;
+The number of messages by others since the last one that you marked as read, or sent, or since you became a member. 0 where you are not one.$$;
 grant execute on function app_public.chats_unread_count(app_public.chats) to :API_MEMBER;
 --! EndIncluded functions/chat/chats_unread_count.sql
 --! Included functions/chat/mark_chat_read.sql
@@ -858,6 +858,6 @@ begin
 end $$;
 comment on function app_public.mark_chat_read(bigint, bigint) is $$@describe chat_id One of your chats.
 @describe message_id The newest message of this chat that you have read.
-Marks the messages of a chat as read, up to and including this one. Never marks a message as unread. Idempotent. No other member sees it.$$;
+Marks the messages of a chat as read, up to this one. Never marks one as unread. No other member sees it.$$;
 grant execute on function app_public.mark_chat_read(bigint, bigint) to :API_MEMBER;
 --! EndIncluded functions/chat/mark_chat_read.sql

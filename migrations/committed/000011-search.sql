@@ -1,5 +1,5 @@
---! Previous: sha1:f4b3395d1befb399e8340cf8f195d2d48f84b3c8
---! Hash: sha1:48dee75ba053d0ed937db5f55806a5df04bab305
+--! Previous: sha1:8c7e921dbdf65398f223dd14400659d52244d747
+--! Hash: sha1:466c88f6358326956c814ef104d3c4e3e9639eb2
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -170,7 +170,7 @@ A post that a search has found.$$;
 comment on column app_public.search_result.post_id is $$@notNull
 The post.$$;
 comment on column app_public.search_result.rank is $$@notNull
-The greater, the better the match: 1 and more for the words themselves, less for a similar title. Compare it within one search only.$$;
+1 and more for the words themselves, less for a similar title. Compare it within one search only.$$;
 comment on column app_public.search_result.text is $$@behavior -*
 The text that was searched for.$$;
 
@@ -288,10 +288,10 @@ $$;
 comment on function app_public.search(text, text, bigint, int) is $$@behavior -queryField:resource:list
 @pageArgument page
 @listOrder rank desc, post_id desc
-@describe text The words to look for, at most 200 characters. “Several words” all have to be found, in any order; "in quotes" one after the other; or between them for either; a minus before one to leave it out.
+@describe text At most 200 characters. All words have to be found, in any order; "in quotes" one after the other; with or between them either; with - before it, a word is excluded.
 @describe tag Search only posts with this tag, in any case.
 @describe author_id Search only posts of this user.
-The posts that you may see and that have the words, best first. Of a frequent word, the newest 200 posts are ranked. If fewer than 10 are found, the last word may be the beginning of one, and posts with a similar title follow, so that spelling mistakes are forgiven.$$;
+The posts that you may see and that have the words, best first. Of a frequent word, the newest 200 posts are ranked. If fewer than 10 are found, the last word may be unfinished, and posts with a similar title follow.$$;
 grant execute on function app_public.search(text, text, bigint, int) to :API_ANONYMOUS, :API_MEMBER;
 
 -- The text becomes HTML before its words are marked, so that nothing but the marks is markup. The cost is such that PostgreSQL marks the words
@@ -305,7 +305,7 @@ return (
     from app_public.posts where id = search_result.post_id);
 comment on function app_public.search_result_title_html(app_public.search_result) is $$@notNull
 @behavior -queryField
-The title, as HTML that is safe to show: matches are in <mark>, and the rest is escaped text.$$;
+The title, as HTML that is safe to show: matches in <mark>, the rest escaped.$$;
 grant execute on function app_public.search_result_title_html(app_public.search_result) to :API_ANONYMOUS, :API_MEMBER;
 
 -- A headline takes the square of the words that match, so it gets 1,200 characters: of the first 20,000, the part that matches best. A query
@@ -327,6 +327,6 @@ return (
    limit 1);
 comment on function app_public.search_result_fragments_html(app_public.search_result) is $$@notNull
 @behavior -queryField
-The parts of the content around matches, with “…” between them, as HTML that is safe to show: matches are in <mark>, and the rest is escaped text. Without a match, the beginning.$$;
+The content around matches, as HTML that is safe to show: matches in <mark>, the rest escaped. Without a match, the beginning.$$;
 grant execute on function app_public.search_result_fragments_html(app_public.search_result) to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/search/search.sql

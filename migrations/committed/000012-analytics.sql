@@ -1,5 +1,5 @@
---! Previous: sha1:48dee75ba053d0ed937db5f55806a5df04bab305
---! Hash: sha1:3eebc1588f0a1e6d242a9d30486c21ce635e0a27
+--! Previous: sha1:466c88f6358326956c814ef104d3c4e3e9639eb2
+--! Hash: sha1:f1dbbb73a26acab4340112d6784399200e6ab1a4
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:3eebc1588f0a1e6d242a9d30486c21ce635e0a27
---! Hash: sha1:5fe0bab58aa4b58204b65cbebb49dc0ec7917bf0
+--! Previous: sha1:f1dbbb73a26acab4340112d6784399200e6ab1a4
+--! Hash: sha1:c65bb1b84b61b31a00d900013b5e5c72d94d31de
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -8,7 +8,7 @@ create table app_public.chats (
   is_direct        boolean not null default false, -- Whether this is the direct chat of two users.
   last_activity_at timestamptz not null default now(), -- The time of the last message, or of the chat’s creation before the first one.
   relist_at        timestamptz not null default '-infinity'::timestamp with time zone, -- From this time on, the next message moves the chat up in the inboxes of its members.
-  creator_id       bigint default app_hidden.viewer_id(), -- The user who created the chat, who renames it and removes members; null when that user is deleted.
+  creator_id       bigint default app_hidden.viewer_id(), -- The user who created the chat, renames it and removes members; null when deleted.
   constraint chats_pkey primary key (id),
   constraint chats_creator_id_fkey foreign key (creator_id) references app_public.users(id) on delete set null,
   constraint chats_title_blank_check check (((title ~ '\S'::text) or (title = ''::text))), -- A chat’s title needs a character other than white space.

@@ -7,7 +7,7 @@ create table app_public.comments (
   text        text not null, -- The text.
   created_at  timestamptz not null default now(), -- The time when the comment was written.
   is_public   boolean not null default false, -- Whether everybody may see the post, and so this comment.
-  reply_to_id bigint, -- The comment that this one replies to.
+  reply_to_id bigint, -- The comment that this one replies to, or null.
   updated_at  timestamptz, -- The time of the last change.
   constraint comments_pkey primary key (id),
   constraint comments_author_id_fkey foreign key (author_id) references app_public.users(id) on delete cascade,

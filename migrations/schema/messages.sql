@@ -4,11 +4,11 @@ create table app_public.messages (
   id         bigint not null generated always as identity, -- The message’s id.
   chat_id    bigint not null, -- The chat of the message.
   number     bigint not null, -- The position in its chat, from 1 and without gaps.
-  sender_id  bigint, -- The user who sent the message; null when that user is deleted.
+  sender_id  bigint, -- The user who sent the message; null when deleted.
   text       text not null, -- The text; [erased] when the message or its sender is deleted.
   created_at timestamptz not null default now(), -- The time when the message was sent.
   edited_at  timestamptz, -- The time of the last edit; null before the first one.
-  deleted_at timestamptz, -- The time when the message was deleted; null until then.
+  deleted_at timestamptz, -- The time when the message was deleted, or null.
   constraint messages_pkey primary key (id),
   constraint messages_chat_id_number_key unique (chat_id, number), -- This number is already in use in the chat.
   constraint messages_chat_id_fkey foreign key (chat_id) references app_public.chats(id) on delete cascade,

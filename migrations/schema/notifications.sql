@@ -1,5 +1,5 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
--- A message to one user that something has happened: somebody follows the user, or has commented or replied.
+-- Tells a user that somebody follows, has commented or replied.
 create table app_public.notifications (
   id         bigint not null generated always as identity, -- The notification’s id.
   user_id    bigint not null, -- The user who is notified.

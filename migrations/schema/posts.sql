@@ -4,14 +4,14 @@ create table app_public.posts (
   id                 bigint not null generated always as identity, -- The post’s id.
   author_id          bigint not null, -- The user who wrote the post.
   title              text not null, -- The headline.
-  slug               text not null, -- The post’s name in URLs: made from the title, unique, with letters and digits of any script.
-  excerpt            text not null, -- A short preview, at most 200 characters: written by the author, or else the beginning of the content, with an ellipsis if the content goes on.
+  slug               text not null, -- The post’s name in URLs: unique, of the title’s letters and digits, in any script.
+  excerpt            text not null, -- A preview, at most 200 characters: the author’s, or else the beginning of the content, with an ellipsis if it goes on.
   content            text not null, -- The full text.
   status             app_public.post_status not null default 'DRAFT'::app_public.post_status, -- The visibility of the post.
   published_at       timestamptz, -- The time when the post last became public; null if it is not.
   first_published_at timestamptz, -- The time when the post first became public.
   created_at         timestamptz not null default now(), -- The time when the post was created.
-  updated_at         timestamptz not null default now(), -- The time of the last change that readers can see: title, content, excerpt, status or tags.
+  updated_at         timestamptz not null default now(), -- The time of the last change of title, content, excerpt, status or tags.
   listed_at          timestamptz not null generated always as (coalesce(published_at, created_at)) stored, -- The sort key of lists, newest first: published_at, or created_at for a draft.
   publish_at         timestamptz, -- The time at which the draft will be published; null without one.
   is_public          boolean not null generated always as ((status = 'PUBLISHED'::app_public.post_status)) stored, -- Whether everybody may see the post.

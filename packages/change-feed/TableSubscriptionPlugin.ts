@@ -170,8 +170,8 @@ function subscriptionField(
       type: GraphQLID,
       description:
         kind === "updated"
-          ? "Where to go on from: `extensions.after` of the last result. First each update since then, then those to come."
-          : `Where to go on from: first each ${isDeleted ? "id" : row} since this one, then those to come.`,
+          ? "Continues after `extensions.after` of the last result."
+          : `Continues after this ${isDeleted ? "id" : row}.`,
     },
   };
   return {
@@ -181,8 +181,8 @@ function subscriptionField(
     description:
       api.descriptionsOf(resource.extensions?.tags).get(fieldName) ??
       (isDeleted
-        ? `The id of each ${row} as it is deleted, over WebSocket, in order, once.`
-        : `Each ${row} as it is ${kind}, over WebSocket, in order, once.`),
+        ? `The id of each ${row} as it is deleted, in order, once.`
+        : `Each ${row} as it is ${kind}, in order, once.`),
     args,
     extensions: {
       subscription: {

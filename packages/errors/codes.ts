@@ -1,7 +1,7 @@
 /** The values of `extensions.code` (specification 7; the codes beyond it: docs/decisions.md, "Errors"), as clients read them in the schema. */
 export const errorCodes = {
   UNAUTHORIZED: "Not signed in, or not allowed: `reason` says which.",
-  VALIDATION_ERROR: "The input is wrong: `validationErrors` has each fault.",
+  VALIDATION_ERROR: "The input is wrong: `validationErrors` has each error.",
   NOT_FOUND: "The record does not exist, or you may not see it.",
   CONFLICT: "Another change came in between, and nothing was written. With the reason CHANGED: read the record again.",
   RATE_LIMITED: "Too many requests: wait for `retryAfter` seconds.",
@@ -12,7 +12,7 @@ export const errorCodes = {
   GRAPHQL_VALIDATION_FAILED: "The document does not fit the schema.",
   PERSISTED_QUERY_NOT_FOUND: "No operation is stored under this hash. Send it with its text.",
   PERSISTED_QUERY_NOT_SUPPORTED: "Only stored operations run here. Stop sending hashes.",
-  INTERNAL_SERVER_ERROR: "A fault of the service. Report the `errorId`.",
+  INTERNAL_SERVER_ERROR: "An error of the service. Report the `errorId`.",
 };
 
 export type ErrorCode = keyof typeof errorCodes;

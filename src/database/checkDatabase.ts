@@ -25,7 +25,7 @@ export async function checkDatabase(client: pg.Client): Promise<void> {
       : encoding !== "UTF8"
         ? `has the encoding ${encoding}; create one with encoding 'UTF8'`
         : !changesCase
-          ? "has a locale in which “i” is not the lower case of “I”, as in Turkish, so e-mail addresses would not match; " +
+          ? "has a locale in which “i” is not the lower case of “I”, as in Turkish, so email addresses would not match; " +
             "create one with another locale, for example C.UTF-8"
           : isReadOnly
             ? "is read-only: it is a standby, or default_transaction_read_only is on; name the primary, or turn that off"

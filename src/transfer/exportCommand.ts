@@ -12,7 +12,7 @@ const usage = `Usage: npm run export -- <folder or file.ndjson> [--format ndjson
 Writes users, posts and comments of DATABASE_URL, or else of the embedded database, as they are at one moment. A file gets all of
 them, a folder one file each. --format markdown writes each post to a file of its own, with its fields as front matter.
 
-The files contain e-mails and drafts, so only you can read them. With --with-password-hashes, users keep their passwords after an
+The files contain emails and drafts, so only you can read them. With --with-password-hashes, users keep their passwords after an
 import; whoever reads such a file can try passwords on it.`;
 
 async function main(): Promise<void> {
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   const written = await withClient(databases.url, (client) => exportRows(client, target, options)).finally(() =>
     databases.close(),
   );
-  console.log(`${target} has ${written} rows. It contains e-mails and drafts. npm run import -- ${target} imports it.`);
+  console.log(`${target} has ${written} rows. It contains emails and drafts. npm run import -- ${target} imports it.`);
 }
 
 function toKind(name: string): Kind {

@@ -15,7 +15,7 @@ export interface ExportOptions {
   withPasswordHashes: boolean;
 }
 
-/** Other users of the machine must not read e-mails and drafts. */
+/** Other users of the machine must not read emails and drafts. */
 const privateFile = 0o600;
 
 /**

@@ -14,7 +14,7 @@ import { openInput } from "./readRows.ts";
 import { runCommand, UsageError } from "./runCommand.ts";
 import { kinds } from "./tables.ts";
 
-const usage = `Usage: npm run import -- <folder or file> [--author <e-mail>] [--keep-ids] [--check] [--rejects <file>]
+const usage = `Usage: npm run import -- <folder or file> [--author <email>] [--keep-ids] [--check] [--rejects <file>]
 
 Imports users, posts and comments into DATABASE_URL, or else into the embedded database: NDJSON as npm run export writes it, and
 Markdown with front matter as this program, Jekyll or Hugo write it. Rows that are there already stay as they are, so an import that

@@ -80,7 +80,7 @@ function lookUp({ key, refersTo }: Column): string {
 
 function problemOf({ key, name, isRequired, refersTo }: Column): string {
   const words =
-    refersTo === "post" ? "No post has the slug" : "No user has this e-mail, or is the only one of this name:";
+    refersTo === "post" ? "No post has the slug" : "No user has this email, or is the only one of this name:";
   return `case when ${given(key)} is null then ${isRequired ? literal(`${key}: This is required.`) : "null"}
                when ${quote(name)} is null then format('%s: %s %s', ${literal(key)}, ${literal(words)}, left(${given(key)}, 300)) end`;
 }

@@ -46,7 +46,7 @@ test("a change through the API is recorded with the user, the columns and their 
   expect(deleted).toMatchObject({ action: "DELETE", row_key: id, actor_id: "1", changes: { title: { old: "Two" } } });
 });
 
-test("a sign-up is recorded without an actor, and without the e-mail", async () => {
+test("a sign-up is recorded without an actor, and without the email", async () => {
   await service.ask(`mutation { createUser(name: "Dora", email: "dora@example.com") { id } }`);
   const [entry] = await entries(1);
   expect(entry).toMatchObject({

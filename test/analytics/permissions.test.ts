@@ -90,7 +90,7 @@ test("a condition of the reader never sees a draft that the view leaves out", as
   expect(cast.rows).toEqual([]);
 });
 
-test("no view shows an e-mail, a user’s name, or the text of a draft, comment or message", async () => {
+test("no view shows an email, a user’s name, or the text of a draft, comment or message", async () => {
   await database.query(`
     insert into app_public.posts (author_id, title, content, excerpt) values (1, 'Canary', 'Canary', 'Canary');
     insert into app_public.tags (name) values ('canary');

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { type Person, people, untilListening, useService } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import { FilmStrip } from "./support/FilmStrip.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The publication of examples/web in a browser. No screen needs more than one request to show. */
@@ -21,6 +23,7 @@ const content = `
   select 2, 'Post ' || n, 'About bread, ' || n || ' times.', 'PUBLISHED', now() - n * interval '1 day' from generate_series(1, 25) n;
   update app_public.posts set content = E'# Rye\\n\\n' || content || ' **Bold** <img src="x" onerror="alert(1)"> [bad](javascript:alert(1))'
   where title = 'Post 2';
+  update app_public.users set name = 'Grace' where id = 3;
   insert into app_public.comments (post_id, author_id, text) values (1, 1, 'A first comment');
   insert into app_public.chats (title) values ('Bakers');
   insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 2);
@@ -204,7 +207,7 @@ testInBrowser("what could not be loaded is loaded when the connection is back", 
 testInBrowser("a person signs up, confirms the email, and sets a new password", async () => {
   await open("/sign-up", "Sign up");
   await fill("Name", "Cleo");
-  await fill("E-mail", "ada@example.com");
+  await fill("Email", "ada@example.com");
   await fill("Password", "short");
   await press("Sign up");
   await page.getByText("A password needs").waitFor();
@@ -214,7 +217,7 @@ testInBrowser("a person signs up, confirms the email, and sets a new password", 
   await press("Sign up");
   await page.locator("input[name=email][aria-invalid=true]").waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
-  await fill("E-mail", "cleo@example.com");
+  await fill("Email", "cleo@example.com");
   await press("Sign up");
   await heading("Welcome, Cleo");
   expect(sent()).toEqual(["SignUp", "SignUp", "SignUp", "SignIn", "Welcome"]);
@@ -229,13 +232,13 @@ testInBrowser("a person signs up, confirms the email, and sets a new password", 
   await press("Sign out");
 
   await menu("Sign in");
-  await fill("E-mail", "cleo@example.com");
+  await fill("Email", "cleo@example.com");
   await fill("Password", "forgotten");
   await press("Sign in");
   await page.getByRole("alert").waitFor();
   await expectAccessible();
   await page.getByRole("link", { name: "Forgot your password?" }).click();
-  await fill("E-mail", "cleo@example.com");
+  await fill("Email", "cleo@example.com");
   await press("Send the mail");
   await page.getByText("a mail is on its way").waitFor();
   await expectAccessible();
@@ -250,7 +253,7 @@ testInBrowser("a person signs up, confirms the email, and sets a new password", 
 
 testInBrowser("a session is in all tabs, survives a reload, is refreshed, and ends", async () => {
   await open("/sign-in", "Sign in");
-  await fill("E-mail", "ada@example.com");
+  await fill("Email", "ada@example.com");
   await fill("Password", "sample password");
   await press("Sign in");
   await heading("Post 1");
@@ -475,3 +478,135 @@ testInBrowser("notifications are counted in the menu until they are seen", async
   await expectAccessible();
   expect(sent()).toEqual(["Notifications", "MarkNotificationsRead"]);
 });
+
+testInBrowser("the newest posts are an RSS feed", async () => {
+  await asBob('updatePost(id: "1", input: { excerpt: "Salt & <water>\\u0007", tags: ["bread"] }) { id }');
+  const response = await fetch(`${origin}/feed.xml`);
+  expect(response.headers.get("content-type")).toBe("application/rss+xml; charset=utf-8");
+  await open("/", "Post 1");
+  expect(await page.locator("link[type='application/rss+xml']").getAttribute("href")).toBe("/feed.xml");
+  // The browser's parser refuses what is not well-formed.
+  const items = await page.evaluate(`
+    [...new DOMParser().parseFromString(${JSON.stringify(await response.text())}, "application/xml").querySelectorAll("item")]
+      .map((item) => Object.fromEntries([...item.children].map(({ tagName, textContent }) => [tagName, textContent])))`);
+  expect(items).toHaveLength(20);
+  expect(items).toContainEqual({
+    title: "Post 1",
+    link: `${origin}/posts/post-1-1`,
+    guid: `${origin}/posts/post-1-1`,
+    pubDate: expect.stringMatching(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/),
+    "dc:creator": "Bob",
+    description: "Salt & <water>",
+    category: "bread",
+  });
+});
+
+/* docs/pictures/film-strip.png has the pictures of this test. */
+testInBrowser("two people in two windows write, conflict, comment, chat and moderate", async () => {
+  const [ada, grace] = await Promise.all([openWindow("ada"), openWindow("admin")]);
+  const strip = new FilmStrip([ada, grace]);
+  const opened = () =>
+    service.logged.filter(({ msg, operation }) => msg === "operation" && operation === "CommentAdded").length;
+  const before = opened();
+  const posts = [
+    ["Post 1", "The smallest bakery in town", "One oven, two people, and a queue at six."],
+    ["Post 2", "What the miller knows", "Flour is **alive**. Ask it how it has slept."],
+    ["Post 3", "A loaf for Sunday", "Begin on Friday. It is less work than it sounds."],
+  ];
+  for (const post of posts) {
+    await service.database.query(
+      "update app_public.posts set title = $2, content = $3, excerpt = null where title = $1",
+      post,
+    );
+  }
+
+  await ada.goto(`${origin}/write`);
+  await ada.getByLabel("Title").fill("On rye");
+  await ada.getByRole("textbox", { name: "Text", exact: true }).fill("Rye wants **time**.\n\n> Wait, then wait again.");
+  await ada.getByLabel("Tags").fill("bread, rye");
+  await grace.goto(origin);
+  await grace.getByText("Flour is alive. Ask it how it has slept.").waitFor();
+  await strip.take("Ada writes. Grace, an editor, reads the feed.", "feed");
+
+  await ada.getByRole("button", { name: "Publish" }).click();
+  await ada.getByRole("heading", { name: "On rye" }).waitFor();
+  await grace.reload();
+  await grace.getByRole("link", { name: "On rye" }).click();
+  await grace.getByText("Wait, then wait again.").waitFor();
+  await until(() => opened() === before + 2);
+  await strip.take("Ada publishes, and Grace opens the post.");
+
+  await Promise.all([ada, grace].map((window) => window.getByRole("link", { name: "Edit" }).click()));
+  await grace.getByRole("heading", { name: "Edit" }).waitFor();
+  const id = ada.url().split("/").at(-1);
+  await ada.getByRole("textbox", { name: "Text", exact: true }).fill("Rye wants **a day**.");
+  await grace.getByLabel("Title").fill("On rye bread");
+  await grace.getByRole("button", { name: "Save", exact: true }).click();
+  await grace.getByRole("heading", { name: "On rye bread" }).waitFor();
+  await ada.getByRole("button", { name: "Save", exact: true }).click();
+  await ada.getByRole("heading", { name: "This post has changed since you opened it" }).waitFor();
+  await ada.evaluate("scrollTo(0, 0)");
+  await strip.take("Both edit. Grace is first: Ada sees that, and both versions.", "conflict");
+
+  await ada.getByLabel("Title").fill("On rye bread");
+  await ada.getByRole("button", { name: "Save", exact: true }).click();
+  await ada.getByRole("heading", { name: "On rye bread" }).waitFor();
+  await until(() => opened() === before + 4);
+  await grace.getByLabel("Your comment").fill("How long in the oven?");
+  await grace.getByRole("button", { name: "Send" }).click();
+  await ada.getByText("How long in the oven?").waitFor();
+  await ada.getByRole("button", { name: "Reply to Grace" }).click();
+  await ada.getByLabel("Your reply").fill("An hour.");
+  await ada.getByLabel("Your reply").press("Tab");
+  await ada.keyboard.press("Enter");
+  await grace.getByText("An hour.").waitFor();
+  await grace.getByRole("link", { name: /Notifications \d+ unread/ }).waitFor();
+  await strip.take("Comments, replies and notifications arrive as they are written.");
+
+  await ada.goto(`${origin}/users/3`);
+  await ada.getByRole("button", { name: "Chat" }).click();
+  await ada.getByLabel("Message").fill("Lunch at noon?");
+  await ada.getByRole("button", { name: "Send" }).click();
+  await ada.getByRole("log").getByText("Lunch at noon?").waitFor();
+  await grace.goto(`${origin}/chats`);
+  await grace.getByRole("main").getByText("1 unread").waitFor();
+  await strip.take("Ada writes to Grace, whose inbox counts it.");
+
+  await grace.getByRole("link", { name: "Ada" }).first().click();
+  await grace.getByRole("log").getByText("Lunch at noon?").waitFor();
+  await grace.getByLabel("Message").fill("I bring the rye.");
+  await grace.getByRole("button", { name: "Send" }).click();
+  await ada.getByRole("log").getByText("I bring the rye.").waitFor();
+  await grace.getByRole("log").getByText("I bring the rye.").waitFor();
+  await strip.take("They chat.", "chat");
+
+  await asBob(`createComment(input: { postId: "${id}", text: "Buy my oven! Cheap!" }) { id }`);
+  await ada.goto(`${origin}/posts/on-rye`);
+  await ada.getByText("Buy my oven!").waitFor();
+  await ada.getByRole("button", { name: "Report" }).last().click();
+  await ada.getByLabel("Why?").fill("An advertisement");
+  await ada.getByRole("dialog").getByRole("button", { name: "Report" }).click();
+  await ada.getByText("Thank you").waitFor();
+  await grace.goto(`${origin}/reports`);
+  await grace.getByText("An advertisement").waitFor();
+  await strip.take("Ada reports a comment, and Grace finds it in her queue.");
+
+  await grace.getByRole("button", { name: "Delete it" }).click();
+  await grace.getByText("Nothing is left to decide.").waitFor();
+  await ada.reload();
+  await ada.getByText("An hour.").waitFor();
+  expect(await ada.getByText("Buy my oven!").count()).toBe(0);
+  await ada.getByText("An hour.").scrollIntoViewIfNeeded();
+  await strip.take("Grace deletes it. The comment is gone.");
+  await strip.develop("film-strip");
+});
+
+/** A window of a browser of that person's own. */
+async function openWindow(person: Person): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 400, height: 640 } });
+  const window = await context.newPage();
+  window.setDefaultTimeout(10_000);
+  await window.goto(`${origin}/feed.xml`);
+  await window.evaluate(`Object.assign(localStorage, ${JSON.stringify(await storageOf(person))})`);
+  return window;
+}

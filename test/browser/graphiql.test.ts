@@ -131,13 +131,13 @@ describe("with a session", () => {
     if (hasBrowser) page = await openPage();
   });
 
-  testInBrowser("a sample user signs in by one choice, anyone else by e-mail and password", async () => {
+  testInBrowser("a sample user signs in by one choice, anyone else by email and password", async () => {
     await page.getByLabel("Sample user").selectOption("sam@example.com");
     await page.getByText("Signed in as Sam").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
-    await signIn(page, { "E-mail": "sam@example.com", Password: "a wrong one" });
-    await page.getByText("The e-mail or the password is wrong.").waitFor();
-    await signIn(page, { "E-mail": "sam@example.com", Password: samples.password });
+    await signIn(page, { Email: "sam@example.com", Password: "a wrong one" });
+    await page.getByText("The email or the password is wrong.").waitFor();
+    await signIn(page, { Email: "sam@example.com", Password: samples.password });
     await page.getByText("Signed in as Sam").waitFor();
     expect(await page.evaluate<string>("JSON.stringify(localStorage)")).not.toContain(samples.password);
   });

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mock } from "node:test";
 import { gql, type TypedDocumentNode } from "@apollo/client";
+import { fetchExchange, Client as UrqlClient } from "@urql/core";
+import type { Client } from "graphql-ws";
 import { WebSocket } from "ws";
 import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { clockSkewSeconds } from "../../src/identity/verifyToken.ts";
@@ -10,7 +12,7 @@ import { testSecret, untilListening, useService } from "../support/service.ts";
 import { apolloClient } from "./snippets/apollo.ts";
 import { eventClient, followByEvents } from "./snippets/chatBySse.ts";
 import { followBySocket, socketClient } from "./snippets/chatByWebSocket.ts";
-import { allPosts, pagesFromTheEnd } from "./snippets/pages.ts";
+import { allPosts } from "./snippets/pages.ts";
 import { ApiFaults, Session } from "./snippets/session.ts";
 import { urqlClient } from "./snippets/urql.ts";
 
@@ -80,15 +82,6 @@ describe("fetch", () => {
     expect(one).toBe(other);
   });
 
-  test("pages from the end", async () => {
-    const pages: string[][] = [];
-    for await (const nodes of pagesFromTheEnd(session, 2)) pages.push(nodes.map(({ title }) => title));
-    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
-    const titles: string[] = [];
-    for await (const { title } of allPosts(session)) titles.push(title);
-    expect(pages.reverse().flat()).toEqual(titles);
-  });
-
   test("pages", async () => {
     const titles: string[] = [];
     for await (const { title } of allPosts(session, 2)) titles.push(title);
@@ -120,8 +113,9 @@ test("Apollo Client queries by hash, and subscribes", async () => {
   await sockets.dispose();
 });
 
-test("urql queries by GET and hash, and subscribes by SSE", async () => {
-  const client = urqlClient(service.url, session);
+test("urql queries by GET and hash", async () => {
+  const sockets = socketClient(service.url, session, WebSocket);
+  const client = urqlClient(service.url, session, sockets);
   const before = service.logged.length;
   const { data, error } = await client.query("query Own { me { name } }", {}).toPromise();
   expect([data?.me, error]).toMatchObject([{ name: "Eve" }, undefined]);
@@ -131,6 +125,17 @@ test("urql queries by GET and hash, and subscribes by SSE", async () => {
     .mutation('mutation Say($chatId: ID!) { sendMessage(chatId: $chatId, text: "Hi") { text } }', { chatId })
     .toPromise();
   expect(written.data).toMatchObject({ sendMessage: { text: "Hi" } });
+});
+
+test("urql subscribes by SSE", async () => {
+  const headers = { authorization: `Bearer ${await session.accessToken()}` };
+  const client = new UrqlClient({
+    url: service.url,
+    exchanges: [fetchExchange],
+    fetchSubscriptions: true,
+    fetchOptions: { headers },
+    preferGetMethod: false,
+  });
   const heard = new Queue<unknown>();
   const { unsubscribe } = client
     .subscription("subscription Added($chatId: ID!) { messageAdded(chatId: $chatId) { text } }", { chatId })
@@ -190,17 +195,33 @@ describe("live chat", () => {
     await proxy.stop();
   });
 
-  test("by Apollo Client continues after the message that was seen last", async () => {
+  const added = `subscription Added($chatId: ID!, $after: ID) { messageAdded(chatId: $chatId, after: $after) { id text } }`;
+  type Added = { messageAdded: { text: string } };
+  /** Subscribes, and hands on texts. @returns a function that stops */
+  type Follow = (variables: object, sockets: Client, hear: (text?: string) => void) => () => void;
+  const followers: Record<string, Follow> = {
+    "Apollo Client": (variables, sockets, hear) => {
+      const client = apolloClient(service.url, session, sockets);
+      const query: TypedDocumentNode<Added> = gql(added);
+      const subscription = client
+        .subscribe({ query, variables })
+        .subscribe(({ data, error }) => hear(data?.messageAdded.text ?? String(error)));
+      return () => {
+        subscription.unsubscribe();
+        client.stop();
+      };
+    },
+    urql: (variables, sockets, hear) =>
+      urqlClient(service.url, session, sockets)
+        .subscription<Added>(added, variables)
+        .subscribe(({ data, error }) => hear(data?.messageAdded.text ?? String(error))).unsubscribe,
+  };
+  test.each(Object.keys(followers))("by %s continues after the message that was seen last", async (name) => {
     const seen = await say("Seen");
     await say("Missed");
     const sockets = socketClient(service.url, session, WebSocket);
-    const client = apolloClient(service.url, session, sockets);
     const heard = new Queue<string>();
-    const query: TypedDocumentNode<{ messageAdded: { text: string } }> = gql`
-      subscription Added($chatId: ID!, $after: ID) { messageAdded(chatId: $chatId, after: $after) { id text } }`;
-    const subscription = client
-      .subscribe({ query, variables: { chatId, after: seen } })
-      .subscribe(({ data, error }) => heard.add(data?.messageAdded.text ?? String(error)));
+    const stop = followers[name]?.({ chatId, after: seen }, sockets, (text = "") => heard.add(text));
     expect(await heard.next()).toBe("Missed");
     for (const n of [1, 2]) {
       await say(`Live ${n}`);
@@ -213,8 +234,7 @@ describe("live chat", () => {
     await say("Last");
     expect(await heard.next()).toBe("Last");
     expect(heard.all).toEqual(["Missed", "Live 1", "While away 1", "Live 2", "While away 2", "Last"]);
-    subscription.unsubscribe();
-    client.stop();
+    stop?.();
     await sockets.dispose();
   });
 

@@ -11,14 +11,15 @@ afterEach(async () => {
   await service.database.query("delete from app_public.posts; delete from app_public.follows");
 });
 
-/** Opens a socket with one subscription, and waits until the service has `count` of them. */
-async function follow(person: Person, query: string, count: number): Promise<RawSocket> {
+/** Opens a socket with one subscription, or a field of one, and waits until the service has `count` of them. */
+async function follow(person: Person, query: string, count: number, variables?: object): Promise<RawSocket> {
   const socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws" });
   sockets.push(socket);
   const payload = person === "nobody" ? {} : { authToken: await service.tokenOf(person) };
   socket.say({ type: "connection_init", payload });
   await socket.messages.next();
-  socket.say({ type: "subscribe", id: "1", payload: { query: `subscription { ${query} }` } });
+  const operation = query.startsWith("subscription") ? query : `subscription { ${query} }`;
+  socket.say({ type: "subscribe", id: "1", payload: { query: operation, variables } });
   if (count > 0) await untilListening(count, service.app);
   return socket;
 }
@@ -128,7 +129,9 @@ describe("postUpdated", () => {
     const other = await makePost("ada", "Other");
     expect(await refusal(await follow("bob", ofPost(id), 0))).toBe("NOT_FOUND");
     expect(await refusal(await follow("ada", ofPost("999999999"), 0))).toBe("NOT_FOUND");
-    const author = await follow("ada", ofPost(id), 1);
+    const updates =
+      "subscription Updated($id: ID!, $after: ID) { postUpdated(id: $id, after: $after) { title version } }";
+    const author = await follow("ada", updates, 1, { id });
     const update = (title: string) =>
       ask<{ updatePost: object }>(
         "ada",
@@ -224,10 +227,8 @@ describe("notifications", () => {
       .unreadNotificationsCount;
 
   test("tell of followers, comments and replies, newest first, and arrive as they are added", async () => {
-    const [ada, bob] = [
-      await follow("ada", `notificationAdded { ${fields} }`, 1),
-      await follow("bob", `notificationAdded { ${fields} }`, 2),
-    ];
+    const added = `subscription Notified($after: ID) { notificationAdded(after: $after) { kind actor { name } post { title } comment { text } readAt } }`;
+    const [ada, bob] = [await follow("ada", added, 1), await follow("bob", added, 2)];
     const postId = await makePost("ada", "Post");
     await ask("bob", `mutation { followUser(userId: "1") { user { id } } }`);
     const id = await comment("bob", postId, "A question");

@@ -1,9 +1,19 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import {
+  buildSchema,
+  type GraphQLArgument,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  parse,
+  validate,
+} from "graphql";
 import { anchorOf } from "../../site/places.ts";
 
-/* The documentation keeps its promises: its links, settings, commands and folders exist. */
+/* The documentation keeps its promises: its links, settings, commands, files, operations and codes exist. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
@@ -18,7 +28,9 @@ function pagesBelow(folder: string): string[] {
 const pages = pagesBelow(".");
 
 /** Code blocks may look like links and headings. */
-const withoutCode = (text: string) => text.replace(/^```.*?^```/gms, "");
+const withoutCode = (text: string) => text.replace(/^ *```.*?^ *```/gms, "");
+/** What stands in backticks. */
+const termsOf = (page: string) => [...withoutCode(read(page)).matchAll(/`([^`\n]+)`/g)].map(([, term = ""]) => term);
 
 /** The anchors that GitHub makes of a page's headings. */
 function anchorsOf(path: string): Set<string> {
@@ -55,8 +67,56 @@ describe.each(pages)("%s", (page) => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  test("names only files and folders that exist", () => {
+    // What a reader or a command makes.
+    const isExample = (path: string) => /^migrations\/current\/|reactions|graphql-env/.test(path);
+    const isPath = /^(src|packages|plugins|test|tools|migrations|docs|deploy|examples|bench|site)\/[\w./-]*$/;
+    const paths = termsOf(page).filter((term) => isPath.test(term) && !isExample(term));
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
   test("does not cite DECISIONS.md, which is docs/decisions.md", () => {
     expect(read(page)).not.toContain("DECISIONS.md");
+  });
+});
+
+describe("what API clients read", () => {
+  const schema = buildSchema(read("schema.graphql"));
+  const named = new Set([
+    ...["validationErrors", "retryAfter", "errorId", "INCREMENTAL_DELIVERY_NOT_SUPPORTED"],
+    // Of HTTP, browsers and libraries.
+    ...["operationName", "documentId", "authToken", "localStorage", "webSocketImpl", "persistedExchange"],
+    ...["preferGetForPersistedQueries", "CORS_ORIGINS", "MAX_QUERY_MUTATIONS"],
+  ]);
+  /** The arguments of fields of that name. */
+  const parameters = new Map<string, string[]>();
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isEnumType(type)) for (const value of type.getValues()) named.add(value.name);
+    if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      named.add(field.name).add(`${type.name}.${field.name}`);
+      const names = "args" in field ? (field.args as readonly GraphQLArgument[]).map(({ name }) => name) : [];
+      for (const name of names) named.add(name);
+      parameters.set(field.name, [...(parameters.get(field.name) ?? []), ...names]);
+    }
+  }
+
+  describe.each(["chat", "clients", "errors", "libraries", "lists", "sign-in", "writing"])("docs/%s.md", (page) => {
+    test("names only operations, fields, arguments and codes of the schema", () => {
+      const unknown = termsOf(`docs/${page}.md`).filter((term) => {
+        const [, call, given = ""] = /^([a-z]\w+)\((.*)\)$/.exec(term) ?? [];
+        if (call) return given.split(", ").some((one) => !parameters.get(call)?.includes(one.replace(/:.*/, "")));
+        return /^([A-Z]\w+\.[a-z]\w+|[A-Z][A-Z_]+[A-Z]|[a-z]+[A-Z]\w+)$/.test(term) && !named.has(term);
+      });
+      expect(unknown).toEqual([]);
+    });
+
+    test("has only operations that fit the schema", () => {
+      const documents = [...read(`docs/${page}.md`).matchAll(/^ *```graphql\n(.*?)^ *```/gms)].map(
+        ([, text = ""]) => text,
+      );
+      expect(documents.flatMap((text) => validate(schema, parse(text)))).toEqual([]);
+    });
   });
 });
 
@@ -72,12 +132,25 @@ test("docs/settings.md has the settings of src/settings.ts, and no others", () =
   expect(documented.toSorted()).toEqual(specified.toSorted());
 });
 
+test("docs/settings.md has the defaults of src/settings.ts, as far as they are numbers", () => {
+  const specification = read("src/settings.ts").replace(/(?<=\d)_(?=\d)/g, "");
+  const defaults = [...read("docs/settings.md").matchAll(/^\| `([A-Z0-9_]+)` \| `(\d+)` \|/gm)];
+  const others = defaults.filter(([, name, value]) => !new RegExp(`"${name}"[^;]*?\\b${value}\\b`).test(specification));
+  expect(defaults.length).toBeGreaterThan(20);
+  expect(others.map(([row]) => row)).toEqual([]);
+});
+
 test("test/README.md has the folders of test/, and no others", () => {
   const folders = readdirSync(join(root, "test"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   const named = [...read("test/README.md").matchAll(/^\| `([\w-]+)\/`/gm)].map(([, name]) => name);
   expect(named.toSorted()).toEqual(folders.toSorted());
+});
+
+test("docs/ has fewer than 34,000 words", () => {
+  const words = pagesBelow("docs").flatMap((page) => read(page).split(/\s+/));
+  expect(words.length).toBeLessThan(34_000);
 });
 
 test("README.md fits on two screens", () => {

@@ -108,7 +108,7 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
   },
   "What happens after too many wrong passwords?": {
     at: "errors.md#Statuses",
-    says: /a sign-in after too many wrong passwords: its field is\s+`RATE_LIMITED`, with `retryAfter`/,
+    says: /a sign-in after too many wrong passwords: its field is `RATE_LIMITED`, with `retryAfter`/,
     shownBy: "test/identity/sessions.test.ts",
   },
   "Why has my page's OPTIONS request status 405?": {
@@ -128,7 +128,7 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
   },
   "How does a chat go on after a lost network, without a hole?": {
     at: "libraries.md#Live chat by WebSocket",
-    says: /keepAlive: pingMs.*variables\.after/s,
+    says: /keepAlive: pingMs.*sent\["after"\] = after/s,
     shownBy: "test/clients/snippets/chatByWebSocket.ts",
   },
 };

@@ -37,12 +37,21 @@ test("links of the reference lead to an entry", () => {
   expect(links.filter(([, page, anchor]) => !pages.get(`${page}.md`)?.includes(`{#${anchor}}`))).toEqual([]);
 });
 
-test("the reference says who may call an operation, and shows a tested example", () => {
+test("the reference says who may call an operation, and shows a tested example of each", () => {
+  const operations = reference
+    .join("")
+    .split("\n### ")
+    .filter((text) => text.includes("Who may call it"));
+  expect(operations.length).toBeGreaterThan(60);
+  expect(operations.filter((text) => !text.includes("Tested in")).map((text) => text.split(" ")[0])).toEqual([]);
   const entry = (name: string) => reference.join("").split(`\n### ${name} {`)[1]?.split("\n### ")[0];
   expect(entry("createPost")).toMatch(
     /call it: signed-in users\n- Errors: .*`VALIDATION_ERROR`(.|\n)*createPost\(input: \$input\)/,
   );
   expect(entry("banUser")).toMatch(/call it: admins\n/);
   expect(entry("signIn")).toMatch(/call it: everyone\n- Errors: .*`RATE_LIMITED`/);
-  expect(entry("messageAdded")).toContain("subscription Added(");
+  expect(entry("messageAdded")).toMatch(
+    /call it: signed-in users\n- Errors: `NOT_FOUND`, `UNAUTHORIZED`, `VALIDATION_ERROR`\n/,
+  );
+  expect(entry("chatLeft")).toMatch(/call it: signed-in users\n(.|\n)*subscription/);
 });

@@ -66,7 +66,7 @@ test("each field of Query that a user may not read says so in one way", async ()
   }
 });
 
-test("each field of another user is read without an error, and is null if it is private, but for the e-mail", async () => {
+test("each field of another user is read without an error, and is null if it is private, but for the email", async () => {
   for (const field of fieldsOf("User")) {
     const { data, errors } = await service.ask(`{ user(id: "1") { ${call(field)} } }`, { as: "bob" });
     expect([field.name, errors?.[0]?.extensions.code]).toEqual([

@@ -134,7 +134,7 @@ describe("a request that needs all connections", () => {
   test("gets a few at a time, so that other requests are served meanwhile", async () => {
     const lock = await blocker(lockPosts);
     const fields = Array.from({ length: 10 }, (_, index) => `p${index}: posts(limit: ${index + 1}) { id }`);
-    // An e-mail leaves the operation to the engine, which runs a statement for each root field.
+    // An email leaves the operation to the engine, which runs a statement for each root field.
     const greedy = ask(`{ me { email } ${fields.join(" ")} }`);
     const taken = await waiting(2);
     const other = await ask(`{ user(id: "1") { name } }`, "bob");

@@ -3,7 +3,7 @@ import { RawSocket } from "../support/RawSocket.ts";
 import { rawPost, sendRaw } from "../support/rawHttp.ts";
 import { useService } from "../support/service.ts";
 
-/* The table in docs/decisions.md, "HTTP", row by row. */
+/* The table in docs/errors.md, "Statuses", row by row. */
 const service = useService({ headersTimeoutMs: 300, requestTimeoutMs: 600 });
 const json = "application/json; charset=utf-8";
 const graphqlJson = "application/graphql-response+json; charset=utf-8";

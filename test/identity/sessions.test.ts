@@ -24,7 +24,7 @@ async function signIn(email: string, given = password, address = "127.0.0.1"): P
   const query = `mutation In($email: String!, $given: String!) { signIn(email: $email, password: $given) { ${fields} } }`;
   return send({ "x-forwarded-for": address }, query, { email, given });
 }
-/** Stores failed sign-ins for this e-mail, each from another network. */
+/** Stores failed sign-ins for this email, each from another network. */
 const failFrom = (email: string, networks: number) =>
   service.database.query(
     "insert into app_private.failed_sign_ins (account, address) select app_private.account_key($1), i::text from generate_series(1, $2::int) i",
@@ -55,7 +55,7 @@ async function send(headers: Record<string, string>, query: string, variables: R
 const refusedWith = (message: string, reason: string) => [
   expect.objectContaining({ message, extensions: { code: "UNAUTHORIZED", reason } }),
 ];
-const wrongPassword = refusedWith("The e-mail or the password is wrong.", "WRONG_PASSWORD");
+const wrongPassword = refusedWith("The email or the password is wrong.", "WRONG_PASSWORD");
 const sessionOver = refusedWith("This refresh token is no longer valid. Sign in again.", "SESSION_OVER");
 
 describe("signing in", () => {
@@ -69,7 +69,7 @@ describe("signing in", () => {
     expect(me).toEqual({ data: { me: { id, email } } });
   });
 
-  test("with a wrong password and with an unknown e-mail is refused with the same message", async () => {
+  test("with a wrong password and with an unknown email is refused with the same message", async () => {
     const { email } = await signUp();
     const wrong = await signIn(email, "wrong password");
     const unknown = await signIn("nobody-at-all@example.com");
@@ -149,7 +149,7 @@ describe("signing in", () => {
     await service.database.query("delete from app_private.failed_sign_ins");
   });
 
-  test("counts a failure for an e-mail of any length, without storing the e-mail", async () => {
+  test("counts a failure for an email of any length, without storing the email", async () => {
     const endless = Array.from({ length: 2_000 }, (_, i) => createHash("sha256").update(`${i}`).digest("hex")).join("");
     expect((await signIn(endless)).errors).toEqual(wrongPassword);
     const [failure] = await service.database.query<{ account: string }>(
@@ -206,7 +206,7 @@ describe("signing in", () => {
     await service.database.query("delete from app_private.failed_sign_ins");
   });
 
-  test("finds the account with spaces around the e-mail, and with its accents composed or decomposed", async () => {
+  test("finds the account with spaces around the email, and with its accents composed or decomposed", async () => {
     const create = `mutation Up($email: String!) { createUser(name: "A", email: $email, password: "${password}") { email } }`;
     const { data } = await service.ask(create, { variables: { email: " jose\u0301@example.com\n" } });
     expect(data).toEqual({ createUser: { email: "jos\u00e9@example.com" } });

@@ -74,7 +74,7 @@ test.each([
   expect(await faultsOf(`readAs(kind: "${kind}", value: "${value}")`)).toMatchObject([{ code }]);
 });
 
-test("an e-mail without its shape has one code, and one that is too short another", async () => {
+test("an email without its shape has one code, and one that is too short another", async () => {
   const signUp = (email: string) => faultsOf(`createUser(name: "Eve", email: "${email}") { id }`);
   expect(await signUp("no-at-sign")).toMatchObject([{ path: ["email"], code: "FORMAT" }]);
   expect(await signUp("a")).toMatchObject([{ path: ["email"], code: "TOO_SHORT", params: { min: 3 } }]);

@@ -117,7 +117,7 @@ describe("stored texts", () => {
     expect(stored.filter(({ text }) => !/(^|\/)caf\u00e9/.test(text))).toEqual([]);
   });
 
-  test("an e-mail is trimmed and in normal form C", async () => {
+  test("an email is trimmed and in normal form C", async () => {
     await sql("update app_private.accounts set email = E' zoe\\u0308@example.com\\u00a0\\n' where user_id = 2");
     expect(await sql("select email from app_private.accounts where user_id = 2")).toEqual([
       { email: "zo\u00eb@example.com" },
@@ -193,7 +193,7 @@ describe("invisible text", () => {
   });
 });
 
-describe("an e-mail", () => {
+describe("an email", () => {
   const write = "update app_private.accounts set email = $1 where user_id = 1";
 
   test.each([
@@ -232,7 +232,7 @@ describe("an e-mail", () => {
     "a@b@c.d",
   ])("%j is refused", async (email) => {
     expect(await faultsOf(write, [email])).toMatchObject([
-      { column: "email", code: "FORMAT", message: "This does not look like an e-mail." },
+      { column: "email", code: "FORMAT", message: "This does not look like an email." },
     ]);
   });
 });

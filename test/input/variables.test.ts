@@ -27,7 +27,7 @@ describe.each(["toString", "constructor", "__proto__", "hasOwnProperty"])("a var
 describe("null for a variable that has a default, where a value is required,", () => {
   const ways = describe.each([
     ["compiled", ""],
-    // An operation of two mutations, and a query with an e-mail, are the engine's.
+    // An operation of two mutations, and a query with an email, are the engine's.
     ["in the engine", "engine"],
   ]);
   const refusal = (name: string) => ({

@@ -45,7 +45,7 @@ test("finds no data that the permission table forbids", async () => {
   expect(shown.admin).not.toHaveProperty("Message");
 }, 60_000);
 
-test("finds a policy that is too wide, and an e-mail that everyone can read", async () => {
+test("finds a policy that is too wide, and an email that everyone can read", async () => {
   await service.database.query(`
     create policy too_wide on app_public.posts for select to api_anonymous using (id = 2);
     create policy too_wide on app_public.notifications for select to api_member using (true);

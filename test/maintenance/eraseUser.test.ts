@@ -38,7 +38,7 @@ async function act(token: string, mutation: string) {
   return Object.values(data ?? {})[0] as { id: string; accessToken: string };
 }
 
-test("no table has the user’s name, e-mail, texts, networks or id afterwards, and other users keep theirs", async () => {
+test("no table has the user’s name, email, texts, networks or id afterwards, and other users keep theirs", async () => {
   const email = `${marker}@example.com`;
   await database.query("select conventions.audit('app_public.messages')");
   await database.query("select setval('app_public.users_id_seq', 424241)");

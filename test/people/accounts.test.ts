@@ -4,7 +4,7 @@ import pg from "pg";
 import { useService } from "../support/service.ts";
 import { type Account, expectShutOut, listen, password, send, signIn, signUp } from "./account.ts";
 
-/* E-mails are confirmed and changed, passwords are reset, and accounts are deleted by their users. */
+/* Emails are confirmed and changed, passwords are reset, and accounts are deleted by their users. */
 const service = useService();
 const { database } = service;
 
@@ -109,7 +109,7 @@ describe("the outbox", () => {
   });
 });
 
-describe("confirming an e-mail", () => {
+describe("confirming an email", () => {
   test("verifies the account; a second click on the link says so again", async () => {
     const { id } = await signUp(service);
     const isVerified = () => database.query("select app_private.is_verified($1) as is", [id]);
@@ -136,8 +136,8 @@ describe("confirming an e-mail", () => {
   });
 });
 
-describe("changing an e-mail", () => {
-  test("takes effect with the token, tells the former e-mail, and voids other tokens", async () => {
+describe("changing an email", () => {
+  test("takes effect with the token, tells the former email, and voids other tokens", async () => {
     const account = await signUp(service);
     const formerToken = await tokenOf("VERIFY_EMAIL");
     await confirm(formerToken);
@@ -157,11 +157,11 @@ describe("changing an e-mail", () => {
     expect((await reset(resetToken)).errors).toMatchObject(invalidToken);
   });
 
-  test("needs the password, an e-mail, and a request with a token", async () => {
+  test("needs the password, an email, and a request with a token", async () => {
     const account = await signUp(service);
     const wrong = await requestChange(account, "x@example.com", "wrong password");
     expect(wrong.errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED", reason: "WRONG_PASSWORD" } }]);
-    const fault = (await requestChange(account, "no e-mail")).errors?.[0]?.extensions.validationErrors;
+    const fault = (await requestChange(account, "no email")).errors?.[0]?.extensions.validationErrors;
     expect(fault).toMatchObject([{ path: ["email"], code: "FORMAT" }]);
     const anonymous = await send(
       service,
@@ -170,7 +170,7 @@ describe("changing an e-mail", () => {
     expect(anonymous.errors).toMatchObject([{ extensions: { code: "UNAUTHORIZED" } }]);
   });
 
-  test("does not tell whether another user has the e-mail", async () => {
+  test("does not tell whether another user has the email", async () => {
     const [account, other] = [await signUp(service), await signUp(service)];
     await takeMail();
     const [tokens, mails] = [await rowsOf("account_tokens"), await rowsOf("mail_outbox")];
@@ -181,7 +181,7 @@ describe("changing an e-mail", () => {
     expect(await takeMail()).toHaveLength(1);
   });
 
-  test("counts an e-mail of another user against the ten mails as any other", async () => {
+  test("counts an email of another user against the ten mails as any other", async () => {
     const { email: taken } = await signUp(service);
     const sentAfter = async (first: string) => {
       const account = await signUp(service);
@@ -193,7 +193,7 @@ describe("changing an e-mail", () => {
     expect(await sentAfter(taken)).toBe(await sentAfter("free@example.com"));
   });
 
-  test("sends ten mails in an hour at most, to whatever e-mails", async () => {
+  test("sends ten mails in an hour at most, to whatever emails", async () => {
     const account = await signUp(service);
     for (let i = 0; i < 11; i++) await requestChange(account, `stranger-${i}@example.com`);
     expect(await takeMail()).toHaveLength(10);
@@ -232,12 +232,12 @@ describe("resetting a password", () => {
     expect(await database.query("select app_private.is_verified($1) as is", [account.id])).toEqual([{ is: true }]);
   });
 
-  test("tells nobody whether an e-mail has an account, and writes as much without one", async () => {
+  test("tells nobody whether an email has an account, and writes as much without one", async () => {
     const { email } = await signUp(service);
     await database.query("delete from app_private.mail_outbox; delete from app_private.account_tokens");
     const known = await requestReset(email);
     expect([await rowsOf("account_tokens"), await rowsOf("mail_outbox")]).toEqual([1, 1]);
-    for (const unknown of ["nobody@example.com", "mallory@example.com", "no e-mail", "", "x".repeat(2_000)]) {
+    for (const unknown of ["nobody@example.com", "mallory@example.com", "no email", "", "x".repeat(2_000)]) {
       await database.query("delete from app_private.mail_outbox; delete from app_private.account_tokens");
       expect(await requestReset(unknown)).toEqual(known);
       expect([await rowsOf("account_tokens"), await rowsOf("mail_outbox")]).toEqual([1, 1]);
@@ -288,7 +288,7 @@ describe("deleting an account", () => {
   const remove = (token: string, given = password) =>
     send(service, `mutation { deleteUser(password: "${given}") { success id message } }`, token);
 
-  test("ends sessions and subscriptions at once, erases what the user wrote, and frees the e-mail", async () => {
+  test("ends sessions and subscriptions at once, erases what the user wrote, and frees the email", async () => {
     const account = await signUp(service);
     const socket = await listen(service, account);
     const post = `createPost(input: { title: "Bye", content: "Bye.", status: PUBLISHED }) { id }`;

@@ -98,7 +98,7 @@ describe("two mutations in one request", () => {
     expect(errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([[["createPost"], "UNAUTHORIZED"]]);
   });
 
-  test("a sign-up shows the new user’s e-mail only", async () => {
+  test("a sign-up shows the new user’s email only", async () => {
     const { data, errors } = await service.ask(`mutation {
       createUser(name: "Eve", email: "eve@example.com") { email }
       followed: createUser(name: "Eve", email: "eve2@example.com") { email posts { author { email } } }
@@ -124,7 +124,7 @@ test.each(["ada@example.com", "ADA@example.com", "Ada@Example.COM"])(
     expect(errors?.[0]?.extensions).toEqual({
       code: "VALIDATION_ERROR",
       validationErrors: [
-        { path: ["email"], field: "email", code: "NOT_UNIQUE", message: "This e-mail is already in use." },
+        { path: ["email"], field: "email", code: "NOT_UNIQUE", message: "This email is already in use." },
       ],
     });
     expect(await everything()).toEqual(before);

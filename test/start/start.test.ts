@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -52,6 +52,13 @@ describe("the first start", () => {
     const answer = JSON.parse(execFileSync("/bin/sh", ["-c", `${curl} --silent`], { encoding: "utf8" }));
     expect(answer.data.feed).toHaveLength(3);
     expect(answer.data.feed[0]).toEqual({ title: expect.any(String), author: { name: expect.any(String) } });
+  });
+
+  test("gives the response that README.md shows", () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const [, curl = "", response = ""] = /```sh\n(curl [^`]*)```\n\n```json\n([^`]*)```/.exec(readme) ?? [];
+    const here = curl.replace("http://127.0.0.1:4000/graphql", `--silent ${url}`);
+    expect(JSON.parse(execFileSync("/bin/sh", ["-c", here], { encoding: "utf8" }))).toEqual(JSON.parse(response));
   });
 
   test("prints where the secret lies, and the command that makes a token with it", async () => {

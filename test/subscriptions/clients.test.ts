@@ -122,9 +122,9 @@ describe("graphql-ws", () => {
     const text = `subscription { messageAdded(chatId: "1") { text sender { name email } } }`;
     const [ada, bob] = [listen(await connect("ada"), {}, text), listen(await connect("bob"), {}, text)];
     await untilListening(2, service.app);
-    await say("Whose e-mail?");
+    await say("Whose email?");
     expect((await bob.results.next()) as unknown).toEqual({
-      data: { messageAdded: { text: "Whose e-mail?", sender: { name: "Bob", email: "bob@example.com" } } },
+      data: { messageAdded: { text: "Whose email?", sender: { name: "Bob", email: "bob@example.com" } } },
     });
     expect((await ada.results.next()) as unknown).toMatchObject({
       data: { messageAdded: { sender: { name: "Bob", email: null } } },

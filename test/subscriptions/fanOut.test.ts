@@ -81,7 +81,7 @@ describe("a message to 100 subscribers", () => {
 });
 
 describe("a result that depends on the subscriber", () => {
-  test("contains an e-mail only for its owner and for an admin, whatever others subscribe to", async () => {
+  test("contains an email only for its owner and for an admin, whatever others subscribe to", async () => {
     const both = [{ query: added }, { query: withEmail }];
     const order = [people.bob, people.ada, people.admin, people.ada, people.bob];
     const listeners: { userId: string; socket: RawSocket }[] = [];

@@ -282,7 +282,7 @@ describe("rows that break a rule", () => {
         /content: Text cannot contain more than 30 combining marks/,
       ],
       [post("Not a slug"), /slug: A slug consists of/],
-      [post("stranger", { author: "nobody@example.com" }), /author: No user has this e-mail.*: nobody@example.com/],
+      [post("stranger", { author: "nobody@example.com" }), /author: No user has this email.*: nobody@example.com/],
       [post("nobodys", { author: null }), /author: This is required/],
       [
         post("date", { published_at: "yesterday-ish" }),
@@ -401,7 +401,7 @@ test("Markdown of other programs is imported", async () => {
     "content/cycle.md:3: The front matter has an alias that contains itself.",
     "content/no-front-matter.md:1: The file does not begin with YAML front matter (---).",
     "content/toml.md:1: Front matter in TOML (+++) cannot be read. Write it in YAML (---).",
-    "content/twin.md:3: author: No user has this e-mail, or is the only one of this name: Twin",
+    "content/twin.md:3: author: No user has this email, or is the only one of this name: Twin",
   ]);
   expect(counts.post.imported).toBe(5);
   const rows = await target.query(`

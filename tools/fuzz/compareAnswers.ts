@@ -30,7 +30,7 @@ export function newComparison(): Comparison {
 
 /**
  * Answers requests as each viewer twice, by the compiled statement and by the engine alone, and compares the texts. Of a JSON column, only
- * what JavaScript reads in it (docs/decisions.md, "Where the logic lives").
+ * what JavaScript reads in it: the engine parses its numbers as doubles, and a compiled statement keeps PostgreSQL's text.
  *
  * @param viewers ids of users; "" for an anonymous one
  */

@@ -34,7 +34,7 @@ const pathsBetweenChecks = 100;
 
 /**
  * Queries every path of the schema that leads to an object with an id, as four viewers, and reports everything that the
- * permission table forbids: drafts, their comments and tags, e-mails and messages of others, reports and bans, by id and by text.
+ * permission table forbids: drafts, their comments and tags, emails and messages of others, reports and bans, by id and by text.
  *
  * @param database a connection of the owner, to know what is hidden
  * @param length how many fields the longest paths have

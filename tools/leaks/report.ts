@@ -18,5 +18,5 @@ export function report({ cast, paths, shown, leaks, untried }: Findings, length:
 }
 
 function describeLeak({ viewer, kind, id, text, path }: Leak): string {
-  return `LEAK: ${viewer} sees ${kind === "email" ? "the e-mail of User" : kind} ${id}${text === null ? "" : ", by its text,"} at ${path}`;
+  return `LEAK: ${viewer} sees ${kind === "email" ? "the email of User" : kind} ${id}${text === null ? "" : ", by its text,"} at ${path}`;
 }

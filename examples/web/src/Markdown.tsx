@@ -21,3 +21,9 @@ export function Markdown({ text }: { text: string }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: DOMPurify has removed what is not in the list.
   return <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />;
 }
+
+/** What such a text says, without its markup. A document of its own loads and runs nothing. */
+export function plainText(markdown: string): string {
+  const html = marked.parse(markdown, { async: false });
+  return new DOMParser().parseFromString(html, "text/html").body.textContent.trim();
+}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { faultsOf, isLost } from "./client";
 import { Faults, useAction } from "./forms";
 import { type FragmentOf, graphql } from "./graphql";
+import { plainText } from "./Markdown";
 import { linkTo } from "./router";
 
 /* What several screens show. */
@@ -32,7 +33,7 @@ export function PostCard({ post }: { post: PostCardParts }) {
       <h2 className="headline">
         <a href={linkTo("posts", post.slug)}>{post.title}</a>
       </h2>
-      <p className="excerpt">{post.excerpt}</p>
+      <p className="excerpt">{plainText(post.excerpt)}</p>
       <Byline post={post} />
     </article>
   );

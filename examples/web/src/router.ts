@@ -16,10 +16,10 @@ export const hasReturned = () => returned;
 // The browser then scrolls to where the reader was: React has shown the screen by that time.
 addEventListener("popstate", () => moved(true));
 
-// So links are plain `<a href>`, and open in a new tab as any other.
+// So links are plain `<a href>`, and open in a new tab as any other. One with a type leads to a file.
 addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  if (!link || link.origin !== location.origin || link.hash || event.defaultPrevented) return;
+  if (!link || link.origin !== location.origin || link.hash || link.type || event.defaultPrevented) return;
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   goToPath(link.pathname);

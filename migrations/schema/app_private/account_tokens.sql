@@ -2,10 +2,10 @@
 -- Tokens that were sent by mail, until they expire.
 create table app_private.account_tokens (
   token_hash bytea not null, -- The SHA-256 of the token.
-  kind       text not null, -- What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD; CONFIRMED when it has confirmed its e-mail.
-  account    text not null, -- The key of the e-mail that the token was requested for, as account_key() makes it.
-  user_id    bigint, -- The user who requested it; null for an e-mail without an account.
-  email      text, -- The e-mail that the token confirms; null for RESET_PASSWORD.
+  kind       text not null, -- What the token is for: VERIFY_EMAIL, CHANGE_EMAIL or RESET_PASSWORD; CONFIRMED when it has confirmed its email.
+  account    text not null, -- The key of the email that the token was requested for, as account_key() makes it.
+  user_id    bigint, -- The user who requested it; null for an email without an account.
+  email      text, -- The email that the token confirms; null for RESET_PASSWORD.
   created_at timestamptz not null default now(), -- When the token was requested.
   expires_at timestamptz not null, -- When the token stops working.
   constraint account_tokens_pkey primary key (token_hash),

@@ -2,25 +2,25 @@
 -- The sign-in data of each user.
 create table app_private.accounts (
   user_id       bigint not null, -- The user of this account.
-  email         text not null, -- The e-mail as entered.
+  email         text not null, -- The email as entered.
   password_hash text, -- The bcrypt hash; null without a password, which makes a sign-in with a password impossible.
   banned_at     timestamptz, -- The time since which the user’s tokens are invalid; null for a user who is not banned.
   created_by    text, -- The request that created the account (app.request_id).
-  verified_at   timestamptz, -- Since when the account is known to belong to a person, for example by a confirmed e-mail; null until then.
+  verified_at   timestamptz, -- Since when the account is known to belong to a person, for example by a confirmed email; null until then.
   constraint accounts_pkey primary key (user_id),
   constraint accounts_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade,
-  constraint accounts_email_length_check check (((char_length(email) >= 3) and (char_length(email) <= 254))), -- An e-mail needs between 3 and 254 characters.
-  constraint accounts_email_shape_check check ((((char_length(email) < 3) or (char_length(email) > 254)) or ((email ~ '^[^@]+@[^@]+$'::text) and (email !~ '[\s"(),:;<>[\\\]\u0001-\u0020\u007F-\u00A0\u00AD\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF]|(^|[.@])\.|\.(@|$)|@(.*\.)?-|-(\.[^@]*)?$|@.*[!#$%&''*+/=?^_`{|}~]'::text)))) -- This does not look like an e-mail.
+  constraint accounts_email_length_check check (((char_length(email) >= 3) and (char_length(email) <= 254))), -- An email needs between 3 and 254 characters.
+  constraint accounts_email_shape_check check ((((char_length(email) < 3) or (char_length(email) > 254)) or ((email ~ '^[^@]+@[^@]+$'::text) and (email !~ '[\s"(),:;<>[\\\]\u0001-\u0020\u007F-\u00A0\u00AD\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF]|(^|[.@])\.|\.(@|$)|@(.*\.)?-|-(\.[^@]*)?$|@.*[!#$%&''*+/=?^_`{|}~]'::text)))) -- This does not look like an email.
 );
 
 -- Indexes
--- This e-mail is already in use.
+-- This email is already in use.
 create unique index accounts_email_key on app_private.accounts (lower(email));
 
 -- Triggers, before and after, in the order in which they run
 -- Before a row of app_private.accounts is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
 create trigger _200_validate before insert or update of created_by, email, password_hash on app_private.accounts for each row execute function conventions.validate_app_private_accounts();
--- After the password, the e-mail or the ban of an account changes: voids its unused tokens and drops its mails.
+-- After the password, the email or the ban of an account changes: voids its unused tokens and drops its mails.
 create trigger _500_end_access_update after update on app_private.accounts for each row when (((old.password_hash is distinct from new.password_hash) or (old.banned_at is distinct from new.banned_at) or (old.email is distinct from new.email))) execute function app_hidden.tg_accounts__end_access();
 -- After a user loses rights: notifies the services to check again what the user may read.
 create trigger _900_notify_banned_delete after delete on app_private.accounts for each row execute function app_hidden.tg__notify_user('user_id');

@@ -2,8 +2,8 @@
 -- Mails to send.
 create table app_private.mail_outbox (
   id         bigint not null generated always as identity, -- Identifies the mail.
-  kind       text not null, -- What the mail is about: VERIFY_EMAIL, CHANGE_EMAIL and RESET_PASSWORD have a token; EMAIL_CHANGED tells the former e-mail of the change.
-  user_id    bigint, -- The user who requested it; null for an e-mail without an account.
+  kind       text not null, -- What the mail is about: VERIFY_EMAIL, CHANGE_EMAIL and RESET_PASSWORD have a token; EMAIL_CHANGED tells the former email of the change.
+  user_id    bigint, -- The user who requested it; null for an email without an account.
   email      text, -- Where to send the mail; null when no mail is to be sent.
   token      text, -- The token.
   created_at timestamptz not null default now(), -- When the mail was requested.

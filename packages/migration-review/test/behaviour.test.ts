@@ -286,7 +286,7 @@ test.each<[what: string, sql: string, ...messages: string[]]>([
     "app_public.reports is readable without a token, and was readable by admins.",
   ],
   [
-    "a function that reads an e-mail address, directly and through another one",
+    "a function that reads an email address, directly and through another one",
     `create function app_public.email_of(id bigint) ${definer("text", "language sql stable return (select a.email from app_private.accounts a where user_id = id)")}
      create function app_public.email_of_owner(id bigint) ${definer(
        "text",

@@ -174,7 +174,7 @@ alter table app_public.tags add column code uuid not null default gen_random_uui
 comment on column app_public.tags.code is 'A code.';
 create function app_public.email_of(id bigint) returns text language sql stable security definer set search_path = pg_catalog, pg_temp
   as $$ select email from app_private.accounts where user_id = id $$;
-comment on function app_public.email_of is 'An e-mail address.';
+comment on function app_public.email_of is 'An email address.';
 grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
 `;
   let output: string;

@@ -94,7 +94,7 @@ function bar(samples?: SampleSignIns): string {
     <strong>content-service</strong>
     <span id="signed-out">
       ${options ? select : ""}
-      <input name="email" type="email" placeholder="E-mail" aria-label="E-mail" autocomplete="username">
+      <input name="email" type="email" placeholder="Email" aria-label="Email" autocomplete="username">
       <input name="password" type="password" placeholder="Password" aria-label="Password" autocomplete="current-password"> or
       <input name="token" type="password" placeholder="Token (npm run token)" aria-label="Token" autocomplete="off">
       <button type="submit">Sign in</button>

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from "@apollo/client";
 import { SetContextLink } from "@apollo/client/link/context";
 import { PersistedQueryLink } from "@apollo/client/link/persisted-queries";
@@ -13,10 +12,7 @@ export function apolloClient(url: string, session: Session, sockets: Client): Ap
     const token = await session.accessToken();
     return { headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` } };
   });
-  // In a browser: crypto.subtle.digest("SHA-256", …).
-  const persisted = new PersistedQueryLink({
-    sha256: async (query) => createHash("sha256").update(query).digest("hex"),
-  });
+  const persisted = new PersistedQueryLink({ sha256 });
   return new ApolloClient({
     link: ApolloLink.split(
       ({ operationType }) => operationType === "subscription",
@@ -32,6 +28,12 @@ export function apolloClient(url: string, session: Session, sockets: Client): Ap
       },
     }),
   });
+}
+
+/** Node and browsers have `crypto`; a browser only on a page by https or from localhost. */
+async function sha256(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Session } from "./session.ts";
 interface Page {
   postsConnection: {
     nodes: { id: string; title: string }[];
-    pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
   };
 }
 
@@ -18,19 +18,5 @@ export async function* allPosts(session: Session, first = 20) {
     yield* postsConnection.nodes;
     if (!postsConnection.pageInfo.hasNextPage) return;
     after = postsConnection.pageInfo.endCursor;
-  }
-}
-
-/** The same, from the end: the nodes of each page are in the list's order. */
-export async function* pagesFromTheEnd(session: Session, last = 20) {
-  const query = `query PostsFromTheEnd($last: Int!, $before: Cursor) {
-    postsConnection(last: $last, before: $before) { nodes { id title } pageInfo { hasPreviousPage startCursor } }
-  }`;
-  let before: string | null = null;
-  for (;;) {
-    const { postsConnection }: Page = await session.ask(query, { last, before });
-    yield postsConnection.nodes;
-    if (!postsConnection.pageInfo.hasPreviousPage) return;
-    before = postsConnection.pageInfo.startCursor;
   }
 }

@@ -19,7 +19,7 @@ const forgotMutation = graphql(`
   mutation RequestPasswordReset($email: String!) { requestPasswordReset(email: $email) { success } }
 `);
 
-const email = { name: "email", label: "E-mail", type: "email", required: true, autoComplete: "username" };
+const email = { name: "email", label: "Email", type: "email", required: true, autoComplete: "username" };
 const password = { name: "password", label: "Password", type: "password", required: true };
 /** Where nobody sends mails, a developer takes their tokens from the database. */
 const outbox = import.meta.env.DEV && (

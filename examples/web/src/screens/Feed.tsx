@@ -29,6 +29,11 @@ export function Feed() {
         ))}
       </div>
       <More pageInfo={feed.pageInfo} load={fetchMore} />
+      <p className="small">
+        <a href="/feed.xml" type="application/rss+xml">
+          Follow by RSS
+        </a>
+      </p>
     </>
   );
 }

@@ -95,6 +95,7 @@ export function PostScreen({ slug }: { slug: string }) {
   const post = data.postBySlug;
   const { id } = post;
   const isMine = post.author.id === userId;
+  const isAdmin = data.me?.role === "ADMIN";
   return (
     <>
       <title>{post.title}</title>
@@ -103,7 +104,7 @@ export function PostScreen({ slug }: { slug: string }) {
         <Byline post={post} />
         <Markdown text={post.content} />
         <div className="actions">
-          {isMine && (
+          {(isMine || isAdmin) && (
             <>
               <a className="button" href={linkTo("write", id)}>
                 Edit
@@ -118,7 +119,7 @@ export function PostScreen({ slug }: { slug: string }) {
           )}
         </div>
       </article>
-      <Comments postId={id} count={post.commentsCount} comments={post.commentsConnection}>
+      <Comments postId={id} mayDelete={isMine || isAdmin} count={post.commentsCount} comments={post.commentsConnection}>
         <More pageInfo={post.commentsConnection?.pageInfo} load={fetchMore} label="More comments" />
       </Comments>
     </>
@@ -127,12 +128,14 @@ export function PostScreen({ slug }: { slug: string }) {
 
 interface CommentsProps {
   postId: string;
+  /** Whether the viewer may delete the comments of others. */
+  mayDelete: boolean;
   count: number;
   comments: { edges: { node: FragmentOf<typeof threadFragment> }[] } | null | undefined;
   children: ReactNode;
 }
 
-function Comments({ postId, count, comments, children }: CommentsProps) {
+function Comments({ postId, mayDelete, count, comments, children }: CommentsProps) {
   const userId = useUserId();
   const [comment] = useMutation(commentMutation);
   useSubscription(commentAdded, {
@@ -155,9 +158,14 @@ function Comments({ postId, count, comments, children }: CommentsProps) {
         <TextForm label="Your comment" send={send} />
       )}
       {comments?.edges.map(({ node: { repliesConnection, ...thread } }) => (
-        <Comment key={thread.id} comment={thread} reply={(text, key) => send(text, key, thread.id)}>
+        <Comment
+          key={thread.id}
+          comment={thread}
+          mayDelete={mayDelete}
+          reply={(text, key) => send(text, key, thread.id)}
+        >
           {repliesConnection?.edges.map(({ node }) => (
-            <Comment key={node.id} comment={node} />
+            <Comment key={node.id} comment={node} mayDelete={mayDelete} />
           ))}
         </Comment>
       ))}
@@ -168,12 +176,13 @@ function Comments({ postId, count, comments, children }: CommentsProps) {
 
 interface CommentProps {
   comment: CommentParts;
+  mayDelete: boolean;
   /** Missing for a reply: nobody replies to one. */
   reply?(text: string, idempotencyKey: string): Promise<unknown>;
   children?: ReactNode;
 }
 
-function Comment({ comment: { id, author, text, createdAt }, reply, children }: CommentProps) {
+function Comment({ comment: { id, author, text, createdAt }, mayDelete, reply, children }: CommentProps) {
   const userId = useUserId();
   const replyButton = useRef<HTMLButtonElement>(null);
   const [isReplying, setIsReplying] = useState(false);
@@ -202,13 +211,14 @@ function Comment({ comment: { id, author, text, createdAt }, reply, children }: 
               Reply
             </button>
           )}
-          {author.id === userId ? (
+          {(author.id === userId || mayDelete) && (
             <Dialog label="Delete" title="Delete this comment?">
               <Action className="primary" act={() => remove()}>
                 Delete for good
               </Action>
             </Dialog>
-          ) : (
+          )}
+          {author.id !== userId && (
             <Report what={`${author.name}’s comment`} send={(reason) => report({ variables: { id, reason } })} />
           )}
         </div>

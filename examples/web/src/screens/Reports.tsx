@@ -31,6 +31,26 @@ const resolveMutation = graphql(`
   }
 `);
 
+/* The decision comes first: an open report goes with what it is about. */
+const deletePostMutation = graphql(`
+  mutation DeleteReportedPost($id: ID!, $note: String, $postId: ID!) {
+    resolveReport(id: $id, status: UPHELD, note: $note) { id status }
+    deletePost(id: $postId) { success }
+  }
+`);
+const deleteCommentMutation = graphql(`
+  mutation DeleteReportedComment($id: ID!, $note: String, $commentId: ID!) {
+    resolveReport(id: $id, status: UPHELD, note: $note) { id status }
+    deleteComment(id: $commentId) { success post { id commentsCount } }
+  }
+`);
+const deleteMessageMutation = graphql(`
+  mutation DeleteReportedMessage($id: ID!, $note: String, $messageId: ID!) {
+    resolveReport(id: $id, status: UPHELD, note: $note) { id status }
+    deleteMessage(id: $messageId) { id text deletedAt }
+  }
+`);
+
 /** What admins have to decide, oldest first. */
 export function Reports() {
   const { data, error, fetchMore, refetch } = useQuery(reportsQuery);
@@ -53,6 +73,17 @@ export function Reports() {
 
 function Report({ report: { id, reason, createdAt, reporter, post, comment, message } }: { report: ReportParts }) {
   const [resolve] = useMutation(resolveMutation);
+  const [deletePost] = useMutation(deletePostMutation);
+  const [deleteComment] = useMutation(deleteCommentMutation);
+  const [deleteMessage] = useMutation(deleteMessageMutation);
+  async function decide({ act, note }: Record<string, string>): Promise<unknown> {
+    if (act !== "delete") {
+      return resolve({ variables: { id, note, status: act === "uphold" ? "UPHELD" : "DISMISSED" } });
+    }
+    if (post) return deletePost({ variables: { id, note, postId: post.id } });
+    if (comment) return deleteComment({ variables: { id, note, commentId: comment.id } });
+    return message && deleteMessage({ variables: { id, note, messageId: message.id } });
+  }
   const about = comment?.post ?? post;
   const author = comment?.author ?? post?.author ?? message?.sender;
   return (
@@ -67,15 +98,16 @@ function Report({ report: { id, reason, createdAt, reporter, post, comment, mess
         Reported by <Person person={reporter} /> <Time of={createdAt} precise />
       </p>
       <Form
-        act={({ status, note }) =>
-          resolve({ variables: { id, note, status: status === "UPHELD" ? "UPHELD" : "DISMISSED" } })
-        }
+        act={decide}
         submit={
           <>
-            <button type="submit" className="primary" name="status" value="UPHELD">
+            <button type="submit" className="primary" name="act" value="delete">
+              Delete it
+            </button>
+            <button type="submit" name="act" value="uphold">
               Uphold
             </button>
-            <button type="submit" name="status" value="DISMISSED">
+            <button type="submit" name="act" value="dismiss">
               Dismiss
             </button>
           </>

@@ -16,6 +16,7 @@ import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
 import { patroni, patroniIsMissing } from "./scenarios/patroni.ts";
+import { releases } from "./scenarios/releases.ts";
 import { replicas } from "./scenarios/replicas.ts";
 import { rolled } from "./scenarios/rolled.ts";
 import { transactions } from "./scenarios/transactions.ts";
@@ -34,6 +35,7 @@ const scenarios = [
   "restarts",
   "absence",
   "rolled",
+  "releases",
   "few-connections",
   "two-tabs",
   "frozen",
@@ -45,14 +47,17 @@ const scenarios = [
 ] as const;
 type Scenario = (typeof scenarios)[number];
 
-const { positionals: wanted } = readOptions({
+const { positionals } = readOptions({
   script: "torture",
   purpose:
     "Counts lost messages and failed requests while the service and its database are killed, locked and restarted. Runs on " +
     "its own database for a quarter of an hour. Exits with status 1 if a scenario fails. Scenarios, all by default:\n" +
-    scenarios.join(", "),
+    scenarios.join(", ") +
+    ".\nreleases=v1.2.3 rolls from that tag or commit; otherwise, from the newest tag.",
   positionals: "[scenario …]",
 });
+const revision = positionals.find((name) => name.startsWith("releases="))?.slice("releases=".length);
+const wanted = positionals.map((name) => name.replace(/^releases=.*/, "releases"));
 const unknown = wanted.filter((name) => !(scenarios as readonly string[]).includes(name));
 if (unknown.length > 0) {
   console.error(`Unknown scenario: ${unknown.join(", ")}. Choose from: ${scenarios.join(", ")}`);
@@ -106,6 +111,7 @@ async function torture(): Promise<void> {
       calls(arena, "the database is down for a minute", 1, () => database.absent(60_000)),
     );
     await runCalls("rolled", () => rolled(arena, 3));
+    await runCheck("releases", () => releases(arena, revision));
     await runCalls("few-connections", () => fewConnections(arena));
     await runCheck("two-tabs", () => twoTabs(arena, 20));
     await runCheck("frozen", () => frozen(arena));

@@ -162,7 +162,7 @@ alter table app_public.posts rename column weather to sky;
 drop table app_private.parcels;
 
 -- a function of one's own goes
-drop function app_hidden.parcels_left;
+drop function app_hidden.errands_done;
 
 -- a longer varchar
 alter table app_private.errands alter column title type varchar(80);

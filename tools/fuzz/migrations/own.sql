@@ -18,4 +18,4 @@ alter table app_public.posts add column mood text, add column weather text;
 comment on column app_public.posts.mood is E'@behavior -*\nA column that clients do not see.';
 comment on column app_public.posts.weather is E'@behavior -*\nAnother one.';
 create function app_hidden.errands_left() returns bigint language sql stable as 'select count(*) from app_private.errands where not is_done';
-create function app_hidden.parcels_left() returns bigint language sql stable as 'select count(*) from app_private.parcels';
+create function app_hidden.errands_done() returns bigint language sql stable as 'select count(*) from app_private.errands where is_done';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import pg from "pg";
 import { exportView } from "../../tools/export/exportView.ts";
 import { useAnalyst } from "../support/analyst.ts";
@@ -42,6 +42,18 @@ async function readParquet(file: string): Promise<Record<string, unknown>[]> {
 }
 
 describe("Parquet", () => {
+  test("has lists as lists, and times as times, so that other programs know them", async () => {
+    const typesOf = async (view: string) => {
+      const file = await write(view, "parquet");
+      const { schema } = await parquetMetadataAsync(await asyncBufferFromFile(file));
+      return Object.fromEntries(schema.map(({ name, type, converted_type }) => [name, converted_type ?? type]));
+    };
+    expect(await typesOf("engagement_by_post")).toMatchObject({ tags: "LIST", element: "UTF8" });
+    expect(await typesOf("activity_by_hour")).toMatchObject({ hour: "TIMESTAMP_MILLIS" });
+    const hours = (await readParquet(await write("activity_by_hour", "parquet"))).map(({ hour }) => hour);
+    expect(hours).toContainEqual(new Date("2020-01-01T20:00:00Z"));
+  });
+
   test("has numbers, dates, texts, lists and nulls", async () => {
     const rows = await readParquet(await write("engagement_by_post", "parquet"));
     expect(rows.find(({ slug }) => slug === "first")).toEqual({

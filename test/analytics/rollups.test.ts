@@ -78,6 +78,10 @@ const texts = `texts as (select author_id, (created_at at time zone 'UTC')::date
 const monthOf = (time: string) => `date_trunc('month', ${time} at time zone 'UTC')::date`;
 /** The same numbers in other SQL, one day or month at a time. */
 const plain: Record<string, string> = {
+  // All of them: none is before the first day.
+  posts_by_day: `with made as (select (created_at at time zone 'UTC')::date as day, count(*) as posts from app_public.posts group by 1),
+    published as (select (first_published_at at time zone 'UTC')::date as day, count(*) as posts from app_public.posts where status = 'PUBLISHED' group by 1)
+    select day, coalesce(made.posts, 0), coalesce(published.posts, 0) from analytics.days full join made using (day) full join published using (day)`,
   active_writers_by_day: `with ${texts} select day, ${lookBack(1)}, (select count(distinct author_id) from app_public.posts where (created_at at time zone 'UTC')::date = d.day),
     (select count(distinct author_id) from app_public.comments where (created_at at time zone 'UTC')::date = d.day), ${lookBack(7)}, ${lookBack(28)}
     from analytics.days as d`,
@@ -114,6 +118,9 @@ const changes = [
    select ${anyOf("app_public.users")}, 'Post ' || n, 'Text.', status, created, case when status = 'PUBLISHED' then created + random() * (now() - created) end
      from (select n, ${anyMoment} as created, (array['DRAFT', 'PUBLISHED', 'PUBLISHED']::app_public.post_status[])[1 + n % 3] as status
              from generate_series(1, 9) as n) as posts`,
+  // As an import has them: published long before the row was made, and before all users.
+  `insert into app_public.posts (author_id, title, content, status, created_at, published_at)
+   select ${anyOf("app_public.users")}, 'Old ' || n, 'Text.', 'PUBLISHED', ${anyMoment}, now() - random() * interval '400 days' from generate_series(1, 3) as n`,
   `insert into app_public.comments (post_id, author_id, text, created_at)
    select ${anyOf("app_public.posts")}, users.id, 'Text.', ${anyMoment} from app_public.users`,
   `insert into app_public.comments (post_id, author_id, text) select id, author_id, 'Text.' from app_public.posts order by random() limit 3`,
@@ -156,7 +163,7 @@ async function change(statement: string, seed: number): Promise<void> {
 
 beforeAll(async () => {
   await owner.query("insert into app_public.chats (title) values ('One'), ('Two')");
-  for (const seed of [0.1, 0.2, 0.3]) for (const statement of changes.slice(0, 8)) await change(statement, seed);
+  for (const seed of [0.1, 0.2, 0.3]) for (const statement of changes.slice(0, 9)) await change(statement, seed);
   await refreshRollups(owner);
 });
 

@@ -75,6 +75,9 @@ test("a migration that fails is named, with its line where PostgreSQL gives a po
   expect(await failing("do $$ begin\n  insert into app_public.posts (author_id) values (1);\nend $$;")).toMatch(
     /^: null value in column "\w+" .*\n {2}Detail: Failing row .*\n {2}Where: .*\n.*line 2 at SQL statement\nThe change/,
   );
+  expect(await failing("alter table app_public.tags drop column name;")).toMatch(
+    /^: cannot drop column name .*Hint: Where only triggers _200_validate depend on a column, add cascade/s,
+  );
 });
 
 test("a migrator that is killed leaves no partial change, and the next one runs the whole migration", async () => {

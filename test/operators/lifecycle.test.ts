@@ -1,11 +1,17 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { Agent } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { migrate } from "@content-service/migration-review/migrations/migrate.ts";
+import { createTokenSigner } from "../../src/identity/signToken.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { post, postJson } from "../../tools/support/post.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
+import { Listener } from "../../tools/torture/Listener.ts";
 import { useDatabase } from "../support/database.ts";
+import { useMigrationsFolder } from "../support/migrationsFolder.ts";
+import { people, testSecret } from "../support/service.ts";
 import { startHere } from "../support/startHere.ts";
 import { databaseUrl } from "../support/template.ts";
 import { until } from "../support/until.ts";
@@ -117,63 +123,109 @@ test("a stop makes the service not ready, and it serves until proxies have notic
  * Sends writes one after the other over keep-alive connections to the ready upstreams, as a proxy does. It tries
  * another upstream only when a connection is refused, because any other request may have arrived.
  */
-async function write(upstreams: URL[], agent: Agent, isOver: () => boolean) {
+async function write(
+  upstreams: URL[],
+  agent: Agent,
+  mutation: () => string,
+  authorization: string,
+  isOver: () => boolean,
+) {
   const outcome = { done: 0, failed: [] as string[] };
   for (let turn = 0; !isOver(); turn++) {
-    const body = JSON.stringify({
-      query: `mutation { createUser(name: "Roll", email: "roll-${crypto.randomUUID()}@example.com") { id } }`,
-    });
+    const body = JSON.stringify({ query: `mutation { written: ${mutation()} { id } }` });
     let text = "ECONNREFUSED";
     for (let attempt = 0; text === "ECONNREFUSED" && attempt <= upstreams.length; attempt++) {
       const upstream = upstreams[(turn + attempt) % upstreams.length] as URL;
-      text = await postJson(upstream.href, agent, body).then(
+      text = await postJson(upstream.href, agent, body, { authorization }).then(
         (answer) => answer.text,
         (error: NodeJS.ErrnoException) => error.code ?? "",
       );
     }
-    if (/^\{"data":\{"createUser":\{"id"/.test(text)) outcome.done++;
+    if (/^\{"data":\{"written":\{"id"/.test(text)) outcome.done++;
     else outcome.failed.push(text);
     await delay(20);
   }
   return outcome;
 }
 
-test("a rolling restart of two instances under writes: no write fails, none is executed twice", async () => {
-  await using running = new AsyncDisposableStack();
-  const upstreams: URL[] = [];
-  const before = await database.query<{ count: number }>("select count(*)::int from app_public.users");
-  let isOver = false;
-  // The health check of a proxy: it removes an instance that is not ready, well before STOP_DELAY_MS is over.
-  const checkHealth = async () => {
-    while (!isOver) {
-      for (const url of [...upstreams]) {
-        const isReady = (await statusOf(new URL("/readyz", url).href).catch(() => 0)) === 200;
-        if (!isReady && upstreams.includes(url)) upstreams.splice(upstreams.indexOf(url), 1);
+describe("a rolling restart of two instances to a release that changes the database, with a chat open", () => {
+  const folder = useMigrationsFolder();
+
+  test("no write fails, none is executed twice, and each message arrives once; the old release starts on the new tables", async () => {
+    await using running = new AsyncDisposableStack();
+    const upstreams: URL[] = [];
+    const before = await database.query<{ count: number }>("select count(*)::int from app_public.users");
+    let isOver = false;
+    // The health check of a proxy: it removes an instance that is not ready, well before STOP_DELAY_MS is over.
+    const checkHealth = async () => {
+      while (!isOver) {
+        for (const url of [...upstreams]) {
+          const isReady = (await statusOf(new URL("/readyz", url).href).catch(() => 0)) === 200;
+          if (!isReady && upstreams.includes(url)) upstreams.splice(upstreams.indexOf(url), 1);
+        }
+        await delay(20);
       }
-      await delay(20);
+    };
+    const add = async () => {
+      const settings = { STOP_DELAY_MS: "1000", DATABASE_POOL_SIZE: "4", JWT_SECRET: testSecret };
+      const service = await startHere({ DATABASE_URL: database.ownerUrl, ...settings });
+      upstreams.push(new URL(service.url));
+      return running.use(service);
+    };
+    const [first, second] = [await add(), await add()];
+    const token = (await createTokenSigner({ secret: testSecret })?.(people.ada))?.token ?? "";
+    const [chat] = await database.query<{ id: string }>(
+      `with chat as (insert into app_public.chats default values returning id), member as (
+         insert into app_public.chat_members (chat_id, user_id) select id, ${people.ada} from chat)
+       select id from chat`,
+    );
+    const chatId = chat?.id as string;
+    const listeners = [first, second].map((service) => {
+      const choose = () => upstreams.find(({ href }) => href === service.url) ?? (upstreams[0] as URL);
+      return running.adopt(
+        new Listener(() => choose().href.replace("http", "ws"), token, chatId),
+        // By then it may be connecting to an instance that has ended.
+        (listener) => listener.stop().catch(() => {}),
+      );
+    });
+    const health = checkHealth();
+    const agent = new Agent({ keepAlive: true });
+    const say = () => `sendMessage(chatId: "${chatId}", text: "Hello")`;
+    await until(async () => {
+      await post(first.url, `mutation { ${say()} { id } }`, { authorization: `Bearer ${token}` });
+      return listeners.every(({ ids }) => ids.length > 0);
+    });
+    const signUp = () => `createUser(name: "Roll", email: "roll-${crypto.randomUUID()}@example.com")`;
+    const writers = [
+      ...[1, 2].map(() => write(upstreams, agent, signUp, "", () => isOver)),
+      write(upstreams, agent, say, `Bearer ${token}`, () => isOver),
+    ];
+    for (const text of ["own", "harmless"]) {
+      await folder.commit(await readFile(new URL(`../../tools/fuzz/migrations/${text}.sql`, import.meta.url), "utf8"));
     }
-  };
-  const add = async () => {
-    const settings = { STOP_DELAY_MS: "1000", DATABASE_POOL_SIZE: "4" };
-    const service = await startHere({ DATABASE_URL: database.ownerUrl, ...settings });
-    upstreams.push(new URL(service.url));
-    return running.use(service);
-  };
-  const [first, second] = [await add(), await add()];
-  const health = checkHealth();
-  const agent = new Agent({ keepAlive: true });
-  const writers = Array.from({ length: 2 }, () => write(upstreams, agent, () => isOver));
-  for (const old of [first, second]) {
-    await add();
-    await old[Symbol.asyncDispose]();
-  }
-  isOver = true;
-  const outcomes = await Promise.all(writers);
-  await health;
-  agent.destroy();
-  const done = outcomes.reduce((sum, outcome) => sum + outcome.done, 0);
-  expect(outcomes.flatMap(({ failed }) => failed)).toEqual([]);
-  expect(done).toBeGreaterThan(20);
-  const after = await database.query<{ count: number }>("select count(*)::int from app_public.users");
-  expect((after[0]?.count ?? 0) - (before[0]?.count ?? 0)).toBe(done);
-}, 60_000);
+    await migrate(database.ownerUrl, folder.path);
+    for (const old of [first, second]) {
+      await add();
+      await old[Symbol.asyncDispose]();
+    }
+    isOver = true;
+    const outcomes = await Promise.all(writers);
+    await health;
+    agent.destroy();
+    expect(outcomes.flatMap(({ failed }) => failed)).toEqual([]);
+    const done = outcomes.slice(0, 2).reduce((sum, outcome) => sum + outcome.done, 0);
+    expect(done).toBeGreaterThan(20);
+    const after = await database.query<{ count: number }>("select count(*)::int from app_public.users");
+    expect((after[0]?.count ?? 0) - (before[0]?.count ?? 0)).toBe(done);
+    const written = (
+      await database.query<{ id: string }>("select id from app_public.messages where chat_id = $1 order by number", [
+        chatId,
+      ])
+    ).map(({ id }) => id);
+    for (const { ids } of listeners) {
+      const heard = written.slice(written.indexOf(ids[0] as string));
+      await until(() => ids.length >= heard.length);
+      expect(ids).toEqual(heard);
+    }
+  }, 60_000);
+});

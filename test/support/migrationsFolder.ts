@@ -16,15 +16,7 @@ export interface MigrationsFolder {
 /** Copies the project’s migrations for each test, to add to and to change. */
 export function useMigrationsFolder(): MigrationsFolder {
   const folder = {
-    async commit(sql) {
-      const last = (await readCommitted(folder.path)).at(-1);
-      const number = Number.parseInt(last?.filename ?? "0", 10) + 1;
-      const file = join(folder.path, "committed", `${String(number).padStart(6, "0")}.sql`);
-      const body = `${sql.trim()}\n`;
-      const head = [`--! Previous: ${last?.hash ?? "-"}`, `--! Hash: ${calculateHash(body, last?.hash ?? null)}`];
-      await writeFile(file, `${head.join("\n")}\n\n${body}`);
-      return file;
-    },
+    commit: (sql) => commitTo(folder.path, sql),
     edit: async (file, change) => writeFile(file, change(await readFile(file, "utf8"))),
   } as MigrationsFolder;
 
@@ -34,4 +26,15 @@ export function useMigrationsFolder(): MigrationsFolder {
   });
   afterEach(() => rm(join(folder.path, ".."), { recursive: true }));
   return folder;
+}
+
+/** Commits `sql` as the next migration of a folder. @returns its file */
+export async function commitTo(folder: string, sql: string): Promise<string> {
+  const last = (await readCommitted(folder)).at(-1);
+  const number = Number.parseInt(last?.filename ?? "0", 10) + 1;
+  const file = join(folder, "committed", `${String(number).padStart(6, "0")}.sql`);
+  const body = `${sql.trim()}\n`;
+  const head = [`--! Previous: ${last?.hash ?? "-"}`, `--! Hash: ${calculateHash(body, last?.hash ?? null)}`];
+  await writeFile(file, `${head.join("\n")}\n\n${body}`);
+  return file;
 }

@@ -33,13 +33,10 @@ async function writeParquet(client: pg.Client, relation: string, file: string) {
     columns: fields.map(({ name }) => ({ name })),
     schema: [
       { name: "root", num_children: fields.length },
-      ...fields.map(
-        ({ name, dataTypeID }): SchemaElement => ({
-          name,
-          repetition_type: "OPTIONAL",
-          ...typeOf(dataTypeID).element,
-        }),
-      ),
+      ...fields.flatMap(({ name, dataTypeID }): SchemaElement[] => {
+        const { element, children = [] } = typeOf(dataTypeID);
+        return [{ name, repetition_type: "OPTIONAL", ...element }, ...children];
+      }),
     ],
     rowGroupSize: batchRows,
   });
@@ -57,13 +54,15 @@ async function* fetchRows(client: pg.Client): AsyncGenerator<Record<string, unkn
 
 interface ParquetType {
   element: Omit<SchemaElement, "name">;
+  /** Of a list. */
+  children?: SchemaElement[];
   parse: (text: string) => unknown;
 }
 
 const text: ParquetType = { element: { type: "BYTE_ARRAY", converted_type: "UTF8" }, parse: (value) => value };
 const { builtins } = pg.types;
 
-/** The types that the views have. Arrays are JSON; any other type is text, as PostgreSQL writes it. */
+/** The types that the views have. Any other type is text, as PostgreSQL writes it. */
 const types: Record<number, ParquetType> = {
   [builtins.INT8]: { element: { type: "INT64" }, parse: BigInt },
   [builtins.INT4]: { element: { type: "INT32" }, parse: Number },
@@ -73,9 +72,17 @@ const types: Record<number, ParquetType> = {
     element: { type: "INT32", converted_type: "DATE" },
     parse: (value) => new Date(`${value}T00:00:00Z`),
   },
+  [builtins.TIMESTAMPTZ]: {
+    element: { type: "INT64", converted_type: "TIMESTAMP_MILLIS" },
+    parse: pg.types.getTypeParser(builtins.TIMESTAMPTZ),
+  },
   // text[]
   1009: {
-    element: { type: "BYTE_ARRAY", converted_type: "JSON" },
+    element: { converted_type: "LIST", num_children: 1 },
+    children: [
+      { name: "list", repetition_type: "REPEATED", num_children: 1 },
+      { name: "element", repetition_type: "OPTIONAL", ...text.element },
+    ],
     parse: (value) => pg.types.getTypeParser(1009 as never)(value),
   },
 };

@@ -9,22 +9,25 @@ import { readOptions } from "../support/readOptions.ts";
 import { startThrowAwayService } from "../support/throwAwayService.ts";
 import { fuzz } from "./fuzz.ts";
 import { fuzzAnswers } from "./fuzzAnswers.ts";
-import { fuzzMigrations, randomPlan, type Trial } from "./fuzzMigrations.ts";
+import { fuzzMigrations, type Options, randomMigrations, type Trial } from "./fuzzMigrations.ts";
+import { readList } from "./migrations/list.ts";
 import { createTemplate } from "./migrations/operations.ts";
 
+const isOfMigrations = process.argv.includes("migrations");
 const { count, seconds, seed, positionals } = readOptions({
   script: "fuzz",
   purpose:
     "Sends random and damaged requests to a throw-away service until it has sent --count or --seconds are over. " +
     "Exits with status 1 if a response is missing, has a wrong status, shows an internal error, internal text or a value of another " +
     "caller, or if the service ends. With the word answers: compares the answers of compiled statements with those of the engine. " +
-    "With the word migrations: reviews --count random migrations, and runs those that pass beside a service under load.",
-  positionals: "[answers|migrations]",
-  numbers: { count: process.argv.includes("migrations") ? 50 : 100_000, seconds: 900, seed: 1 },
+    "With the word migrations: reviews listed migrations and --count random ones, and runs those that pass beside a service; the load " +
+    "beside the listed ones takes --seconds. With the word listed: those alone.",
+  positionals: "[answers|migrations [listed]]",
+  numbers: { count: isOfMigrations ? 50 : 100_000, seconds: isOfMigrations ? 600 : 900, seed: 1 },
 });
 
 if (positionals.includes("answers")) await compareWithEngine();
-else if (positionals.includes("migrations")) await tryMigrations();
+else if (isOfMigrations) await tryMigrations();
 else await sendRequests();
 
 async function tryMigrations(): Promise<void> {
@@ -33,9 +36,12 @@ async function tryMigrations(): Promise<void> {
   try {
     await makeTemplate(serverUrl);
     await completeTemplate(serverUrl);
-    const template = "content_service_fuzz";
-    await createTemplate(serverUrl, template);
-    const trials = await fuzzMigrations({ serverUrl, template, seed, plan: randomPlan(seed, count), report: print });
+    const listed = [...readList("dangerous"), ...readList("harmless")];
+    const loaded = listed.filter(({ expected }) => !expected.findings.some(({ name }) => name.startsWith("refused")));
+    const trials = await run("listed", () => listed, (seconds * 1_000) / loaded.length);
+    if (!positionals.includes("listed")) {
+      trials.push(...(await run("random", (catalogue) => randomMigrations(seed, count, catalogue), 0)));
+    }
     const broken = trials.filter(({ problems }) => problems.length > 0);
     const verdicts = Object.entries(Object.groupBy(trials, ({ verdict }) => verdict));
     const requests = trials.reduce((sum, trial) => sum + trial.requests, 0);
@@ -48,10 +54,16 @@ async function tryMigrations(): Promise<void> {
   } finally {
     await stop();
   }
+
+  async function run(name: string, write: Options["write"], loadMs: number): Promise<Trial[]> {
+    const template = `content_service_${name}`;
+    await createTemplate(serverUrl, template);
+    return fuzzMigrations({ serverUrl, template, write, loadMs, report: print });
+  }
 }
 
-function print({ kinds, verdict, refusals, outcome, problems, sql }: Trial): void {
-  console.log(`${verdict.padEnd(9)}  ${kinds.join(" and ")}: ${refusals[0] ?? outcome}`);
+function print({ title, verdict, outcome, problems, sql }: Trial): void {
+  console.log(`${verdict.padEnd(9)}  ${title}: ${outcome}`);
   if (problems.length > 0) console.log(`${problems.join("\n")}\n${sql}`);
 }
 

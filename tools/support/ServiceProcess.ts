@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The service in its own process, as `npm start` runs it. */
 export class ServiceProcess {
@@ -9,10 +10,16 @@ export class ServiceProcess {
   /** Everything that the process has printed so far. */
   output = "";
 
-  /** @param environment the whole environment except PATH and NODE_COMPILE_CACHE */
-  constructor(environment: Record<string, string>, options: { uid?: number; gid?: number } = {}) {
+  /**
+   * @param environment the whole environment except PATH and NODE_COMPILE_CACHE
+   * @param checkout the service's files: this checkout, unless another one is given
+   */
+  constructor(
+    environment: Record<string, string>,
+    { checkout = root, ...options }: { uid?: number; gid?: number; checkout?: string } = {},
+  ) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    this.child = spawn(process.execPath, [main], {
+    this.child = spawn(process.execPath, [join(checkout, "src/main.ts")], {
       ...options,
       env: { PATH, NODE_COMPILE_CACHE, PORT: "0", LOG_LEVEL: "warn", ...environment },
       stdio: ["ignore", "pipe", "pipe"],

@@ -31,7 +31,7 @@ async function linkModules(directory: string): Promise<void> {
   await mkdir(join(to, workspace), { recursive: true });
   const installed = (await readdir(from)).filter((name) => name !== workspace);
   await Promise.all(installed.map((name) => symlink(join(from, name), join(to, name))));
-  for (const name of await readdir(join(root, "packages"))) {
+  for (const name of await readdir(join(directory, "packages"))) {
     await symlink(join("../../packages", name), join(to, workspace, name));
   }
 }
@@ -80,4 +80,20 @@ export async function copyProject(databases: NodeJS.ProcessEnv): Promise<Project
     seal,
     remove: () => rm(directory, { recursive: true }),
   };
+}
+
+/**
+ * Checks out a commit into a temporary directory, with the dependencies of this checkout where they are the same ones, and else with
+ * those that `npm ci` installs.
+ */
+export async function checkOut(revision: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "content-service-release-"));
+  const run = promisify(execFile);
+  await run("sh", ["-c", 'git archive "$0" | tar -x -C "$1"', revision, directory], { cwd: root });
+  const [here, there] = await Promise.all(
+    [root, directory].map((at) => readFile(join(at, "package-lock.json"), "utf8")),
+  );
+  if (here === there) await linkModules(directory);
+  else await run("npm", ["ci", "--omit=dev"], { cwd: directory });
+  return directory;
 }

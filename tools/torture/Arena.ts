@@ -79,4 +79,9 @@ export class Arena {
     );
     this.#userIds.push(...rows.map(({ id }) => id));
   }
+
+  /** The titles of all posts. */
+  async titles(): Promise<string[]> {
+    return (await this.query<{ title: string }>("select title from app_public.posts")).map(({ title }) => title);
+  }
 }

@@ -30,8 +30,8 @@ const refusals = new Set(["SERVICE_UNAVAILABLE", "OUTCOME_UNKNOWN", "TIMEOUT", "
 const pauseAfterRefusalMs = 20;
 
 interface Settings {
-  /** The endpoint. */
-  url: string;
+  /** The endpoint, or what chooses one for each request. */
+  url: string | (() => string);
   sign: SignToken;
   userIds: readonly string[];
   callers: number;
@@ -141,7 +141,8 @@ export class Callers {
     const { token } = await this.#settings.sign(this.#userOf(caller), 3_600);
     const signal = abortAfterMs === undefined ? undefined : AbortSignal.timeout(abortAfterMs);
     const who = { authorization: `Bearer ${token}`, signal };
-    const { text } = await postJson(this.#settings.url, this.#agent, JSON.stringify(body), who);
+    const { url } = this.#settings;
+    const { text } = await postJson(typeof url === "string" ? url : url(), this.#agent, JSON.stringify(body), who);
     return text;
   }
 }

@@ -37,7 +37,8 @@ export class Listener {
   readonly opened: Promise<void>;
   readonly #client: Client;
 
-  constructor(url: string, authToken: string, chatId: string, followsInbox = false) {
+  /** @param url that of the endpoint, or a function that chooses one for each connection */
+  constructor(url: string | (() => string), authToken: string, chatId: string, followsInbox = false) {
     this.followsInbox = followsInbox;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.opened = promise;

@@ -4,6 +4,16 @@ import { ServiceProcess } from "../support/ServiceProcess.ts";
 
 const secret = "a secret of thirty-two bytes or more, to torture with";
 
+/** Of each service: its defaults of production, but no rate limits. */
+export const environment = {
+  NODE_ENV: "production",
+  LOG_LEVEL: "info",
+  JWT_SECRET: secret,
+  RATE_LIMIT_ADDRESS: "0",
+  RATE_LIMIT_USER: "0",
+  RATE_LIMIT_SIGN_IN: "0",
+};
+
 /** The service in its own process, with its defaults of production but without rate limits. */
 export class Service {
   readonly sign = createTokenSigner({ secret }) as SignToken;
@@ -15,12 +25,7 @@ export class Service {
   /** Starts the service, on the same port each time. The database is migrated, so it needs no connection of the owner. */
   async start(apiDatabaseUrl: string, settings: Record<string, string> = {}): Promise<void> {
     this.#process = new ServiceProcess({
-      NODE_ENV: "production",
-      LOG_LEVEL: "info",
-      JWT_SECRET: secret,
-      RATE_LIMIT_ADDRESS: "0",
-      RATE_LIMIT_USER: "0",
-      RATE_LIMIT_SIGN_IN: "0",
+      ...environment,
       MIGRATE_ON_START: "false",
       API_DATABASE_URL: apiDatabaseUrl,
       PORT: this.#port,

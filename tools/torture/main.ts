@@ -10,6 +10,7 @@ import { failover } from "./scenarios/failover.ts";
 import { interrupted } from "./scenarios/interrupted.ts";
 import { everyBackend, killedBackends, listeningBackend } from "./scenarios/killedBackends.ts";
 import type { Outcome } from "./scenarios/Outcome.ts";
+import { releases } from "./scenarios/releases.ts";
 
 const started = new AsyncDisposableStack();
 const database = started.adopt(new EmbeddedDatabase(), (each) => each.stop());
@@ -47,6 +48,7 @@ const scenarios: Record<string, () => Promise<Outcome>> = {
       proxy?.drop();
     });
   },
+  releases: () => releases(arena),
   failover: () => failover(10),
 };
 const names = Object.keys(scenarios);

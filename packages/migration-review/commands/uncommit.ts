@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
+import { commitOf } from "../check/sql/git.ts";
 import { readCommitted } from "../migrations/committed.ts";
 import { hasCurrent } from "../migrations/migrate.ts";
 import { writeCurrent } from "../migrations/sqlErrors.ts";
@@ -25,11 +26,13 @@ export const uncommitCommand: Command = {
     if (await hasCurrent(migrations)) {
       throw new StartError("migrations/current is not empty. Commit its parts or move them away, then uncommit.");
     }
+    const commit = commitOf(directory, newest.fullPath);
     await withClient(databases.url, (client) =>
       client.query("delete from graphile_migrate.migrations where hash = $1", [newest.hash]),
     );
     await writeCurrent(migrations, newest.body.replace(included, "--!include $1"));
     await rm(newest.fullPath);
-    output.log(`${newest.realFilename} is back in migrations/current. The database keeps its changes.`);
+    output.log(`${newest.realFilename} (${commit}) is back in migrations/current. The database keeps its changes.`);
+    output.log("Another database that has run it will refuse what you commit instead.");
   },
 };

@@ -12,6 +12,9 @@ import {
 
 /** By SQLSTATE. */
 const advice: Record<string, string> = {
+  "2BP01":
+    "Where only triggers _200_validate depend on a column, add cascade: they are written again after each migration. The review " +
+    "names what else goes",
   "55P03":
     "A table stayed locked for a minute. Open transactions: select pid, usename, application_name, state, xact_start from " +
     "pg_stat_activity where xact_start < now() - interval '1 minute'",

@@ -53,12 +53,17 @@ test.each([
      alter table app_public.posts rename constraint posts_title_length_check to odd;
      alter table app_public.post_revisions rename to revisions;
      alter table app_public.comments rename text to body; alter table app_public.reports rename reporter_id to member_id;
+     alter table app_public.bans rename created_at to banned_at;
      create table app_public.things (id bigint primary key, odd text check (odd <> ''));
      create policy select_all on app_public.things using (true);
      grant select on app_public.things to api_member;
      create function app_public.things_age(things app_public.things) returns int language sql return 1;
      alter table app_public.posts add column mood text;
      grant update (mood) on app_public.posts to api_member`,
+  ],
+  [
+    "settings of tables that change how rows are stored",
+    "alter table app_public.chats set (fillfactor = 70); alter table app_private.sessions set (autovacuum_vacuum_scale_factor = 0.05)",
   ],
   [
     "what is new on a new column, unless it has to be given",
@@ -107,8 +112,8 @@ describe("one finding each, in one migration", () => {
       "drop function app_public.sign_out(text); " +
         "create function app_public.sign_out(refresh_token text) returns text language sql " +
         "security definer set search_path = pg_catalog, pg_temp return 'x'",
-      "The function app_public.sign_out(text) changes its behaviour: it has another body; api_anonymous may no longer execute; " +
-        "api_member may no longer execute.",
+      "The function app_public.sign_out(text) changes its behaviour: it has another body; it is tagged nothing, and was tagged " +
+        "@withoutToken; api_anonymous may no longer execute; api_member may no longer execute.",
     ],
     [
       "a policy that means another column after a rename",
@@ -117,6 +122,19 @@ describe("one finding each, in one migration", () => {
       expect.stringMatching(
         /^The policy insert_own on app_public.reports .* it is with check \(post_id = 1\), and was /,
       ),
+    ],
+    [
+      "a policy that is renamed and altered",
+      "alter policy delete_own on app_public.comments rename to delete_mine; alter policy delete_mine on app_public.comments using (true)",
+      expect.stringMatching(
+        /^The policy delete_own on app_public.comments changes its behaviour: it is using true, and was using/,
+      ),
+    ],
+    [
+      "a function that is renamed and loses a smart tag",
+      `alter function app_public.users_email(app_public.users) rename to users_address;
+     comment on function app_public.users_address(app_public.users) is E'@name email\\nAn e-mail address.'`,
+      "The function app_public.users_email(app_public.users) changes its behaviour: it is tagged nothing, and was tagged @unauthorizedWhenNull.",
     ],
     [
       "a right on a column",

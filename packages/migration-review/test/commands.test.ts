@@ -172,7 +172,10 @@ test("a second db:snapshot changes nothing, and db:migrate has nothing to run", 
 
 test("db:uncommit moves it back, and committing it again waits for a locked table and gives the same file", async () => {
   const before = await project.read(`migrations/committed/${committed}`);
-  expect(await outputOf("uncommit")).toContain(`${committed} is back in migrations/current`);
+  expect(await outputOf("uncommit")).toBe(
+    `${committed} (in no commit) is back in migrations/current. The database keeps its changes.\n` +
+      "Another database that has run it will refuse what you commit instead.\n",
+  );
   expect(await project.read(part)).toContain("add column if not exists subtitle");
   const lock = await holdLock(
     project.environment.DATABASE_URL as string,

@@ -107,6 +107,13 @@ test("a table that is rewritten is refused, at the statement that does it", () =
   expect(lintLocks(change, [])).toEqual([]);
 });
 
+test("an index that goes is what the finding is about, so that it alone can be allowed", () => {
+  const change = statements("drop index if exists app.a_b_idx;\nalter index app.c rename to d;");
+  expect(lintLocks(change, []).map(({ rule, object }) => `${rule}:${object}`)).toEqual([
+    "require-concurrent-index-deletion:app.a_b_idx",
+  ]);
+});
+
 test.each<[string, string | undefined]>([
   ["App.subtitle", "part.sql:20"],
   ["app.b", "part.sql:3"],

@@ -1,22 +1,29 @@
+/** A finding, as `npm run db:check -- --json` prints it. */
+interface Finding {
+  rule: string;
+  object: string;
+  severity: string;
+  message: string;
+  reason?: string;
+}
+
 export interface Review {
   /** The level of its most severe finding. "fails": the SQL does not run on the shadow database. */
   verdict: "safe" | "dangerous" | "refused" | "fails";
-  /** What the review says of each refusal; `reason` is empty where it says nothing. */
-  refusals: { message: string; reason: string }[];
+  /** Those that are refused or dangerous. */
+  findings: Finding[];
+  /** Why it fails; empty where the review does not say. */
+  failure: string;
 }
 
-/** Reads what `npm run db:check` has printed. */
-export function readReview({ status, output }: { status: number | null; output: string }): Review {
-  const found = [...output.matchAll(/^ {2}(refused|dangerous|safe) +(.*)((?:\n {13}.*)*)/gm)];
-  const refusals = found
-    .filter(([, level]) => level === "refused")
-    .map(([, , message = "", details = ""]) => ({ message, reason: /Why: (.+)/.exec(details)?.[1] ?? "" }));
-  // 2: a dangerous change, which its author would have to allow.
-  if (status === 0 || status === 2) {
-    return { verdict: found.some(([, level]) => level === "dangerous") ? "dangerous" : "safe", refusals };
+/** Reads what `npm run db:check -- --json` has printed. */
+export function readReview({ stdout, stderr }: { stdout: string; stderr: string }): Review {
+  if (!stdout.startsWith("[")) {
+    // A stack trace is no reason.
+    return { verdict: "fails", findings: [], failure: /\n +at .*:\d+/.test(stderr) ? "" : stderr.trim() };
   }
-  if (refusals.length > 0) return { verdict: "refused", refusals };
-  // A stack trace is no reason.
-  const reason = /\n +at .*:\d+/.test(output) ? "" : output.trim();
-  return { verdict: "fails", refusals: [{ message: reason || "The review ends with a stack trace.", reason }] };
+  const printed: Finding[] = JSON.parse(stdout);
+  const findings = printed.filter(({ severity }) => severity === "refused" || severity === "dangerous");
+  const has = (level: string) => findings.some(({ severity }) => severity === level);
+  return { verdict: has("refused") ? "refused" : has("dangerous") ? "dangerous" : "safe", findings, failure: "" };
 }

@@ -27,10 +27,7 @@ export async function calls(
     await fault(crowd);
     backAfterMs = Math.max(backAfterMs, await crowd.untilWell());
   }
-  const counts = await crowd.stop(async () => {
-    const rows = await arena.query<{ title: string }>("select title from app_public.posts");
-    return rows.map((row) => row.title);
-  });
+  const counts = await crowd.stop(() => arena.titles());
   const isWhole = counts.broken + counts.wrong + counts.lost + counts.twice === 0;
   return {
     title,

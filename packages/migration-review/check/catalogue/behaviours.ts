@@ -22,6 +22,11 @@ export async function readBehaviours(client: ClientBase): Promise<Behaviours> {
   return behaviours;
 }
 
+/** The smart tags of a comment whose effect the types of the API do not show. */
+const tagsOf = (comment: string) => `'tagged ' || coalesce((
+        select string_agg(line, ', ' order by line) from regexp_split_to_table(${comment}, '\\n') as line
+         where line ~ '^@' and line !~ '^@(name|fieldName|foreignFieldName|deprecated|describe|listFilter|notNull|subscription|\\w*[bB]ehavior)\\M'), 'nothing')`;
+
 const text = `
   with ours as (select oid, nspname from pg_catalog.pg_namespace where conventions.is_covered(nspname) or nspname = 'analytics'),
   extended as (select classid, objid from pg_catalog.pg_depend where deptype = 'e'),
@@ -43,7 +48,9 @@ const text = `
       ('leaks', case when proleakproof then 'leakproof' else 'not leakproof' end),
       ('null', case when proisstrict then 'strict' else 'called on null input' end),
       ('settings', coalesce('set ' || array_to_string(proconfig, ', '), 'without settings')),
-      ('owner', 'owned by ' || proowner::regrole)) as properties (property, value)
+      ('owner', 'owned by ' || proowner::regrole),
+      ('tags', ${tagsOf("obj_description(oid, 'pg_proc')")}),
+      ('identity', oid::text)) as properties (property, value)
   union all
   select format('policy %I on %s', polname, polrelid::regclass), property, value
     from pg_catalog.pg_policy join relations on relations.oid = polrelid cross join lateral (values
@@ -59,11 +66,12 @@ const text = `
   select thing, property, value
     from relations cross join lateral (values
       ('definition', pg_get_viewdef(oid)),
-      ('options', coalesce('with (' || array_to_string(reloptions, ', ') || ')', 'without options')),
+      (case relkind when 'v' then 'options' else 'storage' end, coalesce('with (' || array_to_string(reloptions, ', ') || ')', 'without options')),
       ('security', case when relrowsecurity then 'with row-level security' else 'without row-level security' end),
       ('force', case when relforcerowsecurity then 'forced for its owner' else 'not forced for its owner' end),
       ('owner', 'owned by ' || relowner::regrole),
       ('comment', obj_description(oid, 'pg_class')),
+      ('tags', ${tagsOf("obj_description(oid, 'pg_class')")}),
       ('file', nullif(pg_relation_filenode(oid), 0)::text),
       ('identity', oid::text)) as properties (property, value)
    where value is not null
@@ -78,6 +86,7 @@ const text = `
   select format('constraint %I on %s', conname, conrelid::regclass), property, value
     from pg_catalog.pg_constraint join relations on relations.oid = conrelid cross join lateral (values
       ('rule', pg_get_constraintdef(pg_constraint.oid)),
+      ('tags', ${tagsOf("obj_description(pg_constraint.oid, 'pg_constraint')")}),
       ('identity', pg_constraint.oid::text),
       ('columns', array_to_string(array(select format('column %s.%I', attrelid::regclass, attname) from pg_catalog.pg_attribute
                                          where attrelid = conrelid and attnum = any (conkey)), E'\\n'))) as properties (property, value)
@@ -105,6 +114,7 @@ const text = `
    cross join lateral (values
       ('type', format_type(atttypid, atttypmod)),
       ('comment', col_description(attrelid, attnum)),
+      ('tags', ${tagsOf("col_description(attrelid, attnum)")}),
       ('default', coalesce('default ' || pg_get_expr(adbin, adrelid), 'without default')),
       ('identity', concat_ws('.', attrelid, attnum))) as properties (property, value)
    where value is not null`;

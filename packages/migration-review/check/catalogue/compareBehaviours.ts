@@ -58,6 +58,7 @@ export function compareBehaviours(before: Behaviours, after: Behaviours): Findin
   );
   const isLost = new Set(lost.map(([thing]) => thing));
   const rename = renamesIn(before, after);
+  const kept = new Map([...after].map((entry) => [identityOf(...entry), entry[1]]));
   const added = lackedBy(before, after).filter(([thing]) => isPart(thing) && !before.has(thing));
   return [
     ...lost
@@ -67,7 +68,7 @@ export function compareBehaviours(before: Behaviours, after: Behaviours): Findin
         return finding(`drop-${partsOf(thing).kind}`, thing, `The ${thing} is dropped${was}.`);
       }),
     ...[...before].flatMap(([thing, properties]) => {
-      const now = after.get(thing);
+      const now = after.get(thing) ?? kept.get(identityOf(thing, properties));
       return now && !isLost.has(thing) ? changeOf(thing, properties, now, rename) : [];
     }),
     ...added
@@ -104,10 +105,13 @@ function isTableColumn(thing: string, behaviours: Behaviours): boolean {
   return thing.startsWith("column ") && behaviours.has(`table ${partsOf(thing).table}`);
 }
 
+/** A thing that was renamed keeps its identity, and one that was dropped and created again has another. */
+function identityOf(thing: string, properties: Properties): string {
+  return `${partsOf(thing).kind} ${properties.get("identity")}`;
+}
+
 /** The things of `own` that the other side lacks, without those of tables and views that it lacks. */
 function lackedBy(other: Behaviours, own: Behaviours): [string, Properties][] {
-  // A thing that was renamed keeps its identity, and one that was dropped and created again has another.
-  const identityOf = (thing: string, properties: Properties) => `${partsOf(thing).kind} ${properties.get("identity")}`;
   const identities = new Set([...other].map((entry) => identityOf(...entry)));
   const isLacking = (thing: string) => !identities.has(identityOf(thing, own.get(thing) ?? new Map()));
   return [...own].filter(([thing]) => {
@@ -131,11 +135,14 @@ function concerns(properties: Properties, other: Behaviours): boolean {
   );
 }
 
-/** Properties that other findings are about. */
-const hidden = new Set(["identity", "file", "columns", "type", "comment"]);
+/** Properties that other findings are about, or that nobody notices. */
+const hidden = new Set(["identity", "file", "columns", "type", "comment", "storage"]);
 const unprotected = "without row-level security";
 
-/** Gives the names in a text, of columns and tables, those that the change has given them. A type may have the name of a column. */
+/**
+ * Gives the names in a text, of columns and tables, those that the change has given them, also to columns of other tables. A type may
+ * have the name of a column.
+ */
 function renamesIn(before: Behaviours, after: Behaviours): (text: string | undefined) => string | undefined {
   const named = (side: Behaviours) => [...side].filter(([thing]) => /^(column|table) .*\.\w+$/.test(thing));
   const lastOf = (thing: string) => thing.slice(thing.lastIndexOf(".") + 1);
@@ -155,7 +162,9 @@ function changeOf(
 ): Finding[] {
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
     (property) =>
-      !hidden.has(property) && ![before.get(property), rename(before.get(property))].includes(after.get(property)),
+      !hidden.has(property) &&
+      before.get(property) !== after.get(property) &&
+      rename(before.get(property)) !== rename(after.get(property)),
   );
   if (changed.length === 0) return [];
   const texts = changed.map((property) => textOf(property, before.get(property), after.get(property)));

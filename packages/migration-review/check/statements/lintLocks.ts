@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { StartError } from "@content-service/support/StartError.ts";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import type { Finding } from "../finding.ts";
+import type { Node } from "../functions/plpgsqlTree.ts";
 import { type SqlStatement, tableName } from "../sql/statements.ts";
 
 /** Those of squawk's rules that are about tables in use, with our severity and advice for each. */
@@ -67,7 +68,7 @@ export function lintLocks(change: SqlStatement[], rewritten: string[]): Finding[
   const places = change.flatMap((statement) => statement.lines.map(({ place }) => ({ place, statement })));
   const reports = squawk(change.map(({ sql }) => `${sql};`).join("\n")).map(({ line, message, rule_name: rule }) => {
     const { place, statement } = places[line] ?? {};
-    return { rule, object: tableName(statement?.node["relation"]) || "sql", message, location: place };
+    return { rule, object: objectOf(statement), message, location: place };
   });
   const locks = reports.flatMap((report): Finding[] => {
     const known = rules[report.rule];
@@ -89,6 +90,12 @@ export function lintLocks(change: SqlStatement[], rewritten: string[]): Finding[
     ),
     ...locks,
   ];
+}
+
+/** The table of a statement, or the first thing that it drops. */
+function objectOf({ node }: Pick<SqlStatement, "node"> = { node: {} }): string {
+  const dropped = (node["objects"]?.[0]?.List?.items ?? []) as Node[];
+  return tableName(node["relation"]) || dropped.map((part) => part["String"]?.sval).join(".") || "sql";
 }
 
 function squawk(text: string): Report[] {

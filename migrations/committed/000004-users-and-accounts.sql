@@ -1,5 +1,5 @@
---! Previous: sha1:148b7c591675fe794ed9b24f695a637f06d7bba5
---! Hash: sha1:8bcacc9361c489e060aee803fe7df4dc09c9be16
+--! Previous: sha1:33ea6185ae3c547696328401ce9d9826be8a670e
+--! Hash: sha1:faeffafa6144a3928995bb905243e161a5787c75
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An e-mail is its owner's, so e-mails and passwords are in another table, out of reach of the
@@ -27,6 +27,8 @@ comment on table app_public.users is $$@listLimit 100
 @listFilter name_starts_with app_hidden.user_ids_named
 @describe name_starts_with Only users whose name has these words, in any case. The last one may be the beginning of a word.
 @firstRows app_hidden.first_users_named name_starts_with! after
+@subscription meUpdated id updated viewer
+@describe meUpdated You, each time you mark notifications as read or change your profile on any device, or an admin changes your role.
 A person who writes, comments and follows.$$;
 comment on column app_public.users.id is $$The user’s id. Never changes.$$;
 comment on column app_public.users.name is $$The display name. Not unique.$$;
@@ -131,6 +133,15 @@ create trigger _900_notify_demoted_update after update of role on app_public.use
   for each row when (old.role = 'ADMIN' and new.role <> 'ADMIN')
   execute function app_hidden.tg__notify_user('id');
 select conventions.apply_to('app_public.users', '{name,avatar}');
+--! Included functions/users/own_reading.sql
+-- For any viewer. A policy says the same.
+create or replace function app_private.own_reading(user_id bigint, viewer_id bigint) returns table (may_read boolean)
+language sql stable rows 1 as $$
+  select own_reading.user_id = own_reading.viewer_id
+$$;
+comment on function app_private.own_reading(bigint, bigint) is $$Whether the viewer may follow what belongs to a user: only one’s own.$$;
+--! EndIncluded functions/users/own_reading.sql
+select change_feed.stream('app_public.users', 'id', kinds => '{updated}', may_read => 'app_private.own_reading');
 
 -- Accounts.
 create table app_private.accounts (
@@ -506,6 +517,16 @@ begin
 end $$;
 comment on function app_private.issue_refresh_token(bigint, bigint, text) is $$Issues the next refresh token of a session. Only its hash is stored.$$;
 --! EndIncluded functions/accounts/issue_refresh_token.sql
+--! Included functions/users/users_is_email_confirmed.sql
+-- Security definer: nobody reads accounts.
+create or replace function app_public.users_is_email_confirmed(users app_public.users) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select verified_at is not null from app_private.accounts
+   where user_id = users.id and (user_id = app_hidden.viewer_id() or app_hidden.viewer_is_admin())
+$$;
+comment on function app_public.users_is_email_confirmed(app_public.users) is 'Whether the e-mail is confirmed. Null for others than the user and admins.';
+grant execute on function app_public.users_is_email_confirmed(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/users/users_is_email_confirmed.sql
 --! Included functions/users/users_email.sql
 -- Security definer: the only way to read an e-mail. Allowed for its owner, for admins, and within the request that has just
 -- signed its owner up or in.

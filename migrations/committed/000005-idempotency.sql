@@ -1,5 +1,5 @@
---! Previous: sha1:8bcacc9361c489e060aee803fe7df4dc09c9be16
---! Hash: sha1:2a251b85324e02ac50250ff7307cffccecec84bf
+--! Previous: sha1:faeffafa6144a3928995bb905243e161a5787c75
+--! Hash: sha1:1f84485b026d7713e5d135edcc7ae39b22740a41
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

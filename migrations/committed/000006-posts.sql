@@ -1,5 +1,5 @@
---! Previous: sha1:2a251b85324e02ac50250ff7307cffccecec84bf
---! Hash: sha1:fe233008f5d4a8ff7a55ad4830bda1435f4e8ec1
+--! Previous: sha1:1f84485b026d7713e5d135edcc7ae39b22740a41
+--! Hash: sha1:a8e040d975ea06a2d152e7be3cf99a6f80d7074b
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:b1d4f784fd51387608d87b6f40579aefebcd11f8
---! Hash: sha1:ff56a4fa32dc6fc7a4f407420dd3993fd10c602c
+--! Previous: sha1:d8d03859debe6cbf9a711ccdb7bfcc4a83d07b31
+--! Hash: sha1:ef8b24a111806e82a417c73480d49936865fa8c6
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

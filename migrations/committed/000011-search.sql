@@ -1,5 +1,5 @@
---! Previous: sha1:8689e41c2def0fb733b8ebf2ead53bac1863d0a6
---! Hash: sha1:9df7ee11817b6955fb12fce5cc40a94361c35063
+--! Previous: sha1:489644380fd0338caf28967bd76428675751cbd8
+--! Hash: sha1:2e660e575cf7ef10b7f4008000177b32b08fc6f4
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:444e41fcb881e237fbf11268f67576c93e8d3420
---! Hash: sha1:b767a492cb9584df2c8162b8e6c683897d198013
+--! Previous: sha1:81f6747294e9306d7240be2d204c19a249ed4a78
+--! Hash: sha1:d7fadec795dd3189e872fe1a8375f3969310b741
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

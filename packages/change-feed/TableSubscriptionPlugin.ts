@@ -26,8 +26,10 @@ interface Api {
 /** Read by src/graphql/Subscription.ts to open the stream and to answer its events. */
 export interface SubscriptionExtension {
   stream: TableStream;
-  /** The argument that names the key. Without one, the key is the id of the signed-in user. */
+  /** The argument that names the key. */
   keyArgument: string | undefined;
+  /** The key of all, where no argument names it. Without either, the key is the id of the signed-in user. */
+  key: string | undefined;
   /** Says to the client that nothing can start after its `after`. */
   unknownAfter: string;
 }
@@ -65,7 +67,7 @@ const kinds: readonly string[] = ["added", "updated", "deleted"] satisfies Strea
  * A table with the smart tag `@subscription commentAdded post_id` has a subscription to its new rows,
  * `commentAdded(postId: ID!, after: ID)` (specification 4.4, 6); with `updated` or `deleted` behind the column, to those
  * changes. `@subscription noticeAdded user_id added viewer` has no argument: each signed-in user follows the key that is their own
- * id, and nobody can follow another one. `Streams` finds the events; for each one the field is executed, and reads the row.
+ * id, and nobody can follow another one. A number in place of `viewer` is the key that all follow. `Streams` finds the events; for each one the field is executed, and reads the row.
  *
  * @throws at the build of the schema, when SQL has no stream for the tag
  */
@@ -148,8 +150,8 @@ function subscriptionField(
   if (!kinds.includes(kind)) {
     throw new Error(`@subscription ${tag} of ${resource.name}: say added, updated or deleted instead of ${kind}`);
   }
-  if (whose !== undefined && whose !== "viewer") {
-    throw new Error(`@subscription ${tag} of ${resource.name}: say viewer instead of ${whose}`);
+  if (whose !== undefined && whose !== "viewer" && !/^\d+$/.test(whose)) {
+    throw new Error(`@subscription ${tag} of ${resource.name}: say viewer or a number instead of ${whose}`);
   }
   const stream = findStream(resource, tag, column, kind);
   const keyArgument = build.inflection.attribute({ codec, attributeName: column });
@@ -170,8 +172,8 @@ function subscriptionField(
       type: GraphQLID,
       description:
         kind === "updated"
-          ? "Where to go on from: `extensions.after` of the last result. First each update since then, then those to come."
-          : `Where to go on from: first each ${isDeleted ? "id" : row} since this one, then those to come.`,
+          ? "Where to go on from: `extensions.after` of the last result. First each update since then, then those to come. 0 is the beginning."
+          : `Where to go on from: first each ${isDeleted ? "id" : row} since this one, then those to come. 0 is the beginning.`,
     },
   };
   return {
@@ -188,6 +190,7 @@ function subscriptionField(
       subscription: {
         stream,
         keyArgument: whose ? undefined : keyArgument,
+        key: whose === "viewer" ? undefined : whose,
         unknownAfter: `There is no such ${kind === "updated" ? "update" : row}${
           parent && !whose ? ` in this ${parent}` : ""
         }, or it is too long ago to go on from. Load the list again.`,

@@ -1,7 +1,7 @@
 import { RawSocket } from "../support/RawSocket.ts";
 import { type Person, people, untilListening, useService } from "../support/service.ts";
 
-/* Live: comments, publications, and the notifications of the signed-in user, which are a list as well. */
+/* Live: comments, publications, reports, and the notifications of the signed-in user, which are a list as well. */
 const service = useService();
 const sockets: RawSocket[] = [];
 
@@ -69,6 +69,18 @@ describe("commentAdded", () => {
         { text: "Answered", replyTo: { text: "Said" }, post: { commentsCount: 2 } },
       ]);
     }
+  });
+
+  test("goes on from the beginning after 0, and from nowhere after what is no id", async () => {
+    const postId = await makePost("ada", "Open");
+    const from = (after: string) => follow("bob", `commentAdded(postId: "${postId}", after: "${after}") { text }`, 0);
+    const early = await from("0");
+    await comment("bob", postId, "First");
+    await comment("bob", postId, "Second");
+    for (const reader of [early, await from("0")]) {
+      expect(await results(reader, 2)).toEqual([{ text: "First" }, { text: "Second" }]);
+    }
+    for (const after of ["", "-1", "00", "first"]) expect(await refusal(await from(after))).toBe("VALIDATION_ERROR");
   });
 
   test("is NOT_FOUND for the draft of another, and ends when the post is no longer visible", async () => {
@@ -302,6 +314,23 @@ describe("notifications", () => {
     expect(await unreadOf("ada")).toBe(100);
   });
 
+  test("bring the number of unread ones, and each device hears once when they are read", async () => {
+    const added = await follow("admin", "notificationAdded { user { id unreadNotificationsCount } }", 1);
+    const device = await follow("admin", `meUpdated(after: "0") { unreadNotificationsCount bio }`, 2);
+    const postId = await makePost("admin", "Post");
+    await comment("bob", postId, "One");
+    expect(await results(added, 1)).toEqual([{ user: { id: "3", unreadNotificationsCount: 1 } }]);
+    await comment("bob", postId, "Two");
+    await comment("ada", postId, "Three");
+    const [{ id } = { id: "" }] = await list("admin", "", "id");
+    const read = `mutation { markNotificationsRead(upToId: "${id}") { id } }`;
+    await ask("admin", read);
+    expect(await results(device, 1)).toEqual([{ unreadNotificationsCount: 0, bio: null }]);
+    await ask("admin", read);
+    await ask("admin", `mutation { updateProfile(input: { bio: "Edits." }) { id } }`);
+    expect(await results(device, 1)).toEqual([{ unreadNotificationsCount: 0, bio: "Edits." }]);
+  });
+
   test("are hidden while their post is, and removed with what they are about", async () => {
     const postId = await makePost("ada", "Post");
     const question = await comment("bob", postId, "A question");
@@ -344,5 +373,24 @@ describe("notifications", () => {
       where comment_id = (select id from app_public.comments where text = 'Older soon')`);
     await service.database.query("call app_private.maintain()");
     expect(await list("ada")).toMatchObject([{ comment: { text: "New" } }]);
+  });
+});
+
+describe("reportUpdated", () => {
+  test("sends admins each new report, further reason and decision, also those of their absence", async () => {
+    const postId = await makePost("ada", "Rude");
+    const query = `reportUpdated(after: "0") { id status reasonsCount post { title } }`;
+    const admin = await follow("admin", query, 1);
+    const report = (as: Person) => ask(as, `mutation { reportPost(postId: "${postId}", reason: "Rude.") { success } }`);
+    await report("bob");
+    const [{ id }] = (await results(admin, 1)) as [{ id: string }];
+    await report("bob");
+    await report("ada");
+    await ask("admin", `mutation { resolveReport(id: "${id}", status: UPHELD) { id } }`);
+    const decided = { id, status: "UPHELD", reasonsCount: 2, post: { title: "Rude" } };
+    expect((await results(admin, 2)).at(-1)).toEqual(decided);
+    expect((await results(await follow("admin", query, 2), 3)).at(-1)).toEqual(decided);
+    expect(await refusal(await follow("ada", query, 0))).toBe("NOT_FOUND");
+    expect(await refusal(await follow("nobody", query, 0))).toBe("UNAUTHORIZED");
   });
 });

@@ -453,6 +453,31 @@ describe("one subscription for all chats of the viewer", () => {
     expect(await entries(phone, 1)).toEqual([["Bread", 0, undefined]]);
   });
 
+  test("each change brings the number of one’s unread chats, so that a badge follows every device", async () => {
+    const changed = "subscription ($after: ID) { inboxEntryChanged(after: $after) { user { id unreadChatsCount } } }";
+    const device = await follow("ada", changed, { after: await newest("ada") });
+    const counts = async (count: number) =>
+      (await device.messages.take(count)).map(({ payload }) => payload.data.inboxEntryChanged.user);
+    await sendAndTell("bob", 1, "one");
+    await sendAndTell("bob", 1, "two");
+    const last = await sendAndTell("bob", 2, "three");
+    expect((await counts(3)).at(-1)).toEqual({ id: people.ada, unreadChatsCount: 2 });
+    await markRead("ada", 2, last);
+    await tell();
+    expect(await counts(1)).toEqual([{ id: people.ada, unreadChatsCount: 1 }]);
+    expect(await ask("bob", "{ me { unreadChatsCount } user(id: 1) { unreadChatsCount } }")).toEqual({
+      me: { unreadChatsCount: 0 },
+      user: { unreadChatsCount: null },
+    });
+  });
+
+  test("messages after 0 are all of the chat", async () => {
+    const sent = [await send("ada", 1), await send("bob", 1)];
+    const all = await follow("ada", `subscription { messageAdded(chatId: "1", after: "0") { id } }`);
+    const heard = await all.messages.take(2);
+    expect(heard.map(({ payload }) => payload.data.messageAdded.id)).toEqual(sent);
+  });
+
   test("a client that was away receives each change since, once and in order", async () => {
     const [online] = await followAll("ada");
     await sendAndTell("bob", 1, "seen");

@@ -55,7 +55,7 @@ describe("a tag without its stream", () => {
     const of = (tag: string) => migrate(`comment on table app_public.comments is '@subscription ${tag}'`);
     expect(await of("commentAdded post_id moved")).toContain("say added, updated or deleted instead of moved");
     expect(await of("commentAdded page_id")).toContain("the table has no column page_id");
-    expect(await of("commentAdded post_id added everybody")).toContain("say viewer instead of everybody");
+    expect(await of("commentAdded post_id added everybody")).toContain("say viewer or a number instead of everybody");
     expect(await of("commentAdded author_id")).toContain(
       "select change_feed.stream('app_public.comments', 'author_id')",
     );

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { gql } from "@apollo/client";
 import { buildSchema, parse, print, validate } from "graphql";
+import type { Client as SocketClient } from "graphql-ws";
 import {
   commitMutation,
   createOperationDescriptor,
@@ -9,10 +10,14 @@ import {
   fetchQuery,
   type GraphQLTaggedNode,
   getRequest,
+  requestSubscription,
   type Variables,
 } from "relay-runtime";
-import { useService } from "../support/service.ts";
+import { WebSocket } from "ws";
+import { untilListening, useService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { apolloClient } from "./snippets/apollo.ts";
+import { socketClient } from "./snippets/chatByWebSocket.ts";
 import { cachedUrqlClient } from "./snippets/graphcache.ts";
 import { relayEnvironment } from "./snippets/relay.ts";
 import type { Session } from "./snippets/session.ts";
@@ -20,6 +25,12 @@ import type { Session } from "./snippets/session.ts";
 /* Clients with a normalized cache, set up as docs/libraries.md says: Relay's runtime, and urql's graphcache. */
 const service = useService();
 const ada = { accessToken: () => service.tokenOf("ada") } as unknown as Session;
+let sockets: SocketClient;
+
+beforeAll(() => {
+  sockets = socketClient(service.url, ada, WebSocket);
+});
+afterAll(() => sockets.dispose());
 
 // The output of Relay's compiler is committed, because relay-compiler brings 120 MB of programs for all systems.
 const relay = new URL("relay/", import.meta.url);
@@ -48,7 +59,7 @@ describe("Relay", () => {
     expect([command, new Set([...artifacts.values()].map(({ hash }) => hash))]).toEqual([command, new Set(hashes)]);
     const schema = buildSchema(readFileSync(new URL("../../schema.graphql", import.meta.url), "utf8"));
     const texts = [...artifacts.values()].flatMap(({ params }) => params?.text ?? []);
-    expect(texts).toHaveLength(4);
+    expect(texts).toHaveLength(7);
     expect(texts.flatMap((text) => validate(schema, parse(text)))).toEqual([]);
   });
 
@@ -62,19 +73,22 @@ describe("Relay", () => {
     Object.entries(
       environment.getStore().getSource().toJSON() as Record<string, Record<string, unknown> | null>,
     ).filter(([, record]) => record?.["__typename"] === type);
-  const titles = (environment: Environment) => {
+  const postsOfApp = "client:root:__App_postsConnection_connection";
+  const titles = (environment: Environment, connectionId = postsOfApp, field = "title") => {
     const source = environment.getStore().getSource();
-    const connection = source.get("client:root:__App_postsConnection_connection") as unknown as {
-      edges: { __refs: string[] };
-    };
+    const connection = source.get(connectionId) as unknown as { edges: { __refs: string[] } };
     return connection.edges.__refs.map((edge) => {
       const node = (source.get(edge) as unknown as { node: { __ref: string } | null }).node;
-      return node && ((source.get(node.__ref) as unknown as { title: string } | null)?.title ?? null);
+      return node && ((source.get(node.__ref) as unknown as Record<string, string> | null)?.[field] ?? null);
     });
   };
+  const mutate = (environment: Environment, name: string, variables: Variables) =>
+    new Promise<void>((onCompleted, onError) => {
+      commitMutation(environment, { mutation: artifact(name), variables, onCompleted: () => onCompleted(), onError });
+    });
 
   test("tells records of two types with the same id apart", async () => {
-    const environment = relayEnvironment(service.url, ada);
+    const environment = relayEnvironment(service.url, ada, sockets);
     const data = await run(environment, "AppQuery");
     expect(data).toMatchObject({ user: { id: "1", name: "Ada" } });
     expect(recordsOf(environment, "User")).toMatchObject([[expect.any(String), { id: "1", name: "Ada" }]]);
@@ -85,7 +99,7 @@ describe("Relay", () => {
   });
 
   test("pages through a connection", async () => {
-    const environment = relayEnvironment(service.url, ada);
+    const environment = relayEnvironment(service.url, ada, sockets);
     await run(environment, "AppQuery");
     expect(titles(environment)).toEqual(["Post 1", "Post 2"]);
     for (const expected of [4, 5]) {
@@ -99,7 +113,7 @@ describe("Relay", () => {
   });
 
   test("refetches one record by node(nodeId:)", async () => {
-    const environment = relayEnvironment(service.url, ada);
+    const environment = relayEnvironment(service.url, ada, sockets);
     await run(environment, "AppQuery");
     const [[nodeId] = []] = recordsOf(environment, "User");
     await service.database.query(`update app_public.users set bio = 'Writes.' where id = 1`);
@@ -108,15 +122,45 @@ describe("Relay", () => {
   });
 
   test("removes a deleted record, and no record of another type with its id", async () => {
-    const environment = relayEnvironment(service.url, ada);
+    const environment = relayEnvironment(service.url, ada, sockets);
     await run(environment, "AppQuery");
-    await new Promise<void>((onCompleted, onError) => {
-      const mutation = artifact("AppDeleteMutation");
-      commitMutation(environment, { mutation, variables: { id: "1" }, onCompleted: () => onCompleted(), onError });
-    });
+    await mutate(environment, "AppDeleteMutation", { id: "1" });
     expect(recordsOf(environment, "Post").map(([, { id } = {} as any]) => id)).toEqual(["2"]);
     expect(recordsOf(environment, "User")).toHaveLength(1);
     expect(titles(environment)).toEqual([null, "Post 2"]);
+  });
+
+  test("puts a new post on top of its list, by a directive alone", async () => {
+    const environment = relayEnvironment(service.url, ada, sockets);
+    await run(environment, "AppQuery");
+    const input = { title: "New", content: "Content.", status: "PUBLISHED" };
+    await mutate(environment, "AppCreateMutation", { input, connections: [postsOfApp] });
+    expect(titles(environment)).toEqual(["New", "Post 1", "Post 2"]);
+  });
+
+  test("adds comments to their list as they come, also after a broken connection, by a directive alone", async () => {
+    const environment = relayEnvironment(service.url, ada, sockets);
+    const post = (await run(environment, "AppCommentsQuery", { id: "1" })) as { post: { commentsCount: number } };
+    expect(post).toMatchObject({ post: { commentsCount: 0 } });
+    const connection = Object.keys(environment.getStore().getSource().toJSON()).find((id) =>
+      id.endsWith("__App_commentsConnection_connection"),
+    ) as string;
+    const subscription = requestSubscription(environment, {
+      subscription: artifact("AppCommentSubscription"),
+      variables: { postId: "1", after: "0", connections: [connection] },
+    });
+    const comment = (text: string) =>
+      service.database.query("insert into app_public.comments (post_id, author_id, text) values (1, 2, $1)", [text]);
+    const shown = (texts: string[]) => until(() => String(titles(environment, connection, "text")) === String(texts));
+    await comment("First");
+    await shown(["First"]);
+    sockets.terminate();
+    await untilListening(0, service.app);
+    await comment("Second");
+    await shown(["First", "Second"]);
+    expect(recordsOf(environment, "Post")).toMatchObject([[expect.any(String), { commentsCount: 2 }]]);
+    subscription.dispose();
+    await untilListening(0, service.app);
   });
 });
 
@@ -199,6 +243,21 @@ describe("urql’s graphcache", () => {
     expect(known.data).toMatchObject({ user: { id: "1", name: "Ada" } });
     expect(titlesOf((await client.query(postsQuery, {})).data)).toEqual(["Post 1", "Post 2"]);
     expect(service.logged.slice(before).filter(({ operation }) => operation === "Posts")).toEqual([]);
+  });
+
+  test("shows a comment that another window edits", async () => {
+    await service.database.query("insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Frist')");
+    const client = cachedUrqlClient(service.url, ada);
+    const comments = "query Comments { post(id: 1) { id comments { id text } } }";
+    const texts = () => client.readQuery(comments, {})?.data.post.comments.map(({ text }: any) => text);
+    await client.query(comments, {});
+    expect(texts()).toEqual(["Frist"]);
+    const edited = `subscription Edited { commentUpdated(postId: "1", after: "0") { id text } }`;
+    const { unsubscribe } = client.subscription(edited, {}).subscribe(() => {});
+    await service.database.query("update app_public.comments set text = 'First'");
+    await until(() => texts()?.[0] === "First");
+    unsubscribe();
+    await untilListening(0, service.app);
   });
 
   test("joins pages, and drops a deleted post", async () => {

@@ -54,6 +54,28 @@ describe("fetch", () => {
     expect(await session.ask("query Me { me { name } }")).toEqual({ me: { name: "Eve" } });
   });
 
+  test("refreshes once for five requests whose token has expired in spite of this device's clock", async () => {
+    const { fetch } = globalThis;
+    const expired = (await sign?.("2", -clockSkewSeconds - 1))?.token as string;
+    const refreshed = () => service.logged.filter(({ operation }) => operation === "Refresh").length;
+    // The answer to the sign-in, with a token of an hour ago.
+    const late = mock.method(
+      globalThis,
+      "fetch",
+      async (...request: Parameters<typeof fetch>) =>
+        new Response(
+          (await (await fetch(...request)).text()).replace(/"accessToken":"[^"]+"/, `"accessToken":"${expired}"`),
+        ),
+    );
+    const other = new Session(service.url);
+    await other.signIn("eve@example.com", password);
+    late.mock.restore();
+    const before = refreshed();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => other.ask("query Me { me { name } }")));
+    expect(answers).toEqual(Array(5).fill({ me: { name: "Eve" } }));
+    expect(refreshed()).toBe(before + 1);
+  });
+
   test("reads errors", async () => {
     const failure = await session
       .ask(`mutation { createPost(input: { title: "", content: " " }) { id } }`)

@@ -9,3 +9,20 @@ graphql`
     }
   }`;
 graphql`mutation AppDeleteMutation($id: ID!) { deletePost(id: $id) { deletedNodeId @deleteRecord } }`;
+graphql`
+  mutation AppCreateMutation($input: CreatePostInput!, $connections: [ID!]!) {
+    createPost(input: $input) @prependNode(connections: $connections, edgeTypeName: "PostEdge") { id title }
+  }`;
+graphql`
+  subscription AppCommentSubscription($postId: ID!, $after: ID, $connections: [ID!]!) {
+    commentAdded(postId: $postId, after: $after) @appendNode(connections: $connections, edgeTypeName: "CommentEdge") {
+      id text post { commentsCount }
+    }
+  }`;
+graphql`
+  query AppCommentsQuery($id: ID!) {
+    post(id: $id) {
+      commentsCount
+      commentsConnection(first: 20) @connection(key: "App_commentsConnection") { edges { node { id text } } }
+    }
+  }`;

@@ -24,6 +24,8 @@ export function cachedUrqlClient(url: string, session: Session): Client {
     url,
     exchanges: [cache, fetchExchange],
     preferGetMethod: false,
+    // By SSE: each event changes what the cache shows.
+    fetchSubscriptions: true,
     fetch: async (input, init) => {
       const headers = new Headers(init?.headers);
       const token = await session.accessToken();

@@ -1,5 +1,5 @@
 --! Previous: sha1:ef8b24a111806e82a417c73480d49936865fa8c6
---! Hash: sha1:bc2c3b02e2f0f31eb8a19fd1f2f69718181ab333
+--! Hash: sha1:27d86186a0d96bb31fcefcc5ac2d92eab5d6d298
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -153,7 +153,7 @@ comment on table app_public.inbox_entries is $$@behavior -query:resource:list -q
 @subscription inboxEntryChanged user_id updated viewer
 @describe inboxEntryChanged Each chat of your inbox as it is now, when a message is sent, the last one is edited or deleted, the title or the members change, or you mark messages as read on any device.
 @subscription chatLeft user_id deleted viewer
-@describe chatLeft The id of each chat that you are no longer a member of, on any device.
+@describe chatLeft Each chat that you are no longer a member of, on any device.
 A chat in your inbox.$$;
 comment on column app_public.inbox_entries.user_id is $$@behavior -*
 The member.$$;

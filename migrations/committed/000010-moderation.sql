@@ -1,5 +1,5 @@
---! Previous: sha1:bc2c3b02e2f0f31eb8a19fd1f2f69718181ab333
---! Hash: sha1:489644380fd0338caf28967bd76428675751cbd8
+--! Previous: sha1:27d86186a0d96bb31fcefcc5ac2d92eab5d6d298
+--! Hash: sha1:2ff06b305b831220782e9e85b57ddd5c6fea8b43
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:489644380fd0338caf28967bd76428675751cbd8
---! Hash: sha1:2e660e575cf7ef10b7f4008000177b32b08fc6f4
+--! Previous: sha1:2ff06b305b831220782e9e85b57ddd5c6fea8b43
+--! Hash: sha1:6ab23713df4be4ad35373db15c0157d4eebc07b4
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:2e660e575cf7ef10b7f4008000177b32b08fc6f4
---! Hash: sha1:81f6747294e9306d7240be2d204c19a249ed4a78
+--! Previous: sha1:6ab23713df4be4ad35373db15c0157d4eebc07b4
+--! Hash: sha1:f6d9a32bd7377deb14f65b9da7c2b549d400947c
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:81f6747294e9306d7240be2d204c19a249ed4a78
---! Hash: sha1:d7fadec795dd3189e872fe1a8375f3969310b741
+--! Previous: sha1:f6d9a32bd7377deb14f65b9da7c2b549d400947c
+--! Hash: sha1:ae03c60c250232133d3436bbd3aa51fab9819ac0
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

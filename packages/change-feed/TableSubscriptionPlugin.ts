@@ -5,7 +5,7 @@ import {
   type PgSelectSingleStep,
   withPgClientFromPgService,
 } from "postgraphile/@dataplan/pg";
-import { access, context, type GrafastFieldConfig, lambda, type Step } from "postgraphile/grafast";
+import { access, context, type GrafastFieldConfig, lambda, object, type Step } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
 import type { Stream, StreamKind } from "./Stream.ts";
 import type { StreamEvent } from "./StreamEvent.ts";
@@ -21,6 +21,8 @@ interface Api {
   descriptionsOf(tags: Record<string, unknown> | undefined): ReadonlyMap<string, string>;
   /** The row, or the API's error when there is none. */
   presentRow($row: PgSelectSingleStep): Step;
+  /** The global id of the row with this key. */
+  nodeId(typeName: string, key: readonly unknown[]): string;
 }
 
 /** Read by src/graphql/Subscription.ts to open the stream and to answer its events. */
@@ -76,7 +78,10 @@ export const tableSubscriptionPlugin = (api: Api): GraphileConfig.Plugin => ({
   version: "1.0.0",
   gather: { hooks: { pgTables_PgResourceOptions: readStreams } },
   schema: {
-    hooks: { GraphQLObjectType_fields: (fields, build, context) => addSubscriptions(fields, build, context, api) },
+    hooks: {
+      init: registerDeletedRecord,
+      GraphQLObjectType_fields: (fields, build, context) => addSubscriptions(fields, build, context, api),
+    },
   },
 });
 
@@ -101,6 +106,32 @@ async function readStreams(
     return (await client.query<TableStream>({ text, values: [pgClass._id] })).rows;
   });
   if (streams) resourceOptions.extensions = { ...resourceOptions.extensions, streams };
+}
+
+const deletedRecord = "DeletedRecord";
+
+/** What a subscription to deleted rows sends: nothing else can be read any more. */
+function registerDeletedRecord<Init>(init: Init, build: Build): Init {
+  const { GraphQLID, GraphQLNonNull } = build.graphql;
+  const field = (name: string, type: GraphQLOutputType, description: string) => ({
+    type,
+    description,
+    extensions: { isSameForAll: true },
+    plan: ($record: Step) => access($record, name),
+  });
+  build.registerObjectType(
+    deletedRecord,
+    {},
+    () => ({
+      description: "A record that is deleted, or that you can no longer see.",
+      fields: () => ({
+        id: field("id", new GraphQLNonNull(GraphQLID), "The record’s id."),
+        deletedNodeId: field("deletedNodeId", GraphQLID, "The nodeId of the same record, which caches remove."),
+      }),
+    }),
+    "TableSubscriptionPlugin",
+  );
+  return init;
 }
 
 function addSubscriptions(
@@ -161,6 +192,11 @@ function subscriptionField(
   const isDeleted = kind === "deleted";
   const row = type.replace(/(?!^)[A-Z]/g, " $&").toLowerCase();
   const parent = parentType(build, resource, column)?.toLowerCase();
+  // A row whose key has two columns is between two others: a member who leaves a chat no longer sees the chat.
+  const goneType = (primaryKey.length > 1 && parentType(build, resource, id)) || type;
+  const isNode = build.getNodeIdHandlerByTypeName?.()[goneType] !== undefined;
+  const deletedNodeId = (rowId: string) =>
+    isNode ? api.nodeId(goneType, [codec.attributes[id]?.codec.fromPg(rowId)]) : null;
   const ofEvent = (property: "rowId" | "key") => access<string>(context().get("event"), property);
   const key = {
     type: new GraphQLNonNull(build.getGraphQLTypeByPgCodec(attribute.codec, "input") as GraphQLInputType) as never,
@@ -173,17 +209,17 @@ function subscriptionField(
       description:
         kind === "updated"
           ? "Where to go on from: `extensions.after` of the last result. First each update since then, then those to come. 0 is the beginning."
-          : `Where to go on from: first each ${isDeleted ? "id" : row} since this one, then those to come. 0 is the beginning.`,
+          : `Where to go on from: first each ${row} since this one, then those to come. 0 is the beginning.`,
     },
   };
   return {
     type: isDeleted
-      ? (build.getGraphQLTypeByPgCodec(codec.attributes[id]?.codec as never, "output") as GraphQLOutputType)
+      ? build.getOutputTypeByName(deletedRecord)
       : (build.getGraphQLTypeByPgCodec(codec, "output") as GraphQLOutputType),
     description:
       api.descriptionsOf(resource.extensions?.tags).get(fieldName) ??
       (isDeleted
-        ? `The id of each ${row} as it is deleted, over WebSocket, in order, once.`
+        ? `Each ${row} as it is deleted: its id, over WebSocket, in order, once.`
         : `Each ${row} as it is ${kind}, over WebSocket, in order, once.`),
     args,
     extensions: {
@@ -199,7 +235,8 @@ function subscriptionField(
     // Executed for each event, as a subscription that ends after one result.
     subscribePlan: () => lambda(ofEvent("rowId"), once),
     plan: () => {
-      if (isDeleted) return ofEvent("rowId");
+      const $id = ofEvent("rowId");
+      if (isDeleted) return object({ id: $id, deletedNodeId: lambda($id, deletedNodeId) });
       const $row = resource.get(
         Object.fromEntries(primaryKey.map((one) => [one, ofEvent(one === id ? "rowId" : "key")])),
       );

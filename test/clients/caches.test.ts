@@ -59,7 +59,7 @@ describe("Relay", () => {
     expect([command, new Set([...artifacts.values()].map(({ hash }) => hash))]).toEqual([command, new Set(hashes)]);
     const schema = buildSchema(readFileSync(new URL("../../schema.graphql", import.meta.url), "utf8"));
     const texts = [...artifacts.values()].flatMap(({ params }) => params?.text ?? []);
-    expect(texts).toHaveLength(7);
+    expect(texts).toHaveLength(8);
     expect(texts.flatMap((text) => validate(schema, parse(text)))).toEqual([]);
   });
 
@@ -138,17 +138,19 @@ describe("Relay", () => {
     expect(titles(environment)).toEqual(["New", "Post 1", "Post 2"]);
   });
 
-  test("adds comments to their list as they come, also after a broken connection, by a directive alone", async () => {
+  test("adds comments to their list as they come, also after a broken connection, and removes deleted ones, by directives alone", async () => {
     const environment = relayEnvironment(service.url, ada, sockets);
     const post = (await run(environment, "AppCommentsQuery", { id: "1" })) as { post: { commentsCount: number } };
     expect(post).toMatchObject({ post: { commentsCount: 0 } });
     const connection = Object.keys(environment.getStore().getSource().toJSON()).find((id) =>
       id.endsWith("__App_commentsConnection_connection"),
     ) as string;
-    const subscription = requestSubscription(environment, {
-      subscription: artifact("AppCommentSubscription"),
-      variables: { postId: "1", after: "0", connections: [connection] },
-    });
+    const subscriptions = ["AppCommentSubscription", "AppCommentDeletedSubscription"].map((name) =>
+      requestSubscription(environment, {
+        subscription: artifact(name),
+        variables: { postId: "1", after: "0", connections: [connection] },
+      }),
+    );
     const comment = (text: string) =>
       service.database.query("insert into app_public.comments (post_id, author_id, text) values (1, 2, $1)", [text]);
     const shown = (texts: string[]) => until(() => String(titles(environment, connection, "text")) === String(texts));
@@ -159,7 +161,9 @@ describe("Relay", () => {
     await comment("Second");
     await shown(["First", "Second"]);
     expect(recordsOf(environment, "Post")).toMatchObject([[expect.any(String), { commentsCount: 2 }]]);
-    subscription.dispose();
+    await service.database.query("delete from app_public.comments where text = 'First'");
+    await until(() => String(titles(environment, connection, "text")) === String([null, "Second"]));
+    for (const { dispose } of subscriptions) dispose();
     await untilListening(0, service.app);
   });
 });

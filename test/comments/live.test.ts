@@ -116,7 +116,7 @@ describe("commentUpdated and commentDeleted", () => {
     const id = await comment("bob", postId, "Said");
     const replyId = await comment("ada", postId, "Answered", id);
     const updated = await follow("ada", `commentUpdated(postId: "${postId}") { id text updatedAt }`, 1);
-    const deleted = await follow("ada", `commentDeleted(postId: "${postId}")`, 2);
+    const deleted = await follow("ada", `commentDeleted(postId: "${postId}") { id deletedNodeId }`, 2);
     await ask("bob", `mutation { updateComment(id: "${id}", text: "Corrected") { id } }`);
     // The copies of the post's visibility change, and that is no change of a comment.
     await setStatus(postId, "DRAFT");
@@ -127,7 +127,8 @@ describe("commentUpdated and commentDeleted", () => {
       { id: replyId, text: "Corrected, too" },
     ]);
     await ask("bob", `mutation { deleteComment(id: "${id}") { success } }`);
-    expect((await results(deleted, 2)).toSorted()).toEqual([id, replyId].toSorted());
+    const gone = (one: string) => ({ id: one, deletedNodeId: btoa(`["Comment","${one}"]`) });
+    expect(await results(deleted, 2)).toEqual([gone(id), gone(replyId)]);
   });
 });
 

@@ -354,6 +354,7 @@ test("the list of chats is complete and in its order for members and admins", as
 });
 
 describe("one subscription for all chats of the viewer", () => {
+  const gone = (id: string) => ({ id, deletedNodeId: btoa(`["Chat","${id}"]`) });
   const sockets: RawSocket[] = [];
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -512,8 +513,8 @@ describe("one subscription for all chats of the viewer", () => {
     try {
       const [changed] = await followAll("ada");
       const [left, bobs] = [
-        await follow("ada", "subscription { chatLeft }"),
-        await follow("bob", "subscription { chatLeft }"),
+        await follow("ada", "subscription { chatLeft { id deletedNodeId } }"),
+        await follow("bob", "subscription { chatLeft { id deletedNodeId } }"),
       ];
       await untilListening(3, service.app);
       await sendAndTell("bob", 2, "hidden");
@@ -521,12 +522,12 @@ describe("one subscription for all chats of the viewer", () => {
       expect(await entries(changed, 1)).toEqual([["Bread", 1, "shown"]]);
       await ask("ada", "mutation { leaveChat(chatId: 1) { success } }");
       await tell();
-      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: "1" } });
+      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: gone("1") } });
       await sendAndTell("bob", 1, "not for Ada");
       await database.query("delete from app_public.chat_members where chat_id = 2");
       await tell();
-      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: "2" } });
-      expect((await bobs.messages.next()).payload).toEqual({ data: { chatLeft: "2" } });
+      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: gone("2") } });
+      expect((await bobs.messages.next()).payload).toEqual({ data: { chatLeft: gone("2") } });
       await createChat("bob", "Boats", 1);
       expect(await entries(changed, 1)).toEqual([["Boats", 0, undefined]]);
     } finally {
@@ -579,7 +580,7 @@ describe("one subscription for all chats of the viewer", () => {
     await all(`updateMessage(id: ${messageId}, text: "Ahoy")`, ["Ships", 1, "Ahoy"]);
     await all(`deleteMessage(id: ${messageId})`, ["Ships", 1, "[erased]"]);
     await all(`removeChatMember(chatId: ${id}, userId: 3)`, ["Ships", 1, "[erased]"]);
-    const left = await follow("bob", "subscription { chatLeft }");
+    const left = await follow("bob", "subscription { chatLeft { id deletedNodeId } }");
     const [added, updated] = [
       await follow("bob", `subscription { messageAdded(chatId: ${id}) { id } }`),
       await follow("bob", `subscription { messageUpdated(chatId: ${id}) { id } }`),
@@ -590,7 +591,7 @@ describe("one subscription for all chats of the viewer", () => {
       expect((await messages.next()).payload[0].extensions.code).toBe("UNAUTHORIZED");
     }
     await tell();
-    expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: id } });
+    expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: gone(id) } });
     expect(await entries(ada, 1)).toEqual([["Ships", 0, "[erased]"]]);
   });
 

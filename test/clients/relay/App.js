@@ -26,3 +26,7 @@ graphql`
       commentsConnection(first: 20) @connection(key: "App_commentsConnection") { edges { node { id text } } }
     }
   }`;
+graphql`
+  subscription AppCommentDeletedSubscription($postId: ID!, $after: ID) {
+    commentDeleted(postId: $postId, after: $after) { id deletedNodeId @deleteRecord }
+  }`;

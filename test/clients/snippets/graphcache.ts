@@ -3,7 +3,16 @@ import { cacheExchange } from "@urql/exchange-graphcache";
 import { relayPagination } from "@urql/exchange-graphcache/extras";
 import type { Session } from "./session.ts";
 
-const parts = ["ActionResult", "DeleteResult", "FollowResult", "FollowSummary", "SearchResult", "Session"];
+const parts = [
+  "ActionResult",
+  "DeletedRecord",
+  "DeleteResult",
+  "FollowResult",
+  "FollowSummary",
+  "ReportReason",
+  "SearchResult",
+  "Session",
+];
 
 /** As urqlClient(), with a normalized cache. A record's key is its type with its `id`, so select `id`. */
 export function cachedUrqlClient(url: string, session: Session): Client {

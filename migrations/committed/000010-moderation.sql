@@ -1,5 +1,5 @@
 --! Previous: sha1:27d86186a0d96bb31fcefcc5ac2d92eab5d6d298
---! Hash: sha1:2ff06b305b831220782e9e85b57ddd5c6fea8b43
+--! Hash: sha1:3a492e6450c52187f812bfb1d49e7c75c9576e3a
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.
@@ -93,6 +93,8 @@ comment on table app_public.reports is $$@requires app_hidden.require_admin
 @totalCount app_hidden.count_reports status
 @subscription reportUpdated queue updated 1
 @describe reportUpdated Each report, for admins, when a user makes it, another user gives a reason, or an admin decides.
+@subscription reportDeleted queue deleted 1
+@describe reportDeleted Each report that goes undecided, with what it is about or with its reporters.
 The report of a post, a comment or a message, with the reasons of all users who have reported it. Only admins see it.$$;
 comment on column app_public.reports.id is $$The report’s id.$$;
 comment on column app_public.reports.status is $$@listFilter
@@ -274,7 +276,7 @@ language sql stable rows 1 as $$
 $$;
 comment on function app_private.report_reading(bigint, bigint) is $$Whether the viewer may follow the reports: admins may.$$;
 --! EndIncluded functions/moderation/report_reading.sql
-select change_feed.stream('app_public.reports', 'queue', kinds => '{updated}', may_read => 'app_private.report_reading');
+select change_feed.stream('app_public.reports', 'queue', kinds => '{updated,deleted}', may_read => 'app_private.report_reading');
 
 --! Included functions/moderation/count_reports.sql
 create or replace function app_hidden.count_reports(status app_public.report_status default null) returns bigint

@@ -1,5 +1,5 @@
---! Previous: sha1:2ff06b305b831220782e9e85b57ddd5c6fea8b43
---! Hash: sha1:6ab23713df4be4ad35373db15c0157d4eebc07b4
+--! Previous: sha1:3a492e6450c52187f812bfb1d49e7c75c9576e3a
+--! Hash: sha1:71e3c892455642adc0496d0a92116c94dc5ed4d1
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

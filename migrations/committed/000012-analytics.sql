@@ -1,5 +1,5 @@
---! Previous: sha1:6ab23713df4be4ad35373db15c0157d4eebc07b4
---! Hash: sha1:f6d9a32bd7377deb14f65b9da7c2b549d400947c
+--! Previous: sha1:71e3c892455642adc0496d0a92116c94dc5ed4d1
+--! Hash: sha1:c0baf60a1de2ef0a523e01f21dd94951a3b58d12
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

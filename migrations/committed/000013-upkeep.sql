@@ -1,5 +1,5 @@
---! Previous: sha1:f6d9a32bd7377deb14f65b9da7c2b549d400947c
---! Hash: sha1:ae03c60c250232133d3436bbd3aa51fab9819ac0
+--! Previous: sha1:c0baf60a1de2ef0a523e01f21dd94951a3b58d12
+--! Hash: sha1:d5a715b815af5e12e848d031fa8de6ad2a94954c
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

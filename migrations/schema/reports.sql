@@ -46,6 +46,8 @@ create trigger _900_record_insert after insert on app_public.reports referencing
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_update after update on app_public.reports referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{reports.status}', '{status}', '{NULL}', '{queue}');
 -- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_queue_delete after delete on app_public.reports referencing old table as old_rows for each statement execute function change_feed.tg__record_events('queue', 'id', '', '');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_queue_update after update on app_public.reports referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('queue', 'id', '', '');
 
 -- Policies

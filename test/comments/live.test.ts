@@ -377,8 +377,8 @@ describe("notifications", () => {
   });
 });
 
-describe("reportUpdated", () => {
-  test("sends admins each new report, further reason and decision, also those of their absence", async () => {
+describe("reportUpdated and reportDeleted", () => {
+  test("send admins each new report, further reason and decision, also those of their absence, and what is gone", async () => {
     const postId = await makePost("ada", "Rude");
     const query = `reportUpdated(after: "0") { id status reasonsCount post { title } }`;
     const admin = await follow("admin", query, 1);
@@ -391,6 +391,12 @@ describe("reportUpdated", () => {
     const decided = { id, status: "UPHELD", reasonsCount: 2, post: { title: "Rude" } };
     expect((await results(admin, 2)).at(-1)).toEqual(decided);
     expect((await results(await follow("admin", query, 2), 3)).at(-1)).toEqual(decided);
+    const gone = await follow("admin", `reportDeleted(after: "0") { id }`, 3);
+    const other = await makePost("ada", "Ruder");
+    await ask("bob", `mutation { reportPost(postId: "${other}", reason: "Ruder.") { success } }`);
+    const [{ id: open }] = (await results(admin, 1)) as [{ id: string }];
+    await service.database.query("delete from app_public.posts");
+    expect(await results(gone, 1)).toEqual([{ id: open }]);
     expect(await refusal(await follow("ada", query, 0))).toBe("NOT_FOUND");
     expect(await refusal(await follow("nobody", query, 0))).toBe("UNAUTHORIZED");
   });

@@ -1,3 +1,6 @@
+/* Read by relay-compiler (relay.config.json). The tests use what it writes. */
+import { graphql } from "relay-runtime";
+
 graphql`query AppQuery { user(id: "1") { id name ...App_user } ...App_posts }`;
 graphql`fragment App_user on User @refetchable(queryName: "AppUserQuery") { bio }`;
 graphql`

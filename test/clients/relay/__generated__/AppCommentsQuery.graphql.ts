@@ -1,13 +1,35 @@
 /**
- * @generated SignedSource<<fab26f67d80a719fd9adaa8a39ccaf44>>
+ * @generated SignedSource<<20cb1e23a6d8615e428300f23c6b6e1e>>
  * @lightSyntaxTransform
  */
 
+/* tslint:disable */
 /* eslint-disable */
+// @ts-nocheck
 
-'use strict';
+import type { ConcreteRequest } from 'relay-runtime';
+export type AppCommentsQuery$variables = {
+  id: string;
+};
+export type AppCommentsQuery$data = {
+  readonly post: {
+    readonly commentsConnection: {
+      readonly edges: ReadonlyArray<{
+        readonly node: {
+          readonly id: string;
+          readonly text: string;
+        };
+      }>;
+    } | null | undefined;
+    readonly commentsCount: number;
+  } | null | undefined;
+};
+export type AppCommentsQuery = {
+  response: AppCommentsQuery$data;
+  variables: AppCommentsQuery$variables;
+};
 
-var node = (function(){
+const node: ConcreteRequest = (function(){
 var v0 = [
   {
     "defaultValue": null,
@@ -249,6 +271,6 @@ return {
 };
 })();
 
-node.hash = "11fc26bcfa0d2e5eb5f3e03598f0c0e7";
+(node as any).hash = "11fc26bcfa0d2e5eb5f3e03598f0c0e7";
 
-module.exports = node;
+export default node;

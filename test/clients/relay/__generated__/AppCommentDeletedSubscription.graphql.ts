@@ -1,13 +1,29 @@
 /**
- * @generated SignedSource<<75c7924c00382736d708dea37dfaef57>>
+ * @generated SignedSource<<56691471e5c891822c595abfc530eb62>>
  * @lightSyntaxTransform
  */
 
+/* tslint:disable */
 /* eslint-disable */
+// @ts-nocheck
 
-'use strict';
+import type { ConcreteRequest } from 'relay-runtime';
+export type AppCommentDeletedSubscription$variables = {
+  after?: string | null | undefined;
+  postId: string;
+};
+export type AppCommentDeletedSubscription$data = {
+  readonly commentDeleted: {
+    readonly deletedNodeId: string | null | undefined;
+    readonly id: string;
+  } | null | undefined;
+};
+export type AppCommentDeletedSubscription = {
+  response: AppCommentDeletedSubscription$data;
+  variables: AppCommentDeletedSubscription$variables;
+};
 
-var node = (function(){
+const node: ConcreteRequest = (function(){
 var v0 = {
   "defaultValue": null,
   "kind": "LocalArgument",
@@ -115,6 +131,6 @@ return {
 };
 })();
 
-node.hash = "f12e0ad7784012fbc6b162609e4c51b7";
+(node as any).hash = "f12e0ad7784012fbc6b162609e4c51b7";
 
-module.exports = node;
+export default node;

@@ -1,13 +1,33 @@
 /**
- * @generated SignedSource<<a4ac57a8d9ade44a6487df1b2005d0ee>>
+ * @generated SignedSource<<0f6781da257de30d22fef1b5cf62be6a>>
  * @lightSyntaxTransform
  */
 
+/* tslint:disable */
 /* eslint-disable */
+// @ts-nocheck
 
-'use strict';
+import type { ConcreteRequest } from 'relay-runtime';
+export type AppCommentSubscription$variables = {
+  after?: string | null | undefined;
+  connections: ReadonlyArray<string>;
+  postId: string;
+};
+export type AppCommentSubscription$data = {
+  readonly commentAdded: {
+    readonly id: string;
+    readonly post: {
+      readonly commentsCount: number;
+    };
+    readonly text: string;
+  } | null | undefined;
+};
+export type AppCommentSubscription = {
+  response: AppCommentSubscription$data;
+  variables: AppCommentSubscription$variables;
+};
 
-var node = (function(){
+const node: ConcreteRequest = (function(){
 var v0 = {
   "defaultValue": null,
   "kind": "LocalArgument",
@@ -174,6 +194,6 @@ return {
 };
 })();
 
-node.hash = "e29b6425b6eb1b293f35bbf8af996cc2";
+(node as any).hash = "e29b6425b6eb1b293f35bbf8af996cc2";
 
-module.exports = node;
+export default node;

@@ -1,13 +1,38 @@
 /**
- * @generated SignedSource<<74a41429d52f9b9f030716eab1959e1c>>
+ * @generated SignedSource<<8df7fe87fd762373c94fc99f8509a0a5>>
  * @lightSyntaxTransform
  */
 
+/* tslint:disable */
 /* eslint-disable */
+// @ts-nocheck
 
-'use strict';
+import type { ConcreteRequest } from 'relay-runtime';
+export type PostStatus = "DRAFT" | "PUBLISHED";
+export type CreatePostInput = {
+  content: string;
+  excerpt?: string | null | undefined;
+  publishAt?: string | null | undefined;
+  status?: PostStatus | null | undefined;
+  tags?: ReadonlyArray<string> | null | undefined;
+  title: string;
+};
+export type AppCreateMutation$variables = {
+  connections: ReadonlyArray<string>;
+  input: CreatePostInput;
+};
+export type AppCreateMutation$data = {
+  readonly createPost: {
+    readonly id: string;
+    readonly title: string;
+  } | null | undefined;
+};
+export type AppCreateMutation = {
+  response: AppCreateMutation$data;
+  variables: AppCreateMutation$variables;
+};
 
-var node = (function(){
+const node: ConcreteRequest = (function(){
 var v0 = {
   "defaultValue": null,
   "kind": "LocalArgument",
@@ -129,6 +154,6 @@ return {
 };
 })();
 
-node.hash = "9d752326a2900c4f56740489d49cbafc";
+(node as any).hash = "9d752326a2900c4f56740489d49cbafc";
 
-module.exports = node;
+export default node;

@@ -6,6 +6,7 @@
 delete from app_public.users;
 delete from app_public.tags;
 delete from app_public.chats;
+delete from app_public.reports;
 delete from app_private.failed_sign_ins;
 -- The same ids again, but of the audit trail, whose entries stay.
 select setval(pg_get_serial_sequence(attrelid::regclass::text, attname), 1, false)
@@ -28,8 +29,8 @@ insert into app_public.blocks (blocker_id, blocked_id) values (1, 4);
 insert into app_public.chats (title, creator_id) values ('Ada and Carol', 1);
 insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 5);
 insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Said in private.'), (1, 5, 'Answered in private.');
-insert into app_public.reports (reporter_id, post_id, reason) values (2, 1, 'Rude.');
-insert into app_public.reports (reporter_id, message_id, reason) values (5, 1, 'Rude.');
+insert into app_public.reports (post_id, message_id) values (1, null), (null, 1);
+insert into app_public.report_reasons (report_id, reporter_id, reason) values (1, 2, 'Rude.'), (2, 5, 'Rude.');
 insert into app_public.bans (user_id, reason, banned_by_id) values (4, 'Spam.', 3);
 insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at)
 values (1, 'Ada’s first title', 'Words.', 'Words.', '{}', now()), (2, 'Ada’s first draft', 'Words.', 'Words.', '{}', now());

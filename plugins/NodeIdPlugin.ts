@@ -134,7 +134,8 @@ function checkedNode(field: Field, build: Build, tables: ReadonlyMap<string, Tab
   };
 }
 
-function writeNodeId(typeName: string, key: readonly unknown[]): string {
+/** As the engine does. */
+export function writeNodeId(typeName: string, key: readonly unknown[]): string {
   return Buffer.from(JSON.stringify([typeName, ...key]), "utf8").toString("base64");
 }
 

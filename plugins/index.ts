@@ -18,7 +18,7 @@ import { ListOrderPlugin } from "./ListOrderPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { MutationRowsPlugin } from "./MutationRowsPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
-import { NodeIdPlugin } from "./NodeIdPlugin.ts";
+import { NodeIdPlugin, writeNodeId } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RequiresPlugin } from "./RequiresPlugin.ts";
@@ -48,7 +48,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   InlineFunctionsPlugin,
   AccessTokenPlugin,
   // Subscriptions.
-  tableSubscriptionPlugin({ descriptionsOf, presentRow: ($row) => presentRow($row, notFound) }),
+  tableSubscriptionPlugin({ descriptionsOf, presentRow: ($row) => presentRow($row, notFound), nodeId: writeNodeId }),
   // Lists: through join tables, filtered, ordered, paged.
   ManyToManyPlugin,
   ListFilterPlugin,

@@ -1,5 +1,5 @@
 --! Previous: sha1:9c2d78fda2b05098b702785eef1d652b9602f167
---! Hash: sha1:04d5fceb92d9ed4fb0aeab14583462b0e4c97a3b
+--! Hash: sha1:6382e912a557e0bc162ba145cbfdced835f2c1be
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the
@@ -403,16 +403,16 @@ begin
              kept.first_number - 1, 0)
            -- A row can be updated often, so a client names the event.
            when s.kind = 'updated' then
-             (select o.after_id::bigint where o.after_id::bigint between kept.first_number - 1 and h.last_number)
+             (select o.after_id::bigint where o.after_id::bigint between coalesce(kept.first_number, 1) - 1 and coalesce(h.last_number, 0))
            else coalesce(
              -- A row that left the key and came back has several. The first leaves nothing out.
              (select min(e.number) from change_feed.stream_events e
                where e.stream_id = o.stream_id and e.key = o.key and e.row_id = o.after_id),
-             -- The row is older than the stream, and all events since are there.
-             case when s.kind = 'added' and coalesce(kept.first_number, 1) = 1
-                   and change_feed.row_version(o.stream_id, o.key, o.after_id) is not null then 0 end)
+             -- 0 is the beginning, or the row is older than the stream; and all events since are there.
+             case when coalesce(kept.first_number, 1) = 1
+                   and (o.after_id = '0' or s.kind = 'added' and change_feed.row_version(o.stream_id, o.key, o.after_id) is not null) then 0 end)
          end,
-         h.last_number
+         coalesce(h.last_number, 0)
     from unnest(stream_ids, keys, after_ids, horizons) with ordinality as o (stream_id, key, after_id, horizon, place)
     join change_feed.streams s on s.id = o.stream_id and s.number_column is null
     left join change_feed.stream_heads h on h.stream_id = o.stream_id and h.key = o.key
@@ -424,6 +424,7 @@ begin
     return query execute format($query$
       select o.place::int,
              case
+               when o.after_id = '0' then 0
                when o.after_id is not null then
                  (select e.%1$I::bigint from %2$s e where e.%3$I = o.after_id::%4$s and e.%5$I = o.key::%6$s)
                when o.horizon is null then h.%7$I::bigint

@@ -1,5 +1,5 @@
---! Previous: sha1:04d5fceb92d9ed4fb0aeab14583462b0e4c97a3b
---! Hash: sha1:4cc5a028fc32bb3c3bf80f38336c3691610dd9b0
+--! Previous: sha1:6382e912a557e0bc162ba145cbfdced835f2c1be
+--! Hash: sha1:e334baafe6cbcb5e662fdea277f53bd8289a6f1d
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An email is its owner's, so emails and passwords are in another table, out of reach of the
@@ -27,6 +27,8 @@ comment on table app_public.users is $$@listLimit 100
 @listFilter name_starts_with app_hidden.user_ids_named
 @describe name_starts_with Names with these words, in any case; the last may be unfinished.
 @firstRows app_hidden.first_users_named name_starts_with! after
+@subscription meUpdated id updated viewer
+@describe meUpdated You, each time you mark notifications as read or change your profile on any device, or an admin changes your role.
 A person who writes, comments and follows.$$;
 comment on column app_public.users.id is $$The user’s id. Never changes.$$;
 comment on column app_public.users.name is $$The display name. Not unique.$$;
@@ -131,6 +133,15 @@ create trigger _900_notify_demoted_update after update of role on app_public.use
   for each row when (old.role = 'ADMIN' and new.role <> 'ADMIN')
   execute function app_hidden.tg__notify_user('id');
 select conventions.apply_to('app_public.users', '{name,avatar}');
+--! Included functions/users/own_reading.sql
+-- For any viewer. A policy says the same.
+create or replace function app_private.own_reading(user_id bigint, viewer_id bigint) returns table (may_read boolean)
+language sql stable rows 1 as $$
+  select own_reading.user_id = own_reading.viewer_id
+$$;
+comment on function app_private.own_reading(bigint, bigint) is $$Whether the viewer may follow what belongs to a user: only one’s own.$$;
+--! EndIncluded functions/users/own_reading.sql
+select change_feed.stream('app_public.users', 'id', kinds => '{updated}', may_read => 'app_private.own_reading');
 
 -- Accounts.
 create table app_private.accounts (
@@ -506,6 +517,16 @@ begin
 end $$;
 comment on function app_private.issue_refresh_token(bigint, bigint, text) is $$Issues the next refresh token of a session. Only its hash is stored.$$;
 --! EndIncluded functions/accounts/issue_refresh_token.sql
+--! Included functions/users/users_is_email_confirmed.sql
+-- Security definer: nobody reads accounts.
+create or replace function app_public.users_is_email_confirmed(users app_public.users) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select verified_at is not null from app_private.accounts
+   where user_id = users.id and (user_id = app_hidden.viewer_id() or app_hidden.viewer_is_admin())
+$$;
+comment on function app_public.users_is_email_confirmed(app_public.users) is 'Whether the e-mail is confirmed. Null for others than the user and admins.';
+grant execute on function app_public.users_is_email_confirmed(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/users/users_is_email_confirmed.sql
 --! Included functions/users/users_email.sql
 -- Security definer: the only way to read an email. Allowed for its owner, for admins, and within the request that has just
 -- signed its owner up or in.

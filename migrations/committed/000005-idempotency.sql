@@ -1,5 +1,5 @@
---! Previous: sha1:4cc5a028fc32bb3c3bf80f38336c3691610dd9b0
---! Hash: sha1:5fdc75fdd402121a253932ff0c4a08c02ec5d556
+--! Previous: sha1:e334baafe6cbcb5e662fdea277f53bd8289a6f1d
+--! Hash: sha1:da065c15806b31b05de5f45d95ccb942d652bd99
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:5fdc75fdd402121a253932ff0c4a08c02ec5d556
---! Hash: sha1:ae297d01dac80fe69023e6f3851da52089e0aa51
+--! Previous: sha1:da065c15806b31b05de5f45d95ccb942d652bd99
+--! Hash: sha1:d6d195528df7e385ac3da41e749b9278edaec93b
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

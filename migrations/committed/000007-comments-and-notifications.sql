@@ -1,5 +1,5 @@
---! Previous: sha1:ae297d01dac80fe69023e6f3851da52089e0aa51
---! Hash: sha1:1a6200004a055e6f5778be5c511a80b748efe372
+--! Previous: sha1:d6d195528df7e385ac3da41e749b9278edaec93b
+--! Hash: sha1:d01c664ab1d661050fb7bbd73fcf385f5411e0fe
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -217,17 +217,19 @@ grant execute on function app_public.comments_replies_count(app_public.comments)
 --! EndIncluded functions/comments/comments_replies_count.sql
 
 -- Notifications: what has happened that concerns a user. Triggers write them, in the transaction of the event.
-create type app_public.notification_kind as enum ('FOLLOWED', 'COMMENTED', 'REPLIED');
+create type app_public.notification_kind as enum ('FOLLOWED', 'COMMENTED', 'REPLIED', 'REPORT_UPHELD', 'REPORT_DISMISSED');
 comment on type app_public.notification_kind is $$@describe FOLLOWED The actor follows you.
 @describe COMMENTED The actor has commented on a post of yours.
 @describe REPLIED The actor has replied to a comment of yours.
+@describe REPORT_UPHELD An admin has agreed with a report of yours.
+@describe REPORT_DISMISSED An admin has not agreed with a report of yours.
 What has happened.$$;
 
 create table app_public.notifications (
   id         bigint generated always as identity primary key,
   user_id    bigint not null references app_public.users on delete cascade,
   kind       app_public.notification_kind not null,
-  actor_id   bigint not null references app_public.users on delete cascade,
+  actor_id   bigint references app_public.users on delete cascade,
   post_id    bigint references app_public.posts on delete cascade,
   comment_id bigint references app_public.comments on delete cascade,
   read_at    timestamptz,
@@ -238,21 +240,20 @@ comment on table app_public.notifications is $$@behavior -query:resource:list -q
 @listOrder id desc
 @subscription notificationAdded user_id added viewer
 @describe notificationAdded Each notification of the signed-in user as it is added, in order, once.
-Tells a user that somebody follows, has commented or replied. Only that user sees it, for 90 days, and while the post is visible to the user.$$;
+Tells a user that somebody follows, has commented or replied, or that an admin has decided about what the user has reported. Only that user sees it, for 90 days, and while the post is visible to the user.$$;
 comment on column app_public.notifications.id is $$The notification’s id. Never changes. Newer ones have higher ids.$$;
 comment on column app_public.notifications.user_id is $$@behavior -*
 The user who is notified.$$;
 comment on column app_public.notifications.kind is $$What has happened.$$;
-comment on column app_public.notifications.actor_id is $$The user who did it.$$;
-comment on column app_public.notifications.post_id is $$The post that it is about. Null when somebody follows you.$$;
-comment on column app_public.notifications.comment_id is $$The new comment or reply. Null when somebody follows you.$$;
+comment on column app_public.notifications.actor_id is $$The user who did it. Null for the decision about a report.$$;
+comment on column app_public.notifications.post_id is $$The post of the comment or reply. Null for all else.$$;
+comment on column app_public.notifications.comment_id is $$The new comment or reply. Null for all else.$$;
 comment on column app_public.notifications.read_at is $$@listFilter isNull:unread
 The time when it was marked as read. Null while it is unread.$$;
 comment on column app_public.notifications.created_at is $$The time of the event.$$;
 comment on constraint notifications_user_id_fkey on app_public.notifications is $$@backwardBehavior -*
-@forwardBehavior -*$$;
-comment on constraint notifications_actor_id_fkey on app_public.notifications is $$@backwardBehavior -*
 @notNull$$;
+comment on constraint notifications_actor_id_fkey on app_public.notifications is $$@backwardBehavior -*$$;
 comment on constraint notifications_post_id_fkey on app_public.notifications is $$@backwardBehavior -*$$;
 comment on constraint notifications_comment_id_fkey on app_public.notifications is $$@backwardBehavior -*$$;
 -- For the list, for unread ones and for those that have been read. The last one costs nothing until then.
@@ -276,6 +277,19 @@ grant select, update (read_at) on app_public.notifications to :API_MEMBER;
 -- Not audited: each repeats an event that is.
 select conventions.apply_to('app_public.notifications', is_audited => false);
 select change_feed.stream('app_public.notifications', 'user_id', kinds => '{added}');
+--! Included functions/notifications/tg_notifications__tell_user.sql
+-- Security definer: nobody else may write events.
+create or replace function app_hidden.tg_notifications__tell_user() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform change_feed.record_events('app_public.users', 'id', array_agg('updated'::text), array_agg(user_id::text), array_agg(user_id::text))
+     from (select distinct user_id from new_rows) as told;
+  return null;
+end $$;
+comment on function app_hidden.tg_notifications__tell_user() is $$After notifications are marked as read: their users are told once for all of them, so that another tab counts anew.$$;
+--! EndIncluded functions/notifications/tg_notifications__tell_user.sql
+create trigger _900_tell_user_update after update on app_public.notifications
+  referencing new table as new_rows for each statement execute function app_hidden.tg_notifications__tell_user();
 
 --! Included functions/notifications/is_recent.sql
 create or replace function app_hidden.is_recent(event timestamptz) returns boolean

@@ -1,5 +1,5 @@
---! Previous: sha1:1a6200004a055e6f5778be5c511a80b748efe372
---! Hash: sha1:e1f6f9ef41a3b3559ce1f4a7bd43760397bfcf8c
+--! Previous: sha1:d01c664ab1d661050fb7bbd73fcf385f5411e0fe
+--! Hash: sha1:e1a16b81d69075cfc7cd76e27e6de91ba6407201
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

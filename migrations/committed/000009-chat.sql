@@ -1,5 +1,5 @@
---! Previous: sha1:e1f6f9ef41a3b3559ce1f4a7bd43760397bfcf8c
---! Hash: sha1:12a8dfe1f73500802f0dabcd8c600906a20fa0ea
+--! Previous: sha1:e1a16b81d69075cfc7cd76e27e6de91ba6407201
+--! Hash: sha1:c232b7847d3d73486b3cb699157d65a3feeb2756
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -153,7 +153,7 @@ comment on table app_public.inbox_entries is $$@behavior -query:resource:list -q
 @subscription inboxEntryChanged user_id updated viewer
 @describe inboxEntryChanged Each chat of your inbox as it is now, after a new message, a change of the last one, of the title, the members or unreadCount.
 @subscription chatLeft user_id deleted viewer
-@describe chatLeft The id of each chat that you are no longer a member of, on any device.
+@describe chatLeft Each chat that you are no longer a member of, on any device.
 A chat in your inbox.$$;
 comment on column app_public.inbox_entries.user_id is $$@behavior -*
 The member.$$;
@@ -164,7 +164,7 @@ comment on column app_public.inbox_entries.listed_at is $$@behavior -*
 Orders the inbox: the time of the last message. It can be behind by 10 milliseconds for each member of the chat.$$;
 comment on column app_public.inbox_entries.last_read_number is $$@behavior -*
 The number of the last message that the member has read or sent.$$;
-comment on constraint inbox_entries_user_id_fkey on app_public.inbox_entries is $$@forwardBehavior -*
+comment on constraint inbox_entries_user_id_fkey on app_public.inbox_entries is $$@notNull
 @backwardBehavior -list
 @foreignFieldName inbox$$;
 comment on constraint inbox_entries_chat_id_fkey on app_public.inbox_entries is $$@notNull inherited
@@ -448,15 +448,7 @@ comment on function app_private.chat_reading(bigint, bigint) is $$Whether the vi
 select change_feed.stream('app_public.messages', 'chat_id', kinds => '{added,updated}', may_read => 'app_private.chat_reading',
   number_column => 'number', last_number_column => 'last_number');
 
---! Included functions/chat/inbox_reading.sql
--- The rule of the policy of inbox entries, for any viewer.
-create or replace function app_private.inbox_reading(user_id bigint, viewer_id bigint) returns table (may_read boolean)
-language sql stable rows 1 as $$
-  select inbox_reading.user_id = inbox_reading.viewer_id
-$$;
-comment on function app_private.inbox_reading(bigint, bigint) is $$Whether the viewer may follow a user’s inbox: only one’s own.$$;
---! EndIncluded functions/chat/inbox_reading.sql
-select change_feed.stream('app_public.inbox_entries', 'user_id', kinds => '{updated,deleted}', may_read => 'app_private.inbox_reading',
+select change_feed.stream('app_public.inbox_entries', 'user_id', kinds => '{updated,deleted}', may_read => 'app_private.own_reading',
   keep => '1 day', has_triggers => false);
 --! Included functions/chat/record_inbox_changes.sql
 -- Security definer: the service's login can choose neither the changes nor the time.
@@ -815,6 +807,21 @@ $$;
 comment on function app_hidden.first_members_of_chat(bigint, int) is $$The first users of Chat.membersConnection.$$;
 grant execute on function app_hidden.first_members_of_chat(bigint, int) to :API_MEMBER;
 --! EndIncluded functions/chat/first_members_of_chat.sql
+--! Included functions/chat/users_unread_chats_count.sql
+-- plpgsql, as users_unread_notifications_count().
+create or replace function app_public.users_unread_chats_count(users app_public.users) returns int
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  if users.id = app_hidden.viewer_id() then
+    return (select count(*) from (
+      select from app_public.inbox_entries join app_public.chats on chats.id = chat_id
+       where user_id = users.id and last_number > last_read_number limit 100) as unread);
+  end if;
+  return null;
+end $$;
+comment on function app_public.users_unread_chats_count(app_public.users) is $$The number of chats with unread messages, at most 100: 100 stands for 100 or more. Null for other users than the signed-in one.$$;
+grant execute on function app_public.users_unread_chats_count(app_public.users) to :API_ANONYMOUS, :API_MEMBER;
+--! EndIncluded functions/chat/users_unread_chats_count.sql
 --! Included functions/chat/chats_unread_count.sql
 create or replace function app_public.chats_unread_count(chats app_public.chats) returns int
 language sql stable

@@ -1,5 +1,5 @@
---! Previous: sha1:12a8dfe1f73500802f0dabcd8c600906a20fa0ea
---! Hash: sha1:8c7e921dbdf65398f223dd14400659d52244d747
+--! Previous: sha1:c232b7847d3d73486b3cb699157d65a3feeb2756
+--! Hash: sha1:548dae6082c4558eafd14faff14de9465272ec7b
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.
@@ -69,23 +69,21 @@ The state of a report.$$;
 create table app_public.reports (
   id             bigint generated always as identity primary key,
   status         app_public.report_status not null default 'OPEN',
-  reporter_id    bigint not null references app_public.users on delete cascade,
   post_id        bigint references app_public.posts on delete set null,
   comment_id     bigint references app_public.comments on delete set null,
   message_id     bigint references app_public.messages on delete cascade,
-  reason         text not null,
+  reasons_count  int not null default 0,
   created_at     timestamptz not null default now(),
   note           text,
   resolved_by_id bigint references app_public.users on delete set null,
   resolved_at    timestamptz,
-  constraint reports_reporter_id_post_id_key unique (reporter_id, post_id),
-  constraint reports_reporter_id_comment_id_key unique (reporter_id, comment_id),
-  constraint reports_reporter_id_message_id_key unique (reporter_id, message_id),
+  queue          smallint not null generated always as (1) stored,
+  constraint reports_post_id_key unique (post_id),
+  constraint reports_comment_id_key unique (comment_id),
+  constraint reports_message_id_key unique (message_id),
   constraint reports_resolved_at_check check ((status = 'OPEN') = (resolved_at is null)),
   constraint reports_target_check check (
     num_nonnulls(post_id, comment_id, message_id) = 1 or status <> 'OPEN' and num_nonnulls(post_id, comment_id, message_id) = 0),
-  constraint reports_reason_length_check check (char_length(reason) between 1 and 1000),
-  constraint reports_reason_blank_check check (reason ~ '\S' or reason = ''),
   constraint reports_note_length_check check (char_length(note) <= 1000)
 );
 comment on table app_public.reports is $$@requires app_hidden.require_admin
@@ -93,67 +91,84 @@ comment on table app_public.reports is $$@requires app_hidden.require_admin
 @listOrder created_at, id
 @describe listOrder Oldest first.
 @totalCount app_hidden.count_reports status
-A report of a post, a comment or a message. Only admins see it.$$;
+@subscription reportUpdated queue updated 1
+@describe reportUpdated Each report, for admins, when a user makes it, another user gives a reason, or an admin decides.
+@subscription reportDeleted queue deleted 1
+@describe reportDeleted Each report that goes undecided, with what it is about or with its reporters.
+The report of a post, a comment or a message, with the reasons of all users who have reported it. Only admins see it.$$;
 comment on column app_public.reports.id is $$The report’s id.$$;
 comment on column app_public.reports.status is $$@listFilter
-OPEN until an admin has decided.$$;
-comment on column app_public.reports.reporter_id is $$The user who reported it.$$;
+OPEN until an admin has decided, and again when another user reports it.$$;
 comment on column app_public.reports.post_id is $$The reported post; null for a comment or a message, or when it is deleted.$$;
 comment on column app_public.reports.comment_id is $$The reported comment; null for a post or a message, or when it is deleted.$$;
 comment on column app_public.reports.message_id is $$The reported message; null for a post or a comment.$$;
-comment on column app_public.reports.reason is $$The reason that the reporter gave.$$;
-comment on column app_public.reports.created_at is $$The time of the report.$$;
+comment on column app_public.reports.reasons_count is $$The number of users who have reported it.$$;
+comment on column app_public.reports.created_at is $$The time of the first reason, or of the first one since the last decision.$$;
 comment on column app_public.reports.note is $$A note by the admin who decided.$$;
 comment on column app_public.reports.resolved_by_id is $$The admin who decided; null while the report is open, or when deleted.$$;
 comment on column app_public.reports.resolved_at is $$The time of the decision; null while the report is open.$$;
-comment on constraint reports_reporter_id_fkey on app_public.reports is $$@notNull
-@backwardBehavior -*$$;
+comment on column app_public.reports.queue is $$@behavior -*
+Always 1: the key of the one stream of all reports.$$;
 comment on constraint reports_post_id_fkey on app_public.reports is $$@backwardBehavior -*$$;
 comment on constraint reports_comment_id_fkey on app_public.reports is $$@backwardBehavior -*$$;
 comment on constraint reports_message_id_fkey on app_public.reports is $$@backwardBehavior -*$$;
 comment on constraint reports_resolved_by_id_fkey on app_public.reports is $$@backwardBehavior -*$$;
-comment on constraint reports_reporter_id_post_id_key on app_public.reports is $$@behavior -single
-You have reported this post already.$$;
-comment on constraint reports_reporter_id_comment_id_key on app_public.reports is $$@behavior -single
-You have reported this comment already.$$;
-comment on constraint reports_reporter_id_message_id_key on app_public.reports is $$@behavior -single
-You have reported this message already.$$;
+comment on constraint reports_post_id_key on app_public.reports is $$@behavior -single
+This post has a report already.$$;
+comment on constraint reports_comment_id_key on app_public.reports is $$@behavior -single
+This comment has a report already.$$;
+comment on constraint reports_message_id_key on app_public.reports is $$@behavior -single
+This message has a report already.$$;
 comment on constraint reports_resolved_at_check on app_public.reports is $$A report has the time of its decision, unless it is open.$$;
 comment on constraint reports_target_check on app_public.reports is $$An open report is about one post, comment or message.$$;
-comment on constraint reports_reason_length_check on app_public.reports is $$A reason needs between 1 and 1000 characters.$$;
-comment on constraint reports_reason_blank_check on app_public.reports is $$A reason needs more than spaces.$$;
 comment on constraint reports_note_length_check on app_public.reports is $$A note has at most 1000 characters.$$;
 create index reports_created_at_id_idx on app_public.reports (created_at, id);
 create index reports_status_created_at_id_idx on app_public.reports (status, created_at, id);
-create index reports_post_id_idx on app_public.reports (post_id);
-create index reports_comment_id_idx on app_public.reports (comment_id);
-create index reports_message_id_idx on app_public.reports (message_id);
 create index reports_resolved_by_id_idx on app_public.reports (resolved_by_id);
+
+-- Why each user has reported it.
+create table app_public.report_reasons (
+  report_id   bigint not null references app_public.reports on delete cascade,
+  reporter_id bigint not null references app_public.users on delete cascade,
+  reason      text not null,
+  created_at  timestamptz not null default now(),
+  primary key (report_id, reporter_id),
+  constraint report_reasons_reason_length_check check (char_length(reason) between 1 and 1000),
+  constraint report_reasons_reason_blank_check check (reason ~ '\S' or reason = '')
+);
+comment on table app_public.report_reasons is $$@behavior -query:resource:list -query:resource:connection -query:resource:single -type:node
+@listOrder created_at, reporter_id
+@describe listOrder Oldest first.
+The reason that a user gave for a report. Only the user and admins see it.$$;
+comment on column app_public.report_reasons.report_id is $$@behavior -*
+The report.$$;
+comment on column app_public.report_reasons.reporter_id is $$The user who gave it.$$;
+comment on column app_public.report_reasons.reason is $$The reason.$$;
+comment on column app_public.report_reasons.created_at is $$The time when it was given.$$;
+comment on constraint report_reasons_report_id_fkey on app_public.report_reasons is $$@forwardBehavior -*
+@backwardBehavior -connection
+@foreignFieldName reasons$$;
+comment on constraint report_reasons_reporter_id_fkey on app_public.report_reasons is $$@notNull
+@backwardBehavior -*$$;
+comment on constraint report_reasons_reason_length_check on app_public.report_reasons is $$A reason needs between 1 and 1000 characters.$$;
+comment on constraint report_reasons_reason_blank_check on app_public.report_reasons is $$A reason needs more than spaces.$$;
+create index report_reasons_report_id_created_at_reporter_id_idx on app_public.report_reasons (report_id, created_at, reporter_id);
 -- For the number of reports that a user has made lately.
-create index reports_reporter_id_created_at_idx on app_public.reports (reporter_id, created_at);
+create index report_reasons_reporter_id_created_at_idx on app_public.report_reasons (reporter_id, created_at);
 
 alter table app_public.reports enable row level security;
---! Included functions/moderation/is_in_own_chat.sql
--- Security definer: a policy of reports calls this, and the policies of messages look at reports, without end otherwise.
-create or replace function app_hidden.is_in_own_chat(message_id bigint) returns boolean
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select exists (select from app_public.messages join app_public.chat_members using (chat_id)
-                  where messages.id = is_in_own_chat.message_id and user_id = app_hidden.viewer_id())
-$$;
-comment on function app_hidden.is_in_own_chat(bigint) is $$Whether the message is in a chat that the viewer is a member of.$$;
-grant execute on function app_hidden.is_in_own_chat(bigint) to :API_MEMBER;
---! EndIncluded functions/moderation/is_in_own_chat.sql
+alter table app_public.report_reasons enable row level security;
 create policy select_as_admin on app_public.reports for select to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()));
-create policy insert_own on app_public.reports for insert to :API_MEMBER
-  with check (reporter_id = (select app_hidden.viewer_id())
-          and (post_id is null or exists (select from app_public.posts where posts.id = reports.post_id))
-          and (comment_id is null or exists (select from app_public.comments where comments.id = reports.comment_id))
-          and (message_id is null or app_hidden.is_in_own_chat(message_id)));
 create policy update_as_admin on app_public.reports for update to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()));
-grant select, insert (reporter_id, post_id, comment_id, message_id, reason), update (status, note, resolved_by_id, resolved_at)
-  on app_public.reports to :API_MEMBER;
+create policy select_own on app_public.report_reasons for select to :API_MEMBER
+  using (reporter_id = (select app_hidden.viewer_id()));
+create policy select_as_admin on app_public.report_reasons for select to :API_MEMBER
+  using ((select app_hidden.viewer_is_admin()));
+grant select, update (status, note, resolved_by_id, resolved_at) on app_public.reports to :API_MEMBER;
+grant select on app_public.report_reasons to :API_MEMBER;
+-- No other writes: add_report(), and plain SQL.
 -- Of the chats of others, an admin reads the reported messages and no other one, and changes nothing of them but deletes them.
 create policy select_reported on app_public.messages for select to :API_MEMBER
   using ((select app_hidden.viewer_is_admin()) and exists (select from app_public.reports where message_id = messages.id offset 0));
@@ -174,9 +189,9 @@ comment on function app_hidden.tg_reports__drop_open() is $$When the post or com
 create trigger _100_drop_open_update before update of post_id, comment_id on app_public.reports
   for each row when (old.status = 'OPEN' and num_nonnulls(new.post_id, new.comment_id) = 0)
   execute function app_hidden.tg_reports__drop_open();
---! Included functions/moderation/tg_reports__bound.sql
--- Security definer: reporters do not see their own reports.
-create or replace function app_hidden.tg_reports__bound() returns trigger
+--! Included functions/moderation/tg_report_reasons__bound.sql
+-- Security definer: nobody may lock a row of users.
+create or replace function app_hidden.tg_report_reasons__bound() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   v_blocked_at timestamptz;
@@ -184,7 +199,7 @@ begin
   -- Reports of a user take turns, so that each sees the ones before.
   perform from app_public.users where id = new.reporter_id for no key update;
   v_blocked_at := (
-    select created_at from app_public.reports
+    select created_at from app_public.report_reasons
      where reporter_id = new.reporter_id and created_at > now() - interval '1 day'
      order by created_at desc offset 49 limit 1);
   if v_blocked_at is not null then
@@ -193,12 +208,75 @@ begin
   end if;
   return new;
 end $$;
-comment on function app_hidden.tg_reports__bound() is $$Before a report is added: refuses more than fifty reports of a user within a day.$$;
---! EndIncluded functions/moderation/tg_reports__bound.sql
-create trigger _300_bound before insert on app_public.reports
-  for each row execute function app_hidden.tg_reports__bound();
-select conventions.apply_to('app_public.reports');
+comment on function app_hidden.tg_report_reasons__bound() is $$Before a reason is added: refuses more than fifty of a user within a day.$$;
+--! EndIncluded functions/moderation/tg_report_reasons__bound.sql
+create trigger _300_bound before insert on app_public.report_reasons
+  for each row execute function app_hidden.tg_report_reasons__bound();
+--! Included functions/moderation/tg_report_reasons__count.sql
+-- Security definer: reporters do not see reports. The count is changed first: it waits for other reporters, and tells whether one is left.
+create or replace function app_hidden.tg_report_reasons__count() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if tg_op = 'INSERT' then
+    update app_public.reports
+       set reasons_count = reasons_count + added.reasons, status = 'OPEN', resolved_by_id = null, resolved_at = null,
+           created_at = case status when 'OPEN' then reports.created_at else now() end
+      from (select report_id, count(*) as reasons from changed group by report_id) as added
+     where id = report_id;
+  else
+    update app_public.reports set reasons_count = reasons_count - gone.reasons
+      from (select report_id, count(*) as reasons from changed group by report_id) as gone
+     where id = report_id;
+    delete from app_public.reports using changed where id = report_id and status = 'OPEN' and reasons_count = 0;
+  end if;
+  return null;
+end $$;
+comment on function app_hidden.tg_report_reasons__count() is $$After reasons are added: counts them, and reopens their reports. After they are deleted with their users: an open report without any goes.$$;
+--! EndIncluded functions/moderation/tg_report_reasons__count.sql
+create trigger _500_count_insert after insert on app_public.report_reasons
+  referencing new table as changed for each statement execute function app_hidden.tg_report_reasons__count();
+create trigger _500_count_delete after delete on app_public.report_reasons
+  referencing old table as changed for each statement execute function app_hidden.tg_report_reasons__count();
+select conventions.apply_to('app_public.reports'),
+       conventions.apply_to('app_public.report_reasons');
 select conventions.count_rows('app_public.reports', 'status');
+
+alter table app_public.notifications
+  add column report_id bigint,
+  add constraint notifications_report_id_user_id_fkey foreign key (report_id, user_id) references app_public.report_reasons on delete cascade;
+comment on column app_public.notifications.report_id is $$@behavior -*
+The report that an admin has decided.$$;
+comment on constraint notifications_report_id_user_id_fkey on app_public.notifications is $$@fieldName reportReason
+@forwardDescription Your reason of the report that an admin has decided. Null for other kinds.
+@backwardBehavior -*$$;
+create index notifications_report_id_user_id_idx on app_public.notifications (report_id, user_id) where report_id is not null;
+--! Included functions/moderation/tg_reports__notify_users.sql
+-- Security definer: nobody else may write notifications.
+create or replace function app_hidden.tg_reports__notify_users() returns trigger
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from app_public.notifications using old_rows, new_rows
+   where report_id = old_rows.id and new_rows.id = old_rows.id and new_rows.status <> old_rows.status;
+  insert into app_public.notifications (user_id, kind, report_id)
+  select reporter_id, ('REPORT_' || new_rows.status)::app_public.notification_kind, report_id
+    from old_rows join new_rows using (id) join app_public.report_reasons on report_id = id
+   where new_rows.status not in ('OPEN', old_rows.status) and reporter_id is distinct from new_rows.resolved_by_id
+   order by report_id, reporter_id;
+  return null;
+end $$;
+comment on function app_hidden.tg_reports__notify_users() is $$After a report is decided: notifies its reporters, but the admin who decided. When it is reopened or decided otherwise, that notification goes.$$;
+--! EndIncluded functions/moderation/tg_reports__notify_users.sql
+create trigger _500_notify_users_update after update on app_public.reports
+  referencing old table as old_rows new table as new_rows for each statement execute function app_hidden.tg_reports__notify_users();
+--! Included functions/moderation/report_reading.sql
+-- The rule of the admins’ policy of reports, for any viewer.
+create or replace function app_private.report_reading(queue bigint, viewer_id bigint) returns table (may_read boolean)
+language sql stable rows 1 as $$
+  select exists (select from app_public.users where id = report_reading.viewer_id and role = 'ADMIN')
+$$;
+comment on function app_private.report_reading(bigint, bigint) is $$Whether the viewer may follow the reports: admins may.$$;
+--! EndIncluded functions/moderation/report_reading.sql
+select change_feed.stream('app_public.reports', 'queue', kinds => '{updated,deleted}', may_read => 'app_private.report_reading');
 
 --! Included functions/moderation/count_reports.sql
 create or replace function app_hidden.count_reports(status app_public.report_status default null) returns bigint
@@ -293,39 +371,55 @@ grant execute on function app_public.set_user_role(bigint, app_public.user_role)
 --! Included functions/moderation/report_post.sql
 create or replace function app_public.report_post(post_id bigint, reason text) returns app_public.action_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_result app_public.action_result := app_hidden.add_report('post', report_post.post_id, report_post.reason);
 begin
+  -- Afterwards: it may be hidden meanwhile.
   perform app_hidden.require_row('app_public.posts', report_post.post_id, 'post');
-  insert into app_public.reports (reporter_id, post_id, reason)
-  values (app_hidden.viewer_id(), report_post.post_id, report_post.reason)
-  on conflict do nothing;
-  return (true, 'The post is reported.'::text);
-exception when insufficient_privilege or foreign_key_violation then
-  -- The post may have been hidden or deleted since.
-  perform app_hidden.require_row('app_public.posts', report_post.post_id, 'post');
-  raise;
+  return v_result;
 end $$;
 comment on function app_public.report_post(bigint, text) is $$@describe post_id The post to report.
 @describe reason The reason, for admins: 1 to 1,000 characters.
-Reports a post to the admins. The author never learns of it. Idempotent. Fifty reports a day, then RATE_LIMITED.$$;
+Reports a post to the admins. The author never learns of it. A notification tells you of the decision. Idempotent: your first reason stays. Fifty reports a day, then RATE_LIMITED.$$;
 grant execute on function app_public.report_post(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/report_post.sql
+--! Included functions/moderation/add_report.sql
+-- Security definer: reporters do not see reports.
+create or replace function app_hidden.add_report(thing text, id bigint, reason text) returns app_public.action_result
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_post_id bigint := case thing when 'post' then add_report.id end;
+  v_comment_id bigint := case thing when 'comment' then add_report.id end;
+  v_message_id bigint := case thing when 'message' then add_report.id end;
+  v_report_id bigint;
+begin
+  insert into app_public.reports (post_id, comment_id, message_id) values (v_post_id, v_comment_id, v_message_id) on conflict do nothing;
+  -- Locked, so that it is not deleted before it has this reason.
+  select reports.id into strict v_report_id from app_public.reports
+   where post_id = v_post_id or comment_id = v_comment_id or message_id = v_message_id for update;
+  insert into app_public.report_reasons (report_id, reporter_id, reason)
+  values (v_report_id, app_hidden.viewer_id(), add_report.reason)
+  on conflict do nothing;
+  return (true, format('The %s is reported.', thing));
+exception when foreign_key_violation or no_data_found then
+  perform app_hidden.refuse_missing(thing);
+end $$;
+comment on function app_hidden.add_report(text, bigint, text) is $$Adds the viewer’s reason to the report of a post, comment or message. The caller asks whether the viewer sees it. The first reason of a user stays.$$;
+grant execute on function app_hidden.add_report(text, bigint, text) to :API_MEMBER;
+--! EndIncluded functions/moderation/add_report.sql
 --! Included functions/moderation/report_comment.sql
 create or replace function app_public.report_comment(comment_id bigint, reason text) returns app_public.action_result
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  v_result app_public.action_result := app_hidden.add_report('comment', report_comment.comment_id, report_comment.reason);
 begin
+  -- Afterwards: it may be hidden meanwhile.
   perform app_hidden.require_row('app_public.comments', report_comment.comment_id, 'comment');
-  insert into app_public.reports (reporter_id, comment_id, reason)
-  values (app_hidden.viewer_id(), report_comment.comment_id, report_comment.reason)
-  on conflict do nothing;
-  return (true, 'The comment is reported.'::text);
-exception when insufficient_privilege or foreign_key_violation then
-  -- The comment may have been hidden or deleted since.
-  perform app_hidden.require_row('app_public.comments', report_comment.comment_id, 'comment');
-  raise;
+  return v_result;
 end $$;
 comment on function app_public.report_comment(bigint, text) is $$@describe comment_id The comment to report.
 @describe reason The reason, for admins: 1 to 1,000 characters.
-Reports a comment to the admins. The author never learns of it. Idempotent. Fifty reports a day, then RATE_LIMITED.$$;
+Reports a comment to the admins. The author never learns of it. A notification tells you of the decision. Idempotent: your first reason stays. Fifty reports a day, then RATE_LIMITED.$$;
 grant execute on function app_public.report_comment(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/report_comment.sql
 --! Included functions/moderation/report_message.sql
@@ -333,17 +427,16 @@ create or replace function app_public.report_message(message_id bigint, reason t
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
   -- An admin may see the message without being a member.
-  if not app_hidden.is_in_own_chat(report_message.message_id) then
+  if not exists (
+    select from app_public.messages join app_public.chat_members using (chat_id)
+     where messages.id = report_message.message_id and user_id = app_hidden.viewer_id()) then
     perform app_hidden.refuse_missing('message');
   end if;
-  insert into app_public.reports (reporter_id, message_id, reason)
-  values (app_hidden.viewer_id(), report_message.message_id, report_message.reason)
-  on conflict do nothing;
-  return (true, 'The message is reported.'::text);
+  return app_hidden.add_report('message', report_message.message_id, report_message.reason);
 end $$;
 comment on function app_public.report_message(bigint, text) is $$@describe message_id The message to report, in one of your chats.
 @describe reason The reason, for admins: 1 to 1,000 characters.
-Reports a message to the admins, who can read it then. The sender never learns of it. Idempotent. Fifty reports a day, then RATE_LIMITED.$$;
+Reports a message to the admins, who can read it then. The sender never learns of it. A notification tells you of the decision. Idempotent: your first reason stays. Fifty reports a day, then RATE_LIMITED.$$;
 grant execute on function app_public.report_message(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/report_message.sql
 --! Included functions/moderation/resolve_report.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:8c7e921dbdf65398f223dd14400659d52244d747
---! Hash: sha1:466c88f6358326956c814ef104d3c4e3e9639eb2
+--! Previous: sha1:548dae6082c4558eafd14faff14de9465272ec7b
+--! Hash: sha1:1710c63e5aa355202d405cba22df81d9f8d5a540
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:466c88f6358326956c814ef104d3c4e3e9639eb2
---! Hash: sha1:f1dbbb73a26acab4340112d6784399200e6ab1a4
+--! Previous: sha1:1710c63e5aa355202d405cba22df81d9f8d5a540
+--! Hash: sha1:5d77c4251e8412d4fdb30a0b3719d1c470e2f666
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -1037,8 +1037,8 @@ select months.month, coalesce(made.reports, 0) as reports, coalesce(made.open_re
        coalesce(decided.reports, 0) as decisions, decided.median_hours, coalesce(banned.bans, 0) as bans
   from analytics.months
   left join (
-       select date_trunc('month', created_at at time zone 'UTC')::date as month, count(*) as reports, count(*) filter (where status = 'OPEN') as open_reports
-         from app_public.reports group by 1) as made using (month)
+       select date_trunc('month', r.created_at at time zone 'UTC')::date as month, count(*) as reports, count(*) filter (where status = 'OPEN') as open_reports
+         from app_public.report_reasons r join app_public.reports on reports.id = report_id group by 1) as made using (month)
   left join (
        select date_trunc('month', resolved_at at time zone 'UTC')::date as month, count(*) as reports,
               round((percentile_cont(0.5) within group (order by extract(epoch from resolved_at - created_at)::float8 / 3600))::numeric, 1) as median_hours
@@ -1047,10 +1047,10 @@ select months.month, coalesce(made.reports, 0) as reports, coalesce(made.open_re
        select date_trunc('month', created_at at time zone 'UTC')::date as month, count(*) as bans from app_public.bans group by 1) as banned using (month);
 comment on view analytics.moderation_by_month is $$The work of moderators, computed at each query. One row for each month. Key: month.$$;
 comment on column analytics.moderation_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.moderation_by_month.reports is $$Reports made in that month. Those of deleted users, and undecided ones on deleted content, are not counted.$$;
+comment on column analytics.moderation_by_month.reports is $$Reports made in that month: each user’s of each post, comment or message. Those of deleted users, and undecided ones on deleted content, are not counted.$$;
 comment on column analytics.moderation_by_month.open_reports is $$Those reports that nobody has decided yet.$$;
-comment on column analytics.moderation_by_month.decisions is $$Reports decided in that month.$$;
-comment on column analytics.moderation_by_month.median_hours is $$The median of the hours from these reports to their decisions; null without decisions.$$;
+comment on column analytics.moderation_by_month.decisions is $$Decisions made in that month. One decides all reports of a post, comment or message; the last one counts.$$;
+comment on column analytics.moderation_by_month.median_hours is $$The median of the hours from the first report to these decisions; null without decisions.$$;
 comment on column analytics.moderation_by_month.bans is $$Users banned in that month, and still.$$;
 --! EndIncluded views/moderation.sql
 --! Included views/freshness.sql

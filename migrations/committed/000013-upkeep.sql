@@ -1,5 +1,5 @@
---! Previous: sha1:f1dbbb73a26acab4340112d6784399200e6ab1a4
---! Hash: sha1:c65bb1b84b61b31a00d900013b5e5c72d94d31de
+--! Previous: sha1:5d77c4251e8412d4fdb30a0b3719d1c470e2f666
+--! Hash: sha1:b9f995854d5904476a5bfdd20aaf2537ab5f75ed
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,18 +1,20 @@
 -- Made by npm run db:snapshot from the catalogue. A change is a migration (migrations/README.md).
--- Tells a user that somebody follows, has commented or replied.
+-- Tells a user that somebody follows, has commented or replied, or that an admin has decided about what the user has reported.
 create table app_public.notifications (
   id         bigint not null generated always as identity, -- The notification’s id.
   user_id    bigint not null, -- The user who is notified.
   kind       app_public.notification_kind not null, -- What has happened.
-  actor_id   bigint not null, -- The user who did it.
-  post_id    bigint, -- The post that it is about.
+  actor_id   bigint, -- The user who did it.
+  post_id    bigint, -- The post of the comment or reply.
   comment_id bigint, -- The new comment or reply.
   read_at    timestamptz, -- The time when it was marked as read.
   created_at timestamptz not null default now(), -- The time of the event.
+  report_id  bigint, -- The report that an admin has decided.
   constraint notifications_pkey primary key (id),
   constraint notifications_actor_id_fkey foreign key (actor_id) references app_public.users(id) on delete cascade,
   constraint notifications_comment_id_fkey foreign key (comment_id) references app_public.comments(id) on delete cascade,
   constraint notifications_post_id_fkey foreign key (post_id) references app_public.posts(id) on delete cascade,
+  constraint notifications_report_id_user_id_fkey foreign key (report_id, user_id) references app_public.report_reasons(report_id, reporter_id) on delete cascade,
   constraint notifications_user_id_fkey foreign key (user_id) references app_public.users(id) on delete cascade
 );
 
@@ -20,6 +22,7 @@ create table app_public.notifications (
 create index notifications_actor_id_user_id_idx on app_public.notifications (actor_id, user_id);
 create index notifications_comment_id_idx on app_public.notifications (comment_id) where (comment_id is not null);
 create index notifications_post_id_idx on app_public.notifications (post_id) where (post_id is not null);
+create index notifications_report_id_user_id_idx on app_public.notifications (report_id, user_id) where (report_id is not null);
 create index notifications_user_id_id_idx on app_public.notifications (user_id, id desc);
 create index notifications_user_id_id_read_idx on app_public.notifications (user_id, id desc) where (read_at is not null);
 create index notifications_user_id_id_unread_idx on app_public.notifications (user_id, id desc) where (read_at is null);
@@ -27,6 +30,8 @@ create index notifications_user_id_id_unread_idx on app_public.notifications (us
 -- Triggers, before and after, in the order in which they run
 -- After a statement: records its changes in the streams of the table, and notifies the services.
 create trigger _900_stream_user_id_insert after insert on app_public.notifications referencing new table as new_rows for each statement execute function change_feed.tg__record_events('user_id', 'id', '', '');
+-- After notifications are marked as read: their users are told once for all of them, so that another tab counts anew.
+create trigger _900_tell_user_update after update on app_public.notifications referencing new table as new_rows for each statement execute function app_hidden.tg_notifications__tell_user();
 
 -- Policies
 create policy select_own on app_public.notifications for select to api_member

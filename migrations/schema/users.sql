@@ -34,6 +34,8 @@ create trigger _900_record_delete after delete on app_public.users referencing o
 create trigger _900_record_insert after insert on app_public.users referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_update after update on app_public.users referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
+-- After a statement: records its changes in the streams of the table, and notifies the services.
+create trigger _900_stream_id_update after update on app_public.users referencing old table as old_rows new table as new_rows for each statement execute function change_feed.tg__record_events('id', 'id', '', '');
 
 -- Policies
 create policy select_all on app_public.users for select to api_anonymous, api_member
@@ -71,5 +73,5 @@ grant update (name, avatar, bio) on app_public.users to api_member;
 -- app_public.notifications (notifications_actor_id_fkey)
 -- app_public.notifications (notifications_user_id_fkey)
 -- app_public.posts (posts_author_id_fkey)
--- app_public.reports (reports_reporter_id_fkey)
+-- app_public.report_reasons (report_reasons_reporter_id_fkey)
 -- app_public.reports (reports_resolved_by_id_fkey)

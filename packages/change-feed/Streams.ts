@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type ApiError, unavailable } from "@content-service/errors/ApiError.ts";
 import { FairSlots } from "@content-service/support/FairSlots.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
-import { rowId, rowUuid } from "@content-service/support/rowId.ts";
+import { isRowId, rowId, rowUuid } from "@content-service/support/rowId.ts";
 import type { Logger } from "pino";
 import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
@@ -57,6 +57,12 @@ export interface StreamsStatus {
 
 /** How an id is written in PostgreSQL. Any other text becomes an id that finds nothing. */
 const idText = { bigint: rowId, uuid: rowUuid };
+
+/** An update has no id; its number is one. 0 is the beginning, so what is no id becomes a number before it, which finds nothing. */
+function afterText({ kind, idType }: Stream, after: string): string {
+  if (kind !== "updated" && idType === "uuid") return rowUuid(after);
+  return after === "0" || isRowId(after) ? after : "-1";
+}
 
 /**
  * Reading on from an old event is work for each subscriber alone. So few of a caller do it at a time, and few of all callers begin; the others
@@ -174,9 +180,7 @@ export class Streams {
     const { stream, unknownAfter } = wish;
     const key = idText[stream.keyType](wish.key);
     const viewerId = wish.viewerId && rowId(wish.viewerId);
-    // An update has no id; its number is one.
-    const afterText = stream.kind === "updated" ? rowId : idText[stream.idType];
-    const afterId = wish.after === undefined ? undefined : afterText(wish.after);
+    const afterId = wish.after === undefined ? undefined : afterText(stream, wish.after);
     const opening = this.#pending.add(
       { stream, key, viewerId, afterId, snapshot: this.#snapshot, unknownAfter },
       this.#connection,

@@ -5,7 +5,7 @@ import {
   type PgSelectSingleStep,
   withPgClientFromPgService,
 } from "postgraphile/@dataplan/pg";
-import { access, context, type GrafastFieldConfig, lambda, type Step } from "postgraphile/grafast";
+import { access, context, type GrafastFieldConfig, lambda, object, type Step } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
 import type { Stream, StreamKind } from "./Stream.ts";
 import type { StreamEvent } from "./StreamEvent.ts";
@@ -21,13 +21,17 @@ interface Api {
   descriptionsOf(tags: Record<string, unknown> | undefined): ReadonlyMap<string, string>;
   /** The row, or the API's error when there is none. */
   presentRow($row: PgSelectSingleStep): Step;
+  /** The global id of the row with this key. */
+  nodeId(typeName: string, key: readonly unknown[]): string;
 }
 
 /** Read by src/graphql/Subscription.ts to open the stream and to answer its events. */
 export interface SubscriptionExtension {
   stream: TableStream;
-  /** The argument that names the key. Without one, the key is the id of the signed-in user. */
+  /** The argument that names the key. */
   keyArgument: string | undefined;
+  /** The key of all, where no argument names it. Without either, the key is the id of the signed-in user. */
+  key: string | undefined;
   /** Says to the client that nothing can start after its `after`. */
   unknownAfter: string;
 }
@@ -65,7 +69,7 @@ const kinds: readonly string[] = ["added", "updated", "deleted"] satisfies Strea
  * A table with the smart tag `@subscription commentAdded post_id` has a subscription to its new rows,
  * `commentAdded(postId: ID!, after: ID)` (specification 4.4, 6); with `updated` or `deleted` behind the column, to those
  * changes. `@subscription noticeAdded user_id added viewer` has no argument: each signed-in user follows the key that is their own
- * id, and nobody can follow another one. `Streams` finds the events; for each one the field is executed, and reads the row.
+ * id, and nobody can follow another one. A number in place of `viewer` is the key that all follow. `Streams` finds the events; for each one the field is executed, and reads the row.
  *
  * @throws at the build of the schema, when SQL has no stream for the tag
  */
@@ -74,7 +78,10 @@ export const tableSubscriptionPlugin = (api: Api): GraphileConfig.Plugin => ({
   version: "1.0.0",
   gather: { hooks: { pgTables_PgResourceOptions: readStreams } },
   schema: {
-    hooks: { GraphQLObjectType_fields: (fields, build, context) => addSubscriptions(fields, build, context, api) },
+    hooks: {
+      init: registerDeletedRecord,
+      GraphQLObjectType_fields: (fields, build, context) => addSubscriptions(fields, build, context, api),
+    },
   },
 });
 
@@ -99,6 +106,32 @@ async function readStreams(
     return (await client.query<TableStream>({ text, values: [pgClass._id] })).rows;
   });
   if (streams) resourceOptions.extensions = { ...resourceOptions.extensions, streams };
+}
+
+const deletedRecord = "DeletedRecord";
+
+/** What a subscription to deleted rows sends: nothing else can be read any more. */
+function registerDeletedRecord<Init>(init: Init, build: Build): Init {
+  const { GraphQLID, GraphQLNonNull } = build.graphql;
+  const field = (name: string, type: GraphQLOutputType, description: string) => ({
+    type,
+    description,
+    extensions: { isSameForAll: true },
+    plan: ($record: Step) => access($record, name),
+  });
+  build.registerObjectType(
+    deletedRecord,
+    {},
+    () => ({
+      description: "A record that is deleted, or that you can no longer see.",
+      fields: () => ({
+        id: field("id", new GraphQLNonNull(GraphQLID), "The record’s id."),
+        deletedNodeId: field("deletedNodeId", GraphQLID, "The nodeId of the same record, which caches remove."),
+      }),
+    }),
+    "TableSubscriptionPlugin",
+  );
+  return init;
 }
 
 function addSubscriptions(
@@ -148,8 +181,8 @@ function subscriptionField(
   if (!kinds.includes(kind)) {
     throw new Error(`@subscription ${tag} of ${resource.name}: say added, updated or deleted instead of ${kind}`);
   }
-  if (whose !== undefined && whose !== "viewer") {
-    throw new Error(`@subscription ${tag} of ${resource.name}: say viewer instead of ${whose}`);
+  if (whose !== undefined && whose !== "viewer" && !/^\d+$/.test(whose)) {
+    throw new Error(`@subscription ${tag} of ${resource.name}: say viewer or a number instead of ${whose}`);
   }
   const stream = findStream(resource, tag, column, kind);
   const keyArgument = build.inflection.attribute({ codec, attributeName: column });
@@ -159,6 +192,11 @@ function subscriptionField(
   const isDeleted = kind === "deleted";
   const row = type.replace(/(?!^)[A-Z]/g, " $&").toLowerCase();
   const parent = parentType(build, resource, column)?.toLowerCase();
+  // A row whose key has two columns is between two others: a member who leaves a chat no longer sees the chat.
+  const goneType = (primaryKey.length > 1 && parentType(build, resource, id)) || type;
+  const isNode = build.getNodeIdHandlerByTypeName?.()[goneType] !== undefined;
+  const deletedNodeId = (rowId: string) =>
+    isNode ? api.nodeId(goneType, [codec.attributes[id]?.codec.fromPg(rowId)]) : null;
   const ofEvent = (property: "rowId" | "key") => access<string>(context().get("event"), property);
   const key = {
     type: new GraphQLNonNull(build.getGraphQLTypeByPgCodec(attribute.codec, "input") as GraphQLInputType) as never,
@@ -170,13 +208,13 @@ function subscriptionField(
       type: GraphQLID,
       description:
         kind === "updated"
-          ? "Continues after `extensions.after` of the last result."
+          ? "Continues after `extensions.after` of the last result; 0 is the beginning."
           : `Continues after this ${isDeleted ? "id" : row}.`,
     },
   };
   return {
     type: isDeleted
-      ? (build.getGraphQLTypeByPgCodec(codec.attributes[id]?.codec as never, "output") as GraphQLOutputType)
+      ? build.getOutputTypeByName(deletedRecord)
       : (build.getGraphQLTypeByPgCodec(codec, "output") as GraphQLOutputType),
     description:
       api.descriptionsOf(resource.extensions?.tags).get(fieldName) ??
@@ -188,6 +226,7 @@ function subscriptionField(
       subscription: {
         stream,
         keyArgument: whose ? undefined : keyArgument,
+        key: whose === "viewer" ? undefined : whose,
         unknownAfter: `There is no such ${kind === "updated" ? "update" : row}${
           parent && !whose ? ` in this ${parent}` : ""
         }, or it is too long ago to go on from. Load the list again.`,
@@ -196,7 +235,8 @@ function subscriptionField(
     // Executed for each event, as a subscription that ends after one result.
     subscribePlan: () => lambda(ofEvent("rowId"), once),
     plan: () => {
-      if (isDeleted) return ofEvent("rowId");
+      const $id = ofEvent("rowId");
+      if (isDeleted) return object({ id: $id, deletedNodeId: lambda($id, deletedNodeId) });
       const $row = resource.get(
         Object.fromEntries(primaryKey.map((one) => [one, ofEvent(one === id ? "rowId" : "key")])),
       );

@@ -52,14 +52,14 @@ export async function openSubscription(
   { viewerId, quotaKey }: Pick<Caller, "viewerId" | "quotaKey">,
   execute: Execute,
 ): Promise<Subscription> {
-  const { stream, keyArgument, unknownAfter } = query.extension;
+  const { stream, keyArgument, key = viewerId, unknownAfter } = query.extension;
   if (viewerId === "" && (keyArgument === undefined || !stream.isForAnonymous)) {
     throw unauthorized("Sign in to listen.", "NOT_SIGNED_IN");
   }
   const { after } = given;
   const events = await streams.subscribe({
     stream,
-    key: keyArgument === undefined ? viewerId : String(given[keyArgument]),
+    key: keyArgument === undefined ? key : String(given[keyArgument]),
     viewerId,
     quotaKey,
     ...(typeof after === "string" ? { after } : null),

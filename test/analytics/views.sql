@@ -26,5 +26,7 @@ insert into app_public.posts (author_id, title, content, created_at) values (5, 
 insert into app_private.unfollows (author_id, day) values (1, '2020-02-07'), (1, '2020-02-08');
 insert into app_private.post_reads (post_id, day, reads) values (1, '2020-01-05', 3), (3, '2020-01-05', 1), (4, '2020-01-06', 9);
 -- One report is decided after a day and a half, and one is open.
-insert into app_public.reports (reporter_id, comment_id, reason, created_at, status, resolved_at) values
-  (1, 1, 'Rude.', '2020-01-31 12:00Z', 'UPHELD', '2020-02-02 00:00Z'), (2, 3, 'Rude.', '2020-02-01 00:00Z', 'OPEN', null);
+insert into app_public.reports (comment_id, created_at) values (1, '2020-01-31 12:00Z'), (3, '2020-02-01 00:00Z');
+insert into app_public.report_reasons (report_id, reporter_id, reason, created_at) values
+  (1, 1, 'Rude.', '2020-01-31 12:00Z'), (2, 2, 'Rude.', '2020-02-01 00:00Z');
+update app_public.reports set status = 'UPHELD', resolved_at = '2020-02-02 00:00Z' where comment_id = 1;

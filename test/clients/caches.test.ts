@@ -2,31 +2,61 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { gql } from "@apollo/client";
 import { buildSchema, parse, print, validate } from "graphql";
+import type { Client as SocketClient } from "graphql-ws";
 import {
+  type ConcreteRequest,
   commitMutation,
   createOperationDescriptor,
   type Environment,
   fetchQuery,
-  type GraphQLTaggedNode,
   getRequest,
-  type Variables,
+  type MutationParameters,
+  type OperationType,
+  requestSubscription,
 } from "relay-runtime";
-import { useService } from "../support/service.ts";
+import { WebSocket } from "ws";
+import { untilListening, useService } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import appCommentDeletedSubscription, {
+  type AppCommentDeletedSubscription,
+} from "./relay/__generated__/AppCommentDeletedSubscription.graphql.ts";
+import appCommentSubscription, {
+  type AppCommentSubscription,
+} from "./relay/__generated__/AppCommentSubscription.graphql.ts";
+import appCommentsQuery, { type AppCommentsQuery } from "./relay/__generated__/AppCommentsQuery.graphql.ts";
+import appCreateMutation, { type AppCreateMutation } from "./relay/__generated__/AppCreateMutation.graphql.ts";
+import appDeleteMutation, { type AppDeleteMutation } from "./relay/__generated__/AppDeleteMutation.graphql.ts";
+import appPostsQuery, { type AppPostsQuery } from "./relay/__generated__/AppPostsQuery.graphql.ts";
+import appQuery, { type AppQuery } from "./relay/__generated__/AppQuery.graphql.ts";
+import appUserQuery, { type AppUserQuery } from "./relay/__generated__/AppUserQuery.graphql.ts";
 import { apolloClient } from "./snippets/apollo.ts";
+import { socketClient } from "./snippets/chatByWebSocket.ts";
 import { cachedUrqlClient } from "./snippets/graphcache.ts";
 import { relayEnvironment } from "./snippets/relay.ts";
 import type { Session } from "./snippets/session.ts";
 
-/* Clients with a normalized cache, set up as docs/libraries.md says: Relay's runtime, and urql's graphcache. */
+/* Clients with a normalized cache, set up as docs/libraries.md says: Relay with the types of its compiler, and urql's graphcache. */
 const service = useService();
 const ada = { accessToken: () => service.tokenOf("ada") } as unknown as Session;
+let sockets: SocketClient;
+
+beforeAll(() => {
+  sockets = socketClient(service.url, ada, WebSocket);
+});
+afterAll(() => sockets.dispose());
 
 // The output of Relay's compiler is committed, because relay-compiler brings 120 MB of programs for all systems.
 const relay = new URL("relay/", import.meta.url);
-const names = readdirSync(new URL("__generated__/", relay));
-const compiled = await Promise.all(names.map((name) => import(new URL(`__generated__/${name}`, relay).href)));
-const artifacts = new Map(names.map((name, index) => [name.split(".")[0], compiled[index].default]));
-const artifact = (name: string): GraphQLTaggedNode => artifacts.get(name);
+const operations = {
+  commentAdded: appCommentSubscription,
+  commentDeleted: appCommentDeletedSubscription,
+  comments: appCommentsQuery,
+  create: appCreateMutation,
+  drop: appDeleteMutation,
+  posts: appPostsQuery,
+  start: appQuery,
+  user: appUserQuery,
+};
 
 beforeEach(async () => {
   await service.database.query(`
@@ -39,43 +69,57 @@ beforeEach(async () => {
 describe("Relay", () => {
   test("the compiled operations are current and fit the schema", () => {
     const command = "cd test/clients/relay && npx relay-compiler@21";
-    const sources = readFileSync(new URL("App.js", relay), "utf8").matchAll(/graphql`(.*?)`/gs);
+    const sources = readFileSync(new URL("App.ts", relay), "utf8").matchAll(/graphql`(.*?)`/gs);
     const hashes = [...sources].map(([, text = ""]) =>
       createHash("md5")
         .update(print(parse(text)))
         .digest("hex"),
     );
-    expect([command, new Set([...artifacts.values()].map(({ hash }) => hash))]).toEqual([command, new Set(hashes)]);
+    const folder = new URL("__generated__/", relay);
+    const written = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
+    const found = written.map((text) => /\.hash = "(\w+)"/.exec(text)?.[1]);
+    expect([command, new Set(found)]).toEqual([command, new Set(hashes)]);
     const schema = buildSchema(readFileSync(new URL("../../schema.graphql", import.meta.url), "utf8"));
-    const texts = [...artifacts.values()].flatMap(({ params }) => params?.text ?? []);
-    expect(texts).toHaveLength(4);
+    const texts = Object.values(operations).flatMap(({ params }) => params.text ?? []);
+    expect(texts).toHaveLength(Object.keys(operations).length);
     expect(texts.flatMap((text) => validate(schema, parse(text)))).toEqual([]);
   });
 
-  const run = async (environment: Environment, name: string, variables: Variables = {}) => {
+  const run = async <Query extends OperationType>(
+    environment: Environment,
+    query: ConcreteRequest,
+    variables: Query["variables"],
+  ): Promise<Query["response"] | undefined> => {
     // The store keeps what an operation reads only while somebody retains it.
-    environment.retain(createOperationDescriptor(getRequest(artifact(name)), variables));
-    return fetchQuery(environment, artifact(name), variables).toPromise();
+    environment.retain(createOperationDescriptor(getRequest(query), variables));
+    return fetchQuery<Query>(environment, query, variables).toPromise();
   };
   /** The records of a type in the store, by their ids there. */
   const recordsOf = (environment: Environment, type: string) =>
     Object.entries(
       environment.getStore().getSource().toJSON() as Record<string, Record<string, unknown> | null>,
     ).filter(([, record]) => record?.["__typename"] === type);
-  const titles = (environment: Environment) => {
+  const postsOfApp = "client:root:__App_postsConnection_connection";
+  const titles = (environment: Environment, connectionId = postsOfApp, field = "title") => {
     const source = environment.getStore().getSource();
-    const connection = source.get("client:root:__App_postsConnection_connection") as unknown as {
-      edges: { __refs: string[] };
-    };
+    const connection = source.get(connectionId) as unknown as { edges: { __refs: string[] } };
     return connection.edges.__refs.map((edge) => {
       const node = (source.get(edge) as unknown as { node: { __ref: string } | null }).node;
-      return node && ((source.get(node.__ref) as unknown as { title: string } | null)?.title ?? null);
+      return node && ((source.get(node.__ref) as unknown as Record<string, string> | null)?.[field] ?? null);
     });
   };
+  const mutate = <Mutation extends MutationParameters>(
+    environment: Environment,
+    mutation: ConcreteRequest,
+    variables: Mutation["variables"],
+  ) =>
+    new Promise<Mutation["response"]>((onCompleted, onError) => {
+      commitMutation<Mutation>(environment, { mutation, variables, onCompleted, onError });
+    });
 
   test("tells records of two types with the same id apart", async () => {
-    const environment = relayEnvironment(service.url, ada);
-    const data = await run(environment, "AppQuery");
+    const environment = relayEnvironment(service.url, ada, sockets);
+    const data = await run<AppQuery>(environment, operations.start, {});
     expect(data).toMatchObject({ user: { id: "1", name: "Ada" } });
     expect(recordsOf(environment, "User")).toMatchObject([[expect.any(String), { id: "1", name: "Ada" }]]);
     expect(recordsOf(environment, "Post").map(([, { id, title } = {} as any]) => [id, title])).toEqual([
@@ -85,38 +129,82 @@ describe("Relay", () => {
   });
 
   test("pages through a connection", async () => {
-    const environment = relayEnvironment(service.url, ada);
-    await run(environment, "AppQuery");
+    const environment = relayEnvironment(service.url, ada, sockets);
+    await run<AppQuery>(environment, operations.start, {});
     expect(titles(environment)).toEqual(["Post 1", "Post 2"]);
     for (const expected of [4, 5]) {
       const { pageInfo } = environment.getStore().getSource().toJSON()[
         "client:root:__App_postsConnection_connection"
       ] as any;
       const { endCursor } = environment.getStore().getSource().toJSON()[pageInfo.__ref] as any;
-      await run(environment, "AppPostsQuery", { count: 2, cursor: endCursor });
+      await run<AppPostsQuery>(environment, operations.posts, { count: 2, cursor: endCursor });
       expect(titles(environment)).toEqual(Array.from({ length: expected }, (_, i) => `Post ${i + 1}`));
     }
   });
 
   test("refetches one record by node(nodeId:)", async () => {
-    const environment = relayEnvironment(service.url, ada);
-    await run(environment, "AppQuery");
+    const environment = relayEnvironment(service.url, ada, sockets);
+    await run<AppQuery>(environment, operations.start, {});
     const [[nodeId] = []] = recordsOf(environment, "User");
     await service.database.query(`update app_public.users set bio = 'Writes.' where id = 1`);
-    await run(environment, "AppUserQuery", { nodeId });
+    await run<AppUserQuery>(environment, operations.user, { nodeId: String(nodeId) });
     expect(recordsOf(environment, "User")).toMatchObject([[nodeId, { bio: "Writes.", name: "Ada" }]]);
   });
 
   test("removes a deleted record, and no record of another type with its id", async () => {
-    const environment = relayEnvironment(service.url, ada);
-    await run(environment, "AppQuery");
-    await new Promise<void>((onCompleted, onError) => {
-      const mutation = artifact("AppDeleteMutation");
-      commitMutation(environment, { mutation, variables: { id: "1" }, onCompleted: () => onCompleted(), onError });
-    });
+    const environment = relayEnvironment(service.url, ada, sockets);
+    await run<AppQuery>(environment, operations.start, {});
+    await mutate<AppDeleteMutation>(environment, operations.drop, { id: "1" });
     expect(recordsOf(environment, "Post").map(([, { id } = {} as any]) => id)).toEqual(["2"]);
     expect(recordsOf(environment, "User")).toHaveLength(1);
     expect(titles(environment)).toEqual([null, "Post 2"]);
+  });
+
+  test("puts a new post on top of its list, by a directive alone", async () => {
+    const environment = relayEnvironment(service.url, ada, sockets);
+    await run<AppQuery>(environment, operations.start, {});
+    const input = { title: "New", content: "Content.", status: "PUBLISHED" } as const;
+    const created = await mutate<AppCreateMutation>(environment, operations.create, {
+      input,
+      connections: [postsOfApp],
+    });
+    expect(created.createPost?.title).toBe("New");
+    expect(titles(environment)).toEqual(["New", "Post 1", "Post 2"]);
+  });
+
+  test("adds comments to their list as they come, also after a broken connection, and removes deleted ones, by directives alone", async () => {
+    const environment = relayEnvironment(service.url, ada, sockets);
+    const data = await run<AppCommentsQuery>(environment, operations.comments, { id: "1" });
+    expect(data?.post?.commentsCount).toBe(0);
+    // @ts-expect-error The types are of what the query selects.
+    expect(data?.post?.slug).toBeUndefined();
+    const connection = Object.keys(environment.getStore().getSource().toJSON()).find((id) =>
+      id.endsWith("__App_commentsConnection_connection"),
+    ) as string;
+    const subscriptions = [
+      requestSubscription<AppCommentSubscription>(environment, {
+        subscription: operations.commentAdded,
+        variables: { postId: "1", after: "0", connections: [connection] },
+      }),
+      requestSubscription<AppCommentDeletedSubscription>(environment, {
+        subscription: operations.commentDeleted,
+        variables: { postId: "1", after: "0" },
+      }),
+    ];
+    const comment = (text: string) =>
+      service.database.query("insert into app_public.comments (post_id, author_id, text) values (1, 2, $1)", [text]);
+    const shown = (texts: string[]) => until(() => String(titles(environment, connection, "text")) === String(texts));
+    await comment("First");
+    await shown(["First"]);
+    sockets.terminate();
+    await untilListening(0, service.app);
+    await comment("Second");
+    await shown(["First", "Second"]);
+    expect(recordsOf(environment, "Post")).toMatchObject([[expect.any(String), { commentsCount: 2 }]]);
+    await service.database.query("delete from app_public.comments where text = 'First'");
+    await until(() => String(titles(environment, connection, "text")) === String([null, "Second"]));
+    for (const { dispose } of subscriptions) dispose();
+    await untilListening(0, service.app);
   });
 });
 
@@ -199,6 +287,21 @@ describe("urql’s graphcache", () => {
     expect(known.data).toMatchObject({ user: { id: "1", name: "Ada" } });
     expect(titlesOf((await client.query(postsQuery, {})).data)).toEqual(["Post 1", "Post 2"]);
     expect(service.logged.slice(before).filter(({ operation }) => operation === "Posts")).toEqual([]);
+  });
+
+  test("shows a comment that another window edits", async () => {
+    await service.database.query("insert into app_public.comments (post_id, author_id, text) values (1, 2, 'Frist')");
+    const client = cachedUrqlClient(service.url, ada);
+    const comments = "query Comments { post(id: 1) { id comments { id text } } }";
+    const texts = () => client.readQuery(comments, {})?.data.post.comments.map(({ text }: any) => text);
+    await client.query(comments, {});
+    expect(texts()).toEqual(["Frist"]);
+    const edited = `subscription Edited { commentUpdated(postId: "1", after: "0") { id text } }`;
+    const { unsubscribe } = client.subscription(edited, {}).subscribe(() => {});
+    await service.database.query("update app_public.comments set text = 'First'");
+    await until(() => texts()?.[0] === "First");
+    unsubscribe();
+    await untilListening(0, service.app);
   });
 
   test("joins pages, and drops a deleted post", async () => {

@@ -12,7 +12,9 @@ import { testSecret, untilListening, useService } from "../support/service.ts";
 import { apolloClient } from "./snippets/apollo.ts";
 import { eventClient, followByEvents } from "./snippets/chatBySse.ts";
 import { followBySocket, socketClient } from "./snippets/chatByWebSocket.ts";
+import { myData } from "./snippets/myData.ts";
 import { allPosts } from "./snippets/pages.ts";
+import { presign, requestUpload } from "./snippets/pictures.ts";
 import { ApiFaults, Session } from "./snippets/session.ts";
 import { urqlClient } from "./snippets/urql.ts";
 
@@ -56,6 +58,28 @@ describe("fetch", () => {
     expect(await session.ask("query Me { me { name } }")).toEqual({ me: { name: "Eve" } });
   });
 
+  test("refreshes once for five requests whose token has expired in spite of this device's clock", async () => {
+    const { fetch } = globalThis;
+    const expired = (await sign?.("2", -clockSkewSeconds - 1))?.token as string;
+    const refreshed = () => service.logged.filter(({ operation }) => operation === "Refresh").length;
+    // The answer to the sign-in, with a token of an hour ago.
+    const late = mock.method(
+      globalThis,
+      "fetch",
+      async (...request: Parameters<typeof fetch>) =>
+        new Response(
+          (await (await fetch(...request)).text()).replace(/"accessToken":"[^"]+"/, `"accessToken":"${expired}"`),
+        ),
+    );
+    const other = new Session(service.url);
+    await other.signIn("eve@example.com", password);
+    late.mock.restore();
+    const before = refreshed();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => other.ask("query Me { me { name } }")));
+    expect(answers).toEqual(Array(5).fill({ me: { name: "Eve" } }));
+    expect(refreshed()).toBe(before + 1);
+  });
+
   test("reads errors", async () => {
     const failure = await session
       .ask(`mutation { createPost(input: { title: "", content: " " }) { id } }`)
@@ -86,6 +110,68 @@ describe("fetch", () => {
     const titles: string[] = [];
     for await (const { title } of allPosts(session, 2)) titles.push(title);
     expect(titles.toSorted()).toEqual(["Post 1", "Post 2", "Post 3", "Post 4", "Post 5"]);
+  });
+});
+
+test("one's own data are the profile and all that one has written, of every page, and nothing of others", async () => {
+  const own = new Session(service.url);
+  await own.signUp("Fay", "fay@example.com", password);
+  const [{ id } = { id: "" }] = await service.database.query<{ id: string }>(`
+    with fay as (select id from app_public.users where name = 'Fay'), posts as (
+      insert into app_public.posts (author_id, title, content) select id, 'Draft ' || n, 'x' from fay, generate_series(1, 12) n
+    ), comments as (
+      insert into app_public.comments (post_id, author_id, text) select 1, id, 'Comment ' || n from fay, generate_series(1, 101) n
+    ), chat as (insert into app_public.chats default values returning id), members as (
+      insert into app_public.chat_members (chat_id, user_id) select chat.id, users.id from chat, (table fay union values (2)) users
+    ) select id from chat`);
+  await service.database.query(
+    `insert into app_public.messages (chat_id, sender_id, text)
+     select $1, users.id, 'Of ' || name from app_public.users, generate_series(1, 60) where name in ('Fay', 'Bob')`,
+    [id],
+  );
+  const counts: Record<string, number> = {};
+  const texts = new Set<string>();
+  for await (const line of myData(own)) {
+    const { kind, text } = JSON.parse(line);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    texts.add(text);
+  }
+  expect(counts).toEqual({ profile: 1, post: 12, comment: 101, message: 60 });
+  expect(texts).not.toContain("Of Bob");
+  expect(texts).toContain("Of Fay");
+});
+
+describe("pictures", () => {
+  const bucket = {
+    url: "https://examplebucket.s3.amazonaws.com",
+    region: "us-east-1",
+    accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+    secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+  };
+
+  test("are signed as the example in the documentation of S3", () => {
+    const signed = presign(bucket, "GET", "/test.txt", {}, 86_400, new Date("2013-05-24T00:00:00Z"));
+    expect(new URL(signed).searchParams.get("X-Amz-Signature")).toBe(
+      "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404",
+    );
+  });
+
+  test("have a URL that a profile takes", async () => {
+    const { uploadUrl, url } = await requestUpload(session, bucket, "image/png", 1_000);
+    expect(new URL(uploadUrl).searchParams.get("X-Amz-SignedHeaders")).toBe("content-length;content-type;host");
+    const update = "mutation Avatar($url: String!) { updateProfile(input: { avatar: $url }) { avatar } }";
+    expect(await session.ask(update, { url })).toEqual({ updateProfile: { avatar: url } });
+  });
+
+  test.each([
+    ["image/svg+xml", 1_000],
+    ["image/png", 2_000_001],
+  ])("are no %s of %i bytes", async (type, bytes) => {
+    await expect(requestUpload(session, bucket, type, bytes)).rejects.toThrow("JPEG, PNG or WebP, of 2 MB at most");
+  });
+
+  test("are for those who are signed in", async () => {
+    await expect(requestUpload(new Session(service.url), bucket, "image/png", 1_000)).rejects.toThrow("Sign in first.");
   });
 });
 

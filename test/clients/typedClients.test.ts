@@ -81,6 +81,30 @@ test("docs/libraries.md leads from nothing to a typed query in a Vite project", 
   await cp(new URL("viteTemplate/", import.meta.url), reader, { recursive: true });
   for (const name of ["writeSchemaTypes.ts", "src/main.ts"]) await writeFile(join(reader, name), program(name));
   expect(await run("node writeSchemaTypes.ts", reader)).toBe("");
+  // Apollo Client and urql take the same documents, as strictly.
+  const others = `import { ApolloClient, HttpLink, InMemoryCache } from "@apollo/client";
+import { Client, fetchExchange } from "@urql/core";
+import { initGraphQLTada } from "gql.tada";
+import type { introspection } from "./graphql-env";
+
+const graphql = initGraphQLTada<{ introspection: introspection; scalars: { ID: string; Timestamp: string; Cursor: string } }>();
+const post = graphql("query Post($id: ID!) { post(id: $id) { title version } }");
+const update = graphql(
+  "mutation Update($id: ID!, $input: UpdatePostInput!) { updatePost(id: $id, input: $input) { version } }",
+);
+const apollo = new ApolloClient({ link: new HttpLink({ uri: "/graphql" }), cache: new InMemoryCache() });
+const urql = new Client({ url: "/graphql", exchanges: [fetchExchange], preferGetMethod: false });
+export const titles: (string | undefined)[] = [
+  (await apollo.query({ query: post, variables: { id: "1" } })).data?.post?.title,
+  (await urql.query(post, { id: "1" })).data?.post?.title,
+];
+await urql.mutation(update, { id: "1", input: { publishAt: null } });
+// @ts-expect-error A status is one of two.
+await urql.mutation(update, { id: "1", input: { status: "HIDDEN" } });
+// @ts-expect-error The id is missing.
+await urql.query(post, {});
+`;
+  await writeFile(join(reader, "src/others.ts"), others);
   expect(await run("npx tsc", reader)).toBe("");
   const wrong = program("src/main.ts").replace("{ limit: 5 }", "{}");
   await writeFile(join(reader, "src/wrong.ts"), `${wrong}posts?.[0]?.content;\nposts[0];\n`);

@@ -1,7 +1,7 @@
 import { RawSocket } from "../support/RawSocket.ts";
 import { type Person, people, untilListening, useService } from "../support/service.ts";
 
-/* Live: comments, publications, and the notifications of the signed-in user, which are a list as well. */
+/* Live: comments, publications, reports, and the notifications of the signed-in user, which are a list as well. */
 const service = useService();
 const sockets: RawSocket[] = [];
 
@@ -72,6 +72,18 @@ describe("commentAdded", () => {
     }
   });
 
+  test("goes on from the beginning after 0, and from nowhere after what is no id", async () => {
+    const postId = await makePost("ada", "Open");
+    const from = (after: string) => follow("bob", `commentAdded(postId: "${postId}", after: "${after}") { text }`, 0);
+    const early = await from("0");
+    await comment("bob", postId, "First");
+    await comment("bob", postId, "Second");
+    for (const reader of [early, await from("0")]) {
+      expect(await results(reader, 2)).toEqual([{ text: "First" }, { text: "Second" }]);
+    }
+    for (const after of ["", "-1", "00", "first"]) expect(await refusal(await from(after))).toBe("VALIDATION_ERROR");
+  });
+
   test("is NOT_FOUND for the draft of another, and ends when the post is no longer visible", async () => {
     const postId = await makePost("ada", "Open");
     const draft = await makePost("ada", "Hidden", "DRAFT");
@@ -105,7 +117,7 @@ describe("commentUpdated and commentDeleted", () => {
     const id = await comment("bob", postId, "Said");
     const replyId = await comment("ada", postId, "Answered", id);
     const updated = await follow("ada", `commentUpdated(postId: "${postId}") { id text updatedAt }`, 1);
-    const deleted = await follow("ada", `commentDeleted(postId: "${postId}")`, 2);
+    const deleted = await follow("ada", `commentDeleted(postId: "${postId}") { id deletedNodeId }`, 2);
     await ask("bob", `mutation { updateComment(id: "${id}", text: "Corrected") { id } }`);
     // The copies of the post's visibility change, and that is no change of a comment.
     await setStatus(postId, "DRAFT");
@@ -116,7 +128,8 @@ describe("commentUpdated and commentDeleted", () => {
       { id: replyId, text: "Corrected, too" },
     ]);
     await ask("bob", `mutation { deleteComment(id: "${id}") { success } }`);
-    expect((await results(deleted, 2)).toSorted()).toEqual([id, replyId].toSorted());
+    const gone = (one: string) => ({ id: one, deletedNodeId: btoa(`["Comment","${one}"]`) });
+    expect(await results(deleted, 2)).toEqual([gone(id), gone(replyId)]);
   });
 });
 
@@ -303,6 +316,23 @@ describe("notifications", () => {
     expect(await unreadOf("ada")).toBe(100);
   });
 
+  test("bring the number of unread ones, and each device hears once when they are read", async () => {
+    const added = await follow("admin", "notificationAdded { user { id unreadNotificationsCount } }", 1);
+    const device = await follow("admin", `meUpdated(after: "0") { unreadNotificationsCount bio }`, 2);
+    const postId = await makePost("admin", "Post");
+    await comment("bob", postId, "One");
+    expect(await results(added, 1)).toEqual([{ user: { id: "3", unreadNotificationsCount: 1 } }]);
+    await comment("bob", postId, "Two");
+    await comment("ada", postId, "Three");
+    const [{ id } = { id: "" }] = await list("admin", "", "id");
+    const read = `mutation { markNotificationsRead(upToId: "${id}") { id } }`;
+    await ask("admin", read);
+    expect(await results(device, 1)).toEqual([{ unreadNotificationsCount: 0, bio: null }]);
+    await ask("admin", read);
+    await ask("admin", `mutation { updateProfile(input: { bio: "Edits." }) { id } }`);
+    expect(await results(device, 1)).toEqual([{ unreadNotificationsCount: 0, bio: "Edits." }]);
+  });
+
   test("are hidden while their post is, and removed with what they are about", async () => {
     const postId = await makePost("ada", "Post");
     const question = await comment("bob", postId, "A question");
@@ -345,5 +375,30 @@ describe("notifications", () => {
       where comment_id = (select id from app_public.comments where text = 'Older soon')`);
     await service.database.query("call app_private.maintain()");
     expect(await list("ada")).toMatchObject([{ comment: { text: "New" } }]);
+  });
+});
+
+describe("reportUpdated and reportDeleted", () => {
+  test("send admins each new report, further reason and decision, also those of their absence, and what is gone", async () => {
+    const postId = await makePost("ada", "Rude");
+    const query = `reportUpdated(after: "0") { id status reasonsCount post { title } }`;
+    const admin = await follow("admin", query, 1);
+    const report = (as: Person) => ask(as, `mutation { reportPost(postId: "${postId}", reason: "Rude.") { success } }`);
+    await report("bob");
+    const [{ id }] = (await results(admin, 1)) as [{ id: string }];
+    await report("bob");
+    await report("ada");
+    await ask("admin", `mutation { resolveReport(id: "${id}", status: UPHELD) { id } }`);
+    const decided = { id, status: "UPHELD", reasonsCount: 2, post: { title: "Rude" } };
+    expect((await results(admin, 2)).at(-1)).toEqual(decided);
+    expect((await results(await follow("admin", query, 2), 3)).at(-1)).toEqual(decided);
+    const gone = await follow("admin", `reportDeleted(after: "0") { id }`, 3);
+    const other = await makePost("ada", "Ruder");
+    await ask("bob", `mutation { reportPost(postId: "${other}", reason: "Ruder.") { success } }`);
+    const [{ id: open }] = (await results(admin, 1)) as [{ id: string }];
+    await service.database.query("delete from app_public.posts");
+    expect(await results(gone, 1)).toEqual([{ id: open }]);
+    expect(await refusal(await follow("ada", query, 0))).toBe("NOT_FOUND");
+    expect(await refusal(await follow("nobody", query, 0))).toBe("UNAUTHORIZED");
   });
 });

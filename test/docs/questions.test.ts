@@ -51,6 +51,26 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
     says: /first: 20, after: …/,
     shownBy: "test/clients/snippets/pages.ts",
   },
+  "How do I say that there are three new posts?": {
+    at: "lists.md#Lists and pages",
+    says: /“3 new posts”.*`feedConnection\(last: 20, before: …\)`/s,
+    shownBy: "test/reading/posts.test.ts",
+  },
+  "How does a badge follow another tab or device?": {
+    at: "chat.md#The chat screen",
+    says: /`user \{ unreadChatsCount \}`.*`meUpdated` sends it/s,
+    shownBy: "test/messages/inbox.test.ts",
+  },
+  "How does a user send a picture?": {
+    at: "libraries.md#Pictures",
+    says: /The browser sends the file by `PUT` to `uploadUrl`/,
+    shownBy: "test/clients/snippets/pictures.ts",
+  },
+  "How does a user take their data along?": {
+    at: "libraries.md#One's own data",
+    says: /Before `deleteUser`/,
+    shownBy: "test/clients/snippets/myData.ts",
+  },
   "How do I list an author's drafts, or the posts of a tag?": {
     at: "lists.md#Lists and pages",
     says: /filtered by `status`, `authorId` and `tag`/,

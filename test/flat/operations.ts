@@ -47,10 +47,15 @@ export function extremes(size: number): string {
        union all
       select id, 'FOLLOWED', 2, null, null, null from app_public.users where id > 1002`,
     `select conventions.count_rows('app_public.comments', 'post_id'), conventions.count_rows('app_public.comments', 'reply_to_id')`,
-    `insert into app_public.reports (reporter_id, post_id, reason, created_at, status, resolved_at)
-      select id, 1, 'Rude.', now() - id * interval '1 second', case when id % 10 > 0 then 'DISMISSED' else 'OPEN' end::app_public.report_status,
-             case when id % 10 > 0 then now() end
-        from app_public.users where id > 1002`,
+    `insert into app_public.reports (comment_id, created_at, status, resolved_at, reasons_count)
+      select id, now() - id * interval '1 second', case when id % 10 > 0 then 'DISMISSED' else 'OPEN' end::app_public.report_status,
+             case when id % 10 > 0 then now() end, 1
+        from app_public.comments where post_id = 903`,
+    // Everybody has reported the oldest.
+    `insert into app_public.report_reasons (report_id, reporter_id, reason)
+      select id, 9, 'Rude.' from app_public.reports
+       union all
+      select (select id from app_public.reports order by status, created_at, id limit 1), id, 'Rude.' from app_public.users where id > 1002`,
     "select conventions.count_rows('app_public.reports', 'status')",
     // One post has a rare word.
     "update app_public.posts set content = content || ' xylophone' where id = 903",
@@ -197,11 +202,11 @@ export const operations: Record<string, Operation> = {
     as: "ada",
   },
   "the open reports for an admin": {
-    query: `{ reportsConnection(status: OPEN, first: 20) { nodes { reason reporter { name } post { title author { name ban { reason } } } } } }`,
+    query: `{ reportsConnection(status: OPEN, first: 10) { nodes { reasonsCount reasons(limit: 5) { reason reporter { name } } comment { text author { name ban { reason } } } } } }`,
     as: "admin",
   },
   "the number of open reports, as a connection's total": {
-    query: "{ reportsConnection(status: OPEN, first: 2) { totalCount nodes { reason } } }",
+    query: "{ reportsConnection(status: OPEN, first: 2) { totalCount nodes { status } } }",
     as: "admin",
   },
   "the posts of a tag": { query: postsOfTag },

@@ -39,10 +39,11 @@ const writes = {
   "chats.title": "insert into app_public.chats (title) values ($1)",
   "bans.reason": `with eve as (insert into app_public.users (name) values ('Eve') returning id)
     insert into app_public.bans (user_id, reason) select id, $1 from eve`,
-  "reports.reason": `with post as (insert into app_public.posts (author_id, title, content) values (1, 'x', 'x') returning id)
-    insert into app_public.reports (reporter_id, post_id, reason) select 1, id, $1 from post`,
+  "report_reasons.reason": `with post as (insert into app_public.posts (author_id, title, content) values (1, 'x', 'x') returning id),
+    report as (insert into app_public.reports (post_id) select id from post returning id)
+    insert into app_public.report_reasons (report_id, reporter_id, reason) select id, 1, $1 from report`,
   "reports.note": `with post as (insert into app_public.posts (author_id, title, content) values (1, 'x', 'x') returning id)
-    insert into app_public.reports (reporter_id, post_id, reason, note) select 1, id, 'x', $1 from post`,
+    insert into app_public.reports (post_id, note) select id, $1 from post`,
   "messages.text": `with chat as (insert into app_public.chats default values returning id)
     insert into app_public.messages (chat_id, sender_id, text) select id, 1, $1 from chat`,
 };

@@ -20,8 +20,8 @@ insert into app_public.chats (title) values ('Hidden chat'), ('Bob’s chat');
 insert into app_public.chat_members (chat_id, user_id) values (1, 1), (1, 5), (2, 2), (2, 5);
 insert into app_public.messages (chat_id, sender_id, text) values
   (1, 1, 'Whispered by Ada.'), (1, 5, 'Whispered by Carol.'), (2, 2, 'Whispered by Bob.');
-insert into app_public.reports (reporter_id, post_id, comment_id, reason) values
-  (2, 1, null, 'Reported by Bob.'), (1, null, 2, 'Reported by Ada.');
+insert into app_public.reports (post_id, comment_id, note) values (1, null, 'Noted of Bob’s.'), (null, 2, 'Noted of Ada’s.');
+insert into app_public.report_reasons (report_id, reporter_id, reason) values (1, 2, 'Reported by Bob.'), (2, 1, 'Reported by Ada.');
 insert into app_public.bans (user_id, reason, banned_by_id) values (4, 'Known to admins.', 3);
 -- A direct chat, of which the stranger must not learn.
 insert into app_public.chats (is_direct) values (true);

@@ -354,6 +354,7 @@ test("the list of chats is complete and in its order for members and admins", as
 });
 
 describe("one subscription for all chats of the viewer", () => {
+  const gone = (id: string) => ({ id, deletedNodeId: btoa(`["Chat","${id}"]`) });
   const sockets: RawSocket[] = [];
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -453,6 +454,31 @@ describe("one subscription for all chats of the viewer", () => {
     expect(await entries(phone, 1)).toEqual([["Bread", 0, undefined]]);
   });
 
+  test("each change brings the number of one’s unread chats, so that a badge follows every device", async () => {
+    const changed = "subscription ($after: ID) { inboxEntryChanged(after: $after) { user { id unreadChatsCount } } }";
+    const device = await follow("ada", changed, { after: await newest("ada") });
+    const counts = async (count: number) =>
+      (await device.messages.take(count)).map(({ payload }) => payload.data.inboxEntryChanged.user);
+    await sendAndTell("bob", 1, "one");
+    await sendAndTell("bob", 1, "two");
+    const last = await sendAndTell("bob", 2, "three");
+    expect((await counts(3)).at(-1)).toEqual({ id: people.ada, unreadChatsCount: 2 });
+    await markRead("ada", 2, last);
+    await tell();
+    expect(await counts(1)).toEqual([{ id: people.ada, unreadChatsCount: 1 }]);
+    expect(await ask("bob", "{ me { unreadChatsCount } user(id: 1) { unreadChatsCount } }")).toEqual({
+      me: { unreadChatsCount: 0 },
+      user: { unreadChatsCount: null },
+    });
+  });
+
+  test("messages after 0 are all of the chat", async () => {
+    const sent = [await send("ada", 1), await send("bob", 1)];
+    const all = await follow("ada", `subscription { messageAdded(chatId: "1", after: "0") { id } }`);
+    const heard = await all.messages.take(2);
+    expect(heard.map(({ payload }) => payload.data.messageAdded.id)).toEqual(sent);
+  });
+
   test("a client that was away receives each change since, once and in order", async () => {
     const [online] = await followAll("ada");
     await sendAndTell("bob", 1, "seen");
@@ -487,8 +513,8 @@ describe("one subscription for all chats of the viewer", () => {
     try {
       const [changed] = await followAll("ada");
       const [left, bobs] = [
-        await follow("ada", "subscription { chatLeft }"),
-        await follow("bob", "subscription { chatLeft }"),
+        await follow("ada", "subscription { chatLeft { id deletedNodeId } }"),
+        await follow("bob", "subscription { chatLeft { id deletedNodeId } }"),
       ];
       await untilListening(3, service.app);
       await sendAndTell("bob", 2, "hidden");
@@ -496,12 +522,12 @@ describe("one subscription for all chats of the viewer", () => {
       expect(await entries(changed, 1)).toEqual([["Bread", 1, "shown"]]);
       await ask("ada", "mutation { leaveChat(chatId: 1) { success } }");
       await tell();
-      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: "1" } });
+      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: gone("1") } });
       await sendAndTell("bob", 1, "not for Ada");
       await database.query("delete from app_public.chat_members where chat_id = 2");
       await tell();
-      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: "2" } });
-      expect((await bobs.messages.next()).payload).toEqual({ data: { chatLeft: "2" } });
+      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: gone("2") } });
+      expect((await bobs.messages.next()).payload).toEqual({ data: { chatLeft: gone("2") } });
       await createChat("bob", "Boats", 1);
       expect(await entries(changed, 1)).toEqual([["Boats", 0, undefined]]);
     } finally {
@@ -554,7 +580,7 @@ describe("one subscription for all chats of the viewer", () => {
     await all(`updateMessage(id: ${messageId}, text: "Ahoy")`, ["Ships", 1, "Ahoy"]);
     await all(`deleteMessage(id: ${messageId})`, ["Ships", 1, "[erased]"]);
     await all(`removeChatMember(chatId: ${id}, userId: 3)`, ["Ships", 1, "[erased]"]);
-    const left = await follow("bob", "subscription { chatLeft }");
+    const left = await follow("bob", "subscription { chatLeft { id deletedNodeId } }");
     const [added, updated] = [
       await follow("bob", `subscription { messageAdded(chatId: ${id}) { id } }`),
       await follow("bob", `subscription { messageUpdated(chatId: ${id}) { id } }`),
@@ -565,7 +591,7 @@ describe("one subscription for all chats of the viewer", () => {
       expect((await messages.next()).payload[0].extensions.code).toBe("UNAUTHORIZED");
     }
     await tell();
-    expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: id } });
+    expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: gone(id) } });
     expect(await entries(ada, 1)).toEqual([["Ships", 0, "[erased]"]]);
   });
 

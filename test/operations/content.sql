@@ -16,8 +16,8 @@ insert into app_public.comments (post_id, author_id, text, created_at) values
 -- Whether there are any depends on today's date.
 delete from app_public.notifications;
 insert into app_public.follows (follower_id, followed_id) values (2, 1), (3, 1), (1, 2);
-insert into app_public.reports (reporter_id, post_id, comment_id, reason, created_at) values
-  (2, 1, null, 'This post was copied.', '2026-03-05 10:00Z'), (1, null, 1, 'Rude.', '2026-03-06 10:00Z');
+insert into app_public.reports (post_id, comment_id, created_at) values (1, null, '2026-03-05 10:00Z'), (null, 1, '2026-03-06 10:00Z');
+insert into app_public.report_reasons (report_id, reporter_id, reason) values (1, 2, 'This post was copied.'), (2, 1, 'Rude.');
 insert into app_public.post_revisions (post_id, title, excerpt, content, tags, written_at, replaced_at) values
   (1, 'Hello', 'The first.', 'The first.', '{}', '2026-02-28 09:00Z', '2026-02-28 10:00Z'),
   (1, 'Hello, wrld', 'The first post.', 'The first post.', '{hello}', '2026-02-28 10:00Z', '2026-02-28 11:00Z');

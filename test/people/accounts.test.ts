@@ -111,12 +111,16 @@ describe("the outbox", () => {
 
 describe("confirming an email", () => {
   test("verifies the account; a second click on the link says so again", async () => {
-    const { id } = await signUp(service);
+    const { id, accessToken } = await signUp(service);
+    const isConfirmed = async () =>
+      (await send(service, "{ me { isEmailConfirmed } }", accessToken)).data.me.isEmailConfirmed;
+    expect(await isConfirmed()).toBe(false);
     const isVerified = () => database.query("select app_private.is_verified($1) as is", [id]);
     expect(await isVerified()).toEqual([{ is: false }]);
     const token = await tokenOf("VERIFY_EMAIL");
     expect(await confirm(token)).toEqual({ data: { confirmEmail: { id } } });
     expect(await isVerified()).toEqual([{ is: true }]);
+    expect(await isConfirmed()).toBe(true);
     const before = await database.query("select * from app_private.accounts where user_id = $1", [id]);
     expect(await confirm(token)).toEqual({ data: { confirmEmail: { id } } });
     expect(await database.query("select * from app_private.accounts where user_id = $1", [id])).toEqual(before);

@@ -14,7 +14,7 @@ beforeEach(() =>
     insert into app_public.posts (id, author_id, title, content, status) overriding system value values
       (101, 1, 'Rude', 'Rude.', 'PUBLISHED'), (102, 1, 'Draft', 'Draft.', 'DRAFT');
     insert into app_public.comments (id, post_id, author_id, text) overriding system value values
-      (201, 101, 1, 'Ruder.'), (202, 102, 1, 'A note.')`),
+      (201, 101, 1, 'Ruder.'), (202, 102, 1, 'A note.'), (203, 101, 1, 'Hm.')`),
 );
 
 const reportPost = (as: Person, id = "101", reason = "It is rude.") =>
@@ -36,66 +36,132 @@ async function trail(table: string): Promise<string[]> {
 
 describe("reports", () => {
   const queue =
-    "id status reason note reporter { name } post { id author { name } } comment { id } resolvedBy { name }";
+    "status reasonsCount reasons { reason reporter { name } } note post { id author { name } } comment { id } resolvedBy { name }";
+  const openReports = async () =>
+    (await service.ask(`{ reportsConnection(status: OPEN) { totalCount nodes { id ${queue} } } }`, { as: "admin" }))
+      .data.reportsConnection;
+  const resolve = (id: string, args: string, as: Person = "admin") =>
+    service.ask(`mutation { resolveReport(id: "${id}", ${args}) { status note resolvedBy { name } } }`, { as });
+  const told = async (as: Person) =>
+    (
+      await service.ask(
+        "{ notificationsConnection { nodes { kind actor { id } post { id } reportReason { reason } } } }",
+        { as },
+      )
+    ).data.notificationsConnection.nodes;
 
-  test("are idempotent for a reporter, and a queue for admins: oldest first, by status, with a cursor", async () => {
+  test("are idempotent for a reporter, and one entry in the queue of admins: oldest first, by status, with a cursor", async () => {
     expect(await reportPost("bob")).toEqual({ data: { reportPost: { success: true } } });
     expect(await reportPost("bob", "101", "Again.")).toEqual({ data: { reportPost: { success: true } } });
     await service.ask(`mutation { reportComment(commentId: "201", reason: " Ruder. ") { success } }`, { as: "bob" });
     await reportPost("ada", "101", "Sorry.");
     const { data } = await service.ask(
-      `{ open: reportsConnection(status: OPEN) { nodes { ${queue} } } reportsConnection(first: 1) { totalCount nodes { reason } pageInfo { endCursor } } }`,
+      `{ open: reportsConnection(status: OPEN) { nodes { ${queue} } } reportsConnection(first: 1) { totalCount nodes { post { id } } pageInfo { endCursor } } }`,
       { as: "admin" },
     );
-    const bob = { status: "OPEN", note: null, reporter: { name: "Bob" }, resolvedBy: null };
-    const post = { id: "101", author: { name: "Ada" } };
-    expect(data.open.nodes).toMatchObject([
-      { ...bob, reason: "It is rude.", post, comment: null },
-      { ...bob, reason: " Ruder. ", post: null, comment: { id: "201" } },
-      { reason: "Sorry.", reporter: { name: "Ada" } },
+    const reason = (name: string, reason: string) => ({ reason, reporter: { name } });
+    expect(data.open.nodes).toEqual([
+      {
+        status: "OPEN",
+        reasonsCount: 2,
+        reasons: [reason("Bob", "It is rude."), reason("Ada", "Sorry.")],
+        note: null,
+        post: { id: "101", author: { name: "Ada" } },
+        comment: null,
+        resolvedBy: null,
+      },
+      {
+        status: "OPEN",
+        reasonsCount: 1,
+        reasons: [reason("Bob", " Ruder. ")],
+        note: null,
+        post: null,
+        comment: { id: "201" },
+        resolvedBy: null,
+      },
     ]);
-    expect(data.reportsConnection).toMatchObject({ totalCount: 3, nodes: [{ reason: "It is rude." }] });
+    expect(data.reportsConnection).toMatchObject({ totalCount: 2, nodes: [{ post: { id: "101" } }] });
     const next = await service.ask(
-      `{ reportsConnection(first: 1, after: "${data.reportsConnection.pageInfo.endCursor}") { nodes { reason } } }`,
+      `{ reportsConnection(first: 1, after: "${data.reportsConnection.pageInfo.endCursor}") { nodes { comment { id } } } }`,
       { as: "admin" },
     );
-    expect(next.data.reportsConnection.nodes).toEqual([{ reason: " Ruder. " }]);
+    expect(next.data.reportsConnection.nodes).toEqual([{ comment: { id: "201" } }]);
+  });
+
+  test("of one post that arrive at once are one entry, which goes with the last reporter", async () => {
+    await Promise.all([reportPost("bob"), reportPost("ada"), reportPost("admin"), reportPost("bob")]);
+    expect(await openReports()).toMatchObject({ totalCount: 1, nodes: [{ reasonsCount: 3 }] });
+    await database.query("delete from app_public.report_reasons where reporter_id in (1, 2)");
+    expect(await openReports()).toMatchObject({ totalCount: 1, nodes: [{ reasonsCount: 1 }] });
+    await database.query("delete from app_public.report_reasons");
+    expect(await openReports()).toEqual({ totalCount: 0, nodes: [] });
+  });
+
+  test("are decided together, and each reporter is told, but not by whom", async () => {
+    for (const as of ["bob", "ada", "admin"] as const) await reportPost(as, "101", `Of ${as}.`);
+    const { id } = (await openReports()).nodes[0];
+    await resolve(id, "status: DISMISSED");
+    expect(await openReports()).toEqual({ totalCount: 0, nodes: [] });
+    const decision = (kind: string, reason: string) => [{ kind, actor: null, post: null, reportReason: { reason } }];
+    expect(await told("bob")).toEqual(decision("REPORT_DISMISSED", "Of bob."));
+    expect(await told("ada")).toEqual(decision("REPORT_DISMISSED", "Of ada."));
+    expect(await told("admin")).toEqual([]);
+    // The same reporter reopens nothing.
+    await reportPost("bob", "101", "Still.");
+    expect(await openReports()).toEqual({ totalCount: 0, nodes: [] });
+    await resolve(id, "status: UPHELD");
+    // Which outlives the post.
+    await database.query("delete from app_public.posts where id = 101");
+    expect(await told("bob")).toEqual(decision("REPORT_UPHELD", "Of bob."));
+  });
+
+  test("that come after a decision reopen the entry, at the end of the queue, with the note", async () => {
+    await reportPost("bob");
+    const { id } = (await openReports()).nodes[0];
+    await resolve(id, `status: DISMISSED, note: "Fine."`);
+    await service.ask(`mutation { reportComment(commentId: "201", reason: "Ruder.") { success } }`, { as: "bob" });
+    await reportPost("ada");
+    expect(await openReports()).toMatchObject({
+      nodes: [{ comment: { id: "201" } }, { id, reasonsCount: 2, note: "Fine.", resolvedBy: null }],
+    });
+    expect(await told("bob")).toEqual([]);
   });
 
   test("are decided and reopened by admins, and the audit trail has each step", async () => {
     await reportPost("bob");
     const [{ id } = { id: "" }] = await database.query<{ id: string }>("select id from app_public.reports");
-    const resolve = (args: string, as: Person = "admin") =>
-      service.ask(`mutation { resolveReport(id: "${id}", ${args}) { status note resolvedBy { name } } }`, { as });
-    expect(codeOf(await resolve("status: UPHELD", "ada"))).toBe("NOT_FOUND");
-    expect(codeOf(await resolve("status: UPHELD", "bob"))).toBe("NOT_FOUND");
-    expect(codeOf(await resolve("status: UPHELD", "nobody"))).toBe("UNAUTHORIZED");
-    expect(await resolve(`status: DISMISSED, note: "Fine."`)).toEqual({
+    expect(codeOf(await resolve(id, "status: UPHELD", "ada"))).toBe("NOT_FOUND");
+    expect(codeOf(await resolve(id, "status: UPHELD", "bob"))).toBe("NOT_FOUND");
+    expect(codeOf(await resolve(id, "status: UPHELD", "nobody"))).toBe("UNAUTHORIZED");
+    expect(await resolve(id, `status: DISMISSED, note: "Fine."`)).toEqual({
       data: { resolveReport: { status: "DISMISSED", note: "Fine.", resolvedBy: { name: "Admin" } } },
     });
     const open = await service.ask("{ reportsConnection(status: OPEN) { nodes { id } } }", { as: "admin" });
     expect(open.data.reportsConnection.nodes).toEqual([]);
-    expect((await resolve("status: OPEN")).data.resolveReport).toEqual({
+    expect((await resolve(id, "status: OPEN")).data.resolveReport).toEqual({
       status: "OPEN",
       note: null,
       resolvedBy: null,
     });
-    expect(await trail("reports")).toEqual(["UPDATE by Admin", "UPDATE by Admin", "INSERT by Bob"]);
+    expect(await trail("reports")).toEqual(["UPDATE by Admin", "UPDATE by Admin", "UPDATE by Bob"]);
   });
 
   test("stay after the decision when the post or comment is deleted; an open one goes with it", async () => {
     await reportPost("bob");
     await reportPost("ada");
     await service.ask(`mutation { reportComment(commentId: "201", reason: "Ruder.") { success } }`, { as: "bob" });
-    await database.query("update app_public.reports set status = 'UPHELD', resolved_at = now() where reporter_id = 2");
+    await service.ask(`mutation { reportComment(commentId: "203", reason: "Hm.") { success } }`, { as: "ada" });
+    await database.query(
+      "update app_public.reports set status = 'UPHELD', resolved_at = now() where comment_id is distinct from 203",
+    );
     await database.query("delete from app_public.posts where id = 101");
     const { data } = await service.ask(`{ reportsConnection { totalCount nodes { ${queue} } } }`, { as: "admin" });
-    const decided = { status: "UPHELD", post: null, comment: null, reporter: { name: "Bob" } };
+    const decided = { status: "UPHELD", post: null, comment: null };
     expect(data.reportsConnection).toMatchObject({
       totalCount: 2,
       nodes: [
-        { ...decided, reason: "It is rude." },
-        { ...decided, reason: "Ruder." },
+        { ...decided, reasons: [{ reporter: { name: "Bob" }, reason: "It is rude." }, { reporter: { name: "Ada" } }] },
+        { ...decided, reasons: [{ reason: "Ruder." }] },
       ],
     });
     const [{ id } = { id: "" }] = await database.query<{ id: string }>("select id from app_public.reports");
@@ -161,7 +227,8 @@ describe("reports", () => {
   test("are at most fifty in a day for a reporter", async () => {
     await database.query(`
       insert into app_public.posts (author_id, title, content, status) select 1, 'Post ' || n, 'x', 'PUBLISHED' from generate_series(1, 50) n;
-      insert into app_public.reports (reporter_id, post_id, reason) select 2, id, 'x' from app_public.posts where title like 'Post %'`);
+      insert into app_public.reports (post_id) select id from app_public.posts where title like 'Post %';
+      insert into app_public.report_reasons (report_id, reporter_id, reason) select id, 2, 'x' from app_public.reports`);
     const { errors } = await reportPost("bob");
     expect(errors).toMatchObject([{ extensions: { code: "RATE_LIMITED", retryAfter: expect.any(Number) } }]);
     expect((await reportPost("ada")).errors).toBeUndefined();

@@ -7,13 +7,14 @@ const database = useDatabase();
 test("of reports that arrive at once, fifty are added", async () => {
   await database.query(
     `insert into app_public.posts (author_id, title, content, status) select 1, 'Post ' || n, 'Text', 'PUBLISHED' from generate_series(1, 56) n;
-     insert into app_public.reports (reporter_id, post_id, reason) select 2, id, 'Spam' from app_public.posts order by id desc limit 44`,
+     insert into app_public.reports (post_id) select id from app_public.posts order by id desc limit 56;
+     insert into app_public.report_reasons (report_id, reporter_id, reason) select id, 2, 'Spam' from app_public.reports order by id limit 44`,
   );
-  const posts = await database.query<{ id: string }>(
-    "select id from app_public.posts order by id desc offset 44 limit 12",
+  const reports = await database.query<{ id: string }>(
+    "select id from app_public.reports order by id offset 44 limit 12",
   );
   const clients = await Promise.all(
-    posts.map(async () => {
+    reports.map(async () => {
       const client = new pg.Client({ connectionString: database.ownerUrl });
       await client.connect();
       return client;
@@ -23,8 +24,8 @@ test("of reports that arrive at once, fifty are added", async () => {
     clients.map(async (client, index) => {
       await client.query("begin");
       await client.query(
-        "insert into app_public.reports (reporter_id, post_id, reason) select 2, $1, 'Spam' from pg_sleep(0.05)",
-        [posts[index]?.id],
+        "insert into app_public.report_reasons (report_id, reporter_id, reason) select $1, 2, 'Spam' from pg_sleep(0.05)",
+        [reports[index]?.id],
       );
       await client.query("select pg_sleep(0.05)");
       await client.query("commit");
@@ -32,7 +33,7 @@ test("of reports that arrive at once, fifty are added", async () => {
   );
   await Promise.all(clients.map((client) => client.end()));
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(6);
-  expect(await database.query("select count(*)::int as reports from app_public.reports where reporter_id = 2")).toEqual(
-    [{ reports: 50 }],
-  );
+  expect(
+    await database.query("select count(*)::int as reports from app_public.report_reasons where reporter_id = 2"),
+  ).toEqual([{ reports: 50 }]);
 });

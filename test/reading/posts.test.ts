@@ -180,6 +180,21 @@ test("a feed is everybody's until somebody whom the viewer follows has published
   expect(others).not.toEqual([]);
 });
 
+test("what is new in a feed is before the first cursor that a client has", async () => {
+  const first = await service.ask("{ feedConnection(first: 1) { pageInfo { startCursor } } }");
+  const newer = async () => {
+    const query = "query ($before: Cursor) { feedConnection(last: 20, before: $before) { nodes { title } } }";
+    const variables = { before: first.data.feedConnection.pageInfo.startCursor };
+    return (await service.ask(query, { variables })).data.feedConnection.nodes;
+  };
+  expect(await newer()).toEqual([]);
+  for (const title of ["One", "Two", "Three"]) {
+    const input = `{ title: "${title}", content: "Text.", status: PUBLISHED }`;
+    await service.ask(`mutation { createPost(input: ${input}) { id } }`, { as: "bob" });
+  }
+  expect(await newer()).toEqual([{ title: "Three" }, { title: "Two" }, { title: "One" }]);
+});
+
 test("tags are found by their beginning, in any case, of those that the viewer may see", async () => {
   const named = async (text: string, as: Person = "nobody", rest = "") => {
     const query = `query ($text: String) { tagsConnection(nameStartsWith: $text${rest}) { totalCount nodes { name } pageInfo { endCursor } } }`;

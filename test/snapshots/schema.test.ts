@@ -76,6 +76,7 @@ test("a list takes limit and offset where the specification or its length says s
     "Query.feed",
     "Query.posts",
     "Query.users",
+    "Report.reasons",
     "User.posts",
   ]);
 });

@@ -111,8 +111,8 @@ export const changes: Record<string, Change[]> = {
   Report: [
     (random) => `delete from app_public.reports where id in (${others("reports", random)})`,
     (random) => `
-      insert into app_public.reports (reporter_id, post_id, reason, created_at)
-      select 6, id, 'New', ${moment(random)} from app_public.posts
+      insert into app_public.reports (post_id, created_at)
+      select id, ${moment(random)} from app_public.posts
        where not exists (select from app_public.reports where post_id = posts.id) order by id desc limit 3`,
     (random) => `
       update app_public.reports

@@ -35,7 +35,7 @@ insert into app_public.messages (chat_id, sender_id, text, created_at) select id
 
 insert into app_public.notifications (user_id, kind, actor_id, read_at, created_at)
 select 3, 'FOLLOWED', 6, case when random() < 0.5 then pg_temp.moment() end, pg_temp.moment() from generate_series(1, 200);
-insert into app_public.reports (reporter_id, post_id, reason, status, resolved_at, created_at)
-select 6, i, 'Spam', kind.status, case when kind.status <> 'OPEN' then pg_temp.moment() end, pg_temp.moment()
+insert into app_public.reports (post_id, status, resolved_at, created_at)
+select i, kind.status, case when kind.status <> 'OPEN' then pg_temp.moment() end, pg_temp.moment()
   from generate_series(1, 200) i, lateral (select pg_temp.one_of('OPEN', 'DISMISSED', 'UPHELD')::app_public.report_status as status where i > 0) kind;
 analyze;

@@ -49,6 +49,8 @@ const forbiddenOf = `
     select accounts.*, is_admin or user_id is not distinct from viewer.id as may from app_private.accounts, viewer
   ), reports as (
     select reports.*, is_admin as may from app_public.reports, viewer
+  ), reasons as (
+    select r.*, is_admin or reporter_id is not distinct from viewer.id as may from app_public.report_reasons r, viewer
   ), bans as (
     select bans.*, is_admin as may from app_public.bans, viewer
   ), things (kind, id, may, words) as (
@@ -57,7 +59,8 @@ const forbiddenOf = `
     union all select 'Comment', id, may, array[text] from comments
     union all select 'Chat', id, may, array[title] from chats
     union all select 'Message', id, may, array[text] from messages
-    union all select 'Report', id, may, array[reason, note] from reports
+    union all select 'Report', id, may, array[note] from reports
+    union all select 'ReportReason', report_id, may, array[reason] from reasons
     union all select 'Ban', id, may, array[reason] from bans
     union all select 'Tag', id, may, array[name] from tags
     union all select 'Notification', id, may, '{}' from notifications

@@ -8,7 +8,7 @@ import { Avatar, useIsOnline, viewerFragment } from "./parts";
 import { linkTo, useRoute } from "./router";
 import { ConfirmEmail, ForgotPassword, ResetPassword, SignIn, SignUp, Welcome } from "./screens/Account";
 import { ChatScreen } from "./screens/Chat";
-import { Chats } from "./screens/Chats";
+import { Chats, chatLineFragment } from "./screens/Chats";
 import { EditPost, NewPost } from "./screens/Editor";
 import { Feed } from "./screens/Feed";
 import { History } from "./screens/History";
@@ -25,9 +25,25 @@ const viewerQuery = graphql(`query Viewer { me { ...Viewer } }`, [viewerFragment
 
 const notificationAdded = graphql(
   `
-  subscription NotificationAdded($after: ID) { notificationAdded(after: $after) { ...NotificationParts } }
+  subscription NotificationAdded($after: ID) {
+    notificationAdded(after: $after) { ...NotificationParts user { ...Viewer } }
+  }
 `,
-  [notificationFragment],
+  [notificationFragment, viewerFragment],
+);
+
+/** The counts of the badges, when another tab or device has read something, and each chat with news: the cache takes them over. */
+const viewerUpdated = graphql(
+  `
+  subscription ViewerUpdated($after: ID) { meUpdated(after: $after) { ...Viewer } }
+`,
+  [viewerFragment],
+);
+const inboxChanged = graphql(
+  `
+  subscription InboxChanged($after: ID) { inboxEntryChanged(after: $after) { chatId chat { ...ChatLine } user { ...Viewer } } }
+`,
+  [chatLineFragment, viewerFragment],
 );
 
 function App() {
@@ -99,13 +115,19 @@ interface HeaderProps {
 
 function Header({ userId, name, argument }: HeaderProps) {
   const { data, client } = useQuery(viewerQuery, { fetchPolicy: "cache-only" });
+  const skip = userId === undefined;
+  useSubscription(viewerUpdated, { skip, ignoreResults: true });
+  useSubscription(inboxChanged, { skip, ignoreResults: true });
   useSubscription(notificationAdded, {
-    skip: userId === undefined,
+    skip,
     onData: ({ data: { data } }) => data?.notificationAdded && addNotification(client.cache, data.notificationAdded),
   });
   const isOnline = useIsOnline();
   const me = data?.me;
-  const unread = me?.unreadNotificationsCount;
+  const unread: Record<string, number | null | undefined> = {
+    chats: me?.unreadChatsCount,
+    notifications: me?.unreadNotificationsCount,
+  };
   const links: [name: string, label: string, icon: IconName][] = [
     ["", "Feed", "feed"],
     ["search", "Search", "search"],
@@ -124,9 +146,9 @@ function Header({ userId, name, argument }: HeaderProps) {
             <a key={to} href={linkTo(to)} aria-current={to === name ? "page" : undefined}>
               <Icon name={icon} />
               <span>{label}</span>
-              {to === "notifications" && unread ? (
+              {unread[to] ? (
                 <strong className="badge">
-                  {unread}
+                  {unread[to]}
                   <span className="hidden"> unread</span>
                 </strong>
               ) : null}

@@ -9,7 +9,7 @@ import { linkTo } from "./router";
 
 /** Every screen's query asks for this. So the header reads it from the cache, and needs no request of its own. */
 export const viewerFragment = graphql(`
-  fragment Viewer on User { id name avatar role unreadNotificationsCount }
+  fragment Viewer on User { id name avatar role unreadNotificationsCount unreadChatsCount }
 `);
 
 export const personFragment = graphql(`

@@ -84,6 +84,9 @@ test("a draft costs an event only where it is updated", async () => {
       "_900_stream_author_id_insert",
       "_900_stream_author_id_update",
       "_900_stream_id_update",
+      "_900_stream_queue_delete",
+      "_900_stream_queue_update",
+      "_900_stream_id_update",
     ].map((tgname) => ({ tgname })),
   );
 });

@@ -60,6 +60,7 @@ create index on app_public.notes (id);
       "app_public.bans",
       "app_public.blocks",
       "app_public.post_revisions",
+      "app_public.report_reasons",
       "app_public.reports",
     ]);
   });
@@ -297,10 +298,7 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
 
 test("what was allowed refuses no later migration; without an allowance, what is dangerous is named, and nothing is committed", async () => {
   await project.seal("posts have editors");
-  await project.write(
-    part,
-    "create index on app_public.bans (reason);\ncreate index on app_public.reports (reason);\n",
-  );
+  await project.write(part, "create index on app_public.bans (reason);\ncreate index on app_public.reports (note);\n");
   const { status, stdout, stderr } = await project.db("commit", "--message", "reasons", "--json");
   const findings = ["bans", "reports"].map((table, index) => ({
     rule: "require-concurrent-index-creation",

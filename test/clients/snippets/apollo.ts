@@ -22,9 +22,11 @@ export function apolloClient(url: string, session: Session, sockets: Client): Ap
     cache: new InMemoryCache({
       typePolicies: {
         InboxEntry: { keyFields: ["chatId"] },
-        // Parts of other objects. The id of a DeleteResult is that of another record.
+        // Parts of other objects. The id of a DeleteResult or a DeletedRecord is that of another record.
         FollowSummary: { merge: true },
-        ...Object.fromEntries(["DeleteResult", "SearchResult", "Session"].map((name) => [name, { keyFields: false }])),
+        ...Object.fromEntries(
+          ["DeletedRecord", "DeleteResult", "SearchResult", "Session"].map((name) => [name, { keyFields: false }]),
+        ),
       },
     }),
   });

@@ -3,7 +3,16 @@ import { cacheExchange } from "@urql/exchange-graphcache";
 import { relayPagination } from "@urql/exchange-graphcache/extras";
 import type { Session } from "./session.ts";
 
-const parts = ["ActionResult", "DeleteResult", "FollowResult", "FollowSummary", "SearchResult", "Session"];
+const parts = [
+  "ActionResult",
+  "DeletedRecord",
+  "DeleteResult",
+  "FollowResult",
+  "FollowSummary",
+  "ReportReason",
+  "SearchResult",
+  "Session",
+];
 
 /** As urqlClient(), with a normalized cache. A record's key is its type with its `id`, so select `id`. */
 export function cachedUrqlClient(url: string, session: Session): Client {
@@ -24,6 +33,8 @@ export function cachedUrqlClient(url: string, session: Session): Client {
     url,
     exchanges: [cache, fetchExchange],
     preferGetMethod: false,
+    // By SSE: each event changes what the cache shows.
+    fetchSubscriptions: true,
     fetch: async (input, init) => {
       const headers = new Headers(init?.headers);
       const token = await session.accessToken();

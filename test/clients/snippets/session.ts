@@ -64,7 +64,20 @@ export class Session {
 
   async ask<Data>(query: string, variables: object = {}): Promise<Data> {
     const token = await this.accessToken();
-    return this.#send(query, variables, token === undefined ? {} : { authorization: `Bearer ${token}` });
+    const send = (bearer = token) =>
+      this.#send<Data>(query, variables, bearer === undefined ? {} : { authorization: `Bearer ${bearer}` });
+    try {
+      return await send();
+    } catch (error) {
+      // The clock of this device may be wrong. Another request may have refreshed the session meanwhile.
+      if (
+        !(error instanceof ApiFaults && error.faults.some(({ extensions }) => extensions.reason === "TOKEN_EXPIRED"))
+      ) {
+        throw error;
+      }
+      if (token === this.#tokens?.accessToken) await this.refresh();
+      return send(this.#tokens?.accessToken);
+    }
   }
 
   async #refresh(): Promise<void> {

@@ -1,5 +1,4 @@
-import { useQuery, useSubscription } from "@apollo/client/react";
-import { useState } from "react";
+import { useQuery } from "@apollo/client/react";
 import { type FragmentOf, graphql } from "../graphql";
 import { Avatar, personFragment, viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
@@ -19,16 +18,6 @@ type ChatLineParts = FragmentOf<typeof chatLineFragment>;
 const chatsQuery = graphql(
   `query Chats { me { ...Viewer inboxConnection(first: 15) { nodes { chat { ...ChatLine } } } } }`,
   [viewerFragment, chatLineFragment],
-);
-
-/** The answer has the chat as it is now: the cache takes its new count and last message over, and the screen follows. */
-const newMessages = graphql(
-  `
-  subscription NewMessages($chatId: ID!, $after: ID) {
-    messageAdded(chatId: $chatId, after: $after) { id chat { ...ChatLine } }
-  }
-`,
-  [chatLineFragment],
 );
 
 export function Chats({ userId }: { userId: string }) {
@@ -52,9 +41,6 @@ export function Chats({ userId }: { userId: string }) {
 }
 
 function ChatLine({ chat, userId }: { chat: ChatLineParts; userId: string }) {
-  // Only where the subscription begins: the client knows how to go on.
-  const [after] = useState(chat.lastMessage?.id);
-  useSubscription(newMessages, { variables: { chatId: chat.id, after } });
   const { lastMessage, unreadCount, membersConnection } = chat;
   const other = membersConnection?.nodes.find(({ id }) => id !== userId);
   return (

@@ -5,12 +5,11 @@ import { addEdge } from "../client";
 import { type FragmentOf, graphql } from "../graphql";
 import { More, Person, personFragment, Time, viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
-import { currentUserId } from "../session";
 
 export const notificationFragment = graphql(
   `
   fragment NotificationParts on Notification {
-    id kind createdAt readAt actor { ...Person } post { id slug title } comment { id text }
+    id kind createdAt readAt actor { ...Person } post { id slug title } comment { id text } reportReason { reason }
   }
 `,
   [personFragment],
@@ -36,7 +35,13 @@ const readMutation = graphql(
   [viewerFragment],
 );
 
-const words = { FOLLOWED: "follows you", COMMENTED: "has commented on", REPLIED: "has replied to you on" };
+const words = {
+  FOLLOWED: "follows you",
+  COMMENTED: "has commented on",
+  REPLIED: "has replied to you on",
+  REPORT_UPHELD: "The editors agree with your report.",
+  REPORT_DISMISSED: "The editors do not agree with your report.",
+};
 
 export function Notifications() {
   const { data, error, fetchMore, refetch } = useQuery(notificationsQuery);
@@ -54,13 +59,16 @@ export function Notifications() {
       <title>Notifications</title>
       <h1>Notifications</h1>
       <ul className="lines">
-        {notifications.edges.map(({ node: { id, kind, createdAt, readAt, actor, post, comment } }) => (
+        {notifications.edges.map(({ node: { id, kind, createdAt, readAt, actor, post, comment, reportReason } }) => (
           <li key={id} className={readAt ? undefined : "unread"}>
             <p>
               {!readAt && <strong>New: </strong>}
-              <Person person={actor} /> {words[kind]} {post && <a href={linkTo("posts", post.slug)}>{post.title}</a>}
+              {actor && <Person person={actor} />} {words[kind]}{" "}
+              {post && <a href={linkTo("posts", post.slug)}>{post.title}</a>}
             </p>
-            {comment && <blockquote className="text">{comment.text}</blockquote>}
+            {(comment || reportReason) && (
+              <blockquote className="text">{comment?.text ?? reportReason?.reason}</blockquote>
+            )}
             <p className="small">
               <Time of={createdAt} precise />
             </p>
@@ -73,11 +81,7 @@ export function Notifications() {
   );
 }
 
-/** Counts a notification that has just come, and puts it on top of the list if that is in the cache. */
+/** Puts a notification that has just come on top of the list, if that is in the cache. */
 export function addNotification(cache: ApolloCache, { id }: FragmentOf<typeof notificationFragment>): void {
-  cache.modify<{ unreadNotificationsCount: number }>({
-    id: cache.identify({ __typename: "User", id: currentUserId() }),
-    fields: { unreadNotificationsCount: (count) => count + 1 },
-  });
   cache.modify({ fields: { notificationsConnection: addEdge(cache, { __typename: "Notification", id }, "first") } });
 }

@@ -1,7 +1,7 @@
-import { useMutation, useQuery } from "@apollo/client/react";
+import { useMutation, useQuery, useSubscription } from "@apollo/client/react";
 import { Field, Form } from "../forms";
 import { graphql, type ResultOf } from "../graphql";
-import { More, Person, personFragment, Time, viewerFragment, Waiting } from "../parts";
+import { counted, More, Person, personFragment, Time, viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
 
 const reportsQuery = graphql(
@@ -11,7 +11,7 @@ const reportsQuery = graphql(
     reportsConnection(status: OPEN, first: 20, after: $after) {
       edges {
         node {
-          id reason createdAt status reporter { ...Person }
+          id createdAt status note reasonsCount reasons { reason reporter { ...Person } }
           post { id slug title excerpt author { ...Person } }
           comment { id text author { ...Person } post { id slug title } }
           message { id text sender { ...Person } }
@@ -51,10 +51,21 @@ const deleteMessageMutation = graphql(`
   }
 `);
 
+/** Another admin decides, or another user reports the same: the cache takes it over. A new one is at the end of the list. */
+const reportUpdated = graphql(`
+  subscription ReportUpdated($after: ID) { reportUpdated(after: $after) { id status reasonsCount } }
+`);
+
 /** What admins have to decide, oldest first. */
 export function Reports() {
   const { data, error, fetchMore, refetch } = useQuery(reportsQuery);
   const reports = data?.reportsConnection;
+  const known = new Set(reports?.edges.map(({ node }) => node.id));
+  useSubscription(reportUpdated, {
+    onData: ({ data: { data } }) => {
+      if (data?.reportUpdated && !known.has(data.reportUpdated.id) && !reports?.pageInfo.hasNextPage) void refetch();
+    },
+  });
   if (!reports) return <Waiting error={error} retry={refetch} />;
   // The cache has the new status of those that were decided here.
   const open = reports.edges.filter(({ node }) => node.status === "OPEN");
@@ -71,7 +82,11 @@ export function Reports() {
   );
 }
 
-function Report({ report: { id, reason, createdAt, reporter, post, comment, message } }: { report: ReportParts }) {
+function Report({
+  report: { id, note, createdAt, reasons, reasonsCount, post, comment, message },
+}: {
+  report: ReportParts;
+}) {
   const [resolve] = useMutation(resolveMutation);
   const [deletePost] = useMutation(deletePostMutation);
   const [deleteComment] = useMutation(deleteCommentMutation);
@@ -91,11 +106,16 @@ function Report({ report: { id, reason, createdAt, reporter, post, comment, mess
       <h2 className="headline">{about ? <a href={linkTo("posts", about.slug)}>{about.title}</a> : "In a chat"}</h2>
       {author && <Person person={author} />}
       <blockquote className="text">{comment?.text ?? message?.text ?? post?.excerpt}</blockquote>
-      <p>
-        <strong>{reason}</strong>
-      </p>
+      <ul>
+        {reasons?.map(({ reason, reporter }) => (
+          <li key={reporter.id}>
+            <strong>{reason}</strong> <Person person={reporter} />
+          </li>
+        ))}
+      </ul>
       <p className="small byline">
-        Reported by <Person person={reporter} /> <Time of={createdAt} precise />
+        {counted(reasonsCount, "report")}, since <Time of={createdAt} precise />
+        {note && ` · Decided before: ${note}`}
       </p>
       <Form
         act={decide}

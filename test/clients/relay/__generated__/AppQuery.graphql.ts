@@ -1,42 +1,48 @@
 /**
- * @generated SignedSource<<da93c16b426efa758126fd85433c3836>>
+ * @generated SignedSource<<5c1eec148423c3e547aed856ae248855>>
  * @lightSyntaxTransform
  */
 
+/* tslint:disable */
 /* eslint-disable */
+// @ts-nocheck
 
-'use strict';
+import type { ConcreteRequest } from 'relay-runtime';
+import type { FragmentRefs } from "relay-runtime";
+export type AppQuery$variables = Record<PropertyKey, never>;
+export type AppQuery$data = {
+  readonly user: {
+    readonly id: string;
+    readonly name: string;
+    readonly " $fragmentSpreads": FragmentRefs<"App_user">;
+  } | null | undefined;
+  readonly " $fragmentSpreads": FragmentRefs<"App_posts">;
+};
+export type AppQuery = {
+  response: AppQuery$data;
+  variables: AppQuery$variables;
+};
 
-var node = (function(){
+const node: ConcreteRequest = (function(){
 var v0 = [
   {
-    "defaultValue": 2,
-    "kind": "LocalArgument",
-    "name": "count"
-  },
-  {
-    "defaultValue": null,
-    "kind": "LocalArgument",
-    "name": "cursor"
+    "kind": "Literal",
+    "name": "id",
+    "value": "1"
   }
 ],
-v1 = [
-  {
-    "kind": "Variable",
-    "name": "after",
-    "variableName": "cursor"
-  },
-  {
-    "kind": "Variable",
-    "name": "first",
-    "variableName": "count"
-  }
-],
-v2 = {
+v1 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
+  "storageKey": null
+},
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
   "storageKey": null
 },
 v3 = {
@@ -45,27 +51,41 @@ v3 = {
   "kind": "ScalarField",
   "name": "nodeId",
   "storageKey": null
-};
+},
+v4 = [
+  {
+    "kind": "Literal",
+    "name": "first",
+    "value": 2
+  }
+];
 return {
   "fragment": {
-    "argumentDefinitions": (v0/*:: as any*/),
+    "argumentDefinitions": [],
     "kind": "Fragment",
     "metadata": null,
-    "name": "AppPostsQuery",
+    "name": "AppQuery",
     "selections": [
       {
-        "args": [
+        "alias": null,
+        "args": (v0/*:: as any*/),
+        "concreteType": "User",
+        "kind": "LinkedField",
+        "name": "user",
+        "plural": false,
+        "selections": [
+          (v1/*:: as any*/),
+          (v2/*:: as any*/),
           {
-            "kind": "Variable",
-            "name": "count",
-            "variableName": "count"
-          },
-          {
-            "kind": "Variable",
-            "name": "cursor",
-            "variableName": "cursor"
+            "args": null,
+            "kind": "FragmentSpread",
+            "name": "App_user"
           }
         ],
+        "storageKey": "user(id:\"1\")"
+      },
+      {
+        "args": null,
         "kind": "FragmentSpread",
         "name": "App_posts"
       }
@@ -75,13 +95,34 @@ return {
   },
   "kind": "Request",
   "operation": {
-    "argumentDefinitions": (v0/*:: as any*/),
+    "argumentDefinitions": [],
     "kind": "Operation",
-    "name": "AppPostsQuery",
+    "name": "AppQuery",
     "selections": [
       {
         "alias": null,
-        "args": (v1/*:: as any*/),
+        "args": (v0/*:: as any*/),
+        "concreteType": "User",
+        "kind": "LinkedField",
+        "name": "user",
+        "plural": false,
+        "selections": [
+          (v1/*:: as any*/),
+          (v2/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "bio",
+            "storageKey": null
+          },
+          (v3/*:: as any*/)
+        ],
+        "storageKey": "user(id:\"1\")"
+      },
+      {
+        "alias": null,
+        "args": (v4/*:: as any*/),
         "concreteType": "PostConnection",
         "kind": "LinkedField",
         "name": "postsConnection",
@@ -103,7 +144,7 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  (v2/*:: as any*/),
+                  (v1/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -119,14 +160,8 @@ return {
                     "name": "author",
                     "plural": false,
                     "selections": [
+                      (v1/*:: as any*/),
                       (v2/*:: as any*/),
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "name",
-                        "storageKey": null
-                      },
                       (v3/*:: as any*/)
                     ],
                     "storageKey": null
@@ -178,11 +213,11 @@ return {
             "storageKey": null
           }
         ],
-        "storageKey": null
+        "storageKey": "postsConnection(first:2)"
       },
       {
         "alias": null,
-        "args": (v1/*:: as any*/),
+        "args": (v4/*:: as any*/),
         "filters": null,
         "handle": "connection",
         "key": "App_postsConnection",
@@ -192,16 +227,16 @@ return {
     ]
   },
   "params": {
-    "cacheID": "467de91a72fa4316a495665efa3e6b97",
+    "cacheID": "a251d275ce7ba817738680eb869e07ac",
     "id": null,
     "metadata": {},
-    "name": "AppPostsQuery",
+    "name": "AppQuery",
     "operationKind": "query",
-    "text": "query AppPostsQuery(\n  $count: Int = 2\n  $cursor: Cursor\n) {\n  ...App_posts_1G22uz\n}\n\nfragment App_posts_1G22uz on Query {\n  postsConnection(first: $count, after: $cursor) {\n    edges {\n      node {\n        id\n        title\n        author {\n          id\n          name\n          nodeId\n        }\n        nodeId\n        __typename\n      }\n      cursor\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}\n"
+    "text": "query AppQuery {\n  user(id: \"1\") {\n    id\n    name\n    ...App_user\n    nodeId\n  }\n  ...App_posts\n}\n\nfragment App_posts on Query {\n  postsConnection(first: 2) {\n    edges {\n      node {\n        id\n        title\n        author {\n          id\n          name\n          nodeId\n        }\n        nodeId\n        __typename\n      }\n      cursor\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}\n\nfragment App_user on User {\n  bio\n  nodeId\n}\n"
   }
 };
 })();
 
-node.hash = "2f4a18a7d924cdcbb16d5b3dad05553f";
+(node as any).hash = "1f5f45dea12767d6d4f69bee4a0c344f";
 
-module.exports = node;
+export default node;

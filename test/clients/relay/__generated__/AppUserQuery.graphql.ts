@@ -1,13 +1,28 @@
 /**
- * @generated SignedSource<<0e2e0f8922b3fbc2e0a6ad1037bc60fa>>
+ * @generated SignedSource<<7ea23584b99dc721b57186a7704e9444>>
  * @lightSyntaxTransform
  */
 
+/* tslint:disable */
 /* eslint-disable */
+// @ts-nocheck
 
-'use strict';
+import type { ConcreteRequest } from 'relay-runtime';
+import type { FragmentRefs } from "relay-runtime";
+export type AppUserQuery$variables = {
+  nodeId: string;
+};
+export type AppUserQuery$data = {
+  readonly node: {
+    readonly " $fragmentSpreads": FragmentRefs<"App_user">;
+  } | null | undefined;
+};
+export type AppUserQuery = {
+  response: AppUserQuery$data;
+  variables: AppUserQuery$variables;
+};
 
-var node = (function(){
+const node: ConcreteRequest = (function(){
 var v0 = [
   {
     "defaultValue": null,
@@ -107,6 +122,6 @@ return {
 };
 })();
 
-node.hash = "a578658a9873f4829ca60b3f4a70c412";
+(node as any).hash = "a578658a9873f4829ca60b3f4a70c412";
 
-module.exports = node;
+export default node;

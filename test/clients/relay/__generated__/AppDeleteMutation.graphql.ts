@@ -1,13 +1,27 @@
 /**
- * @generated SignedSource<<164e3c9ebb05c37f73e365ceafcb9f54>>
+ * @generated SignedSource<<a2dc6793616c1eba5bf8021839c65373>>
  * @lightSyntaxTransform
  */
 
+/* tslint:disable */
 /* eslint-disable */
+// @ts-nocheck
 
-'use strict';
+import type { ConcreteRequest } from 'relay-runtime';
+export type AppDeleteMutation$variables = {
+  id: string;
+};
+export type AppDeleteMutation$data = {
+  readonly deletePost: {
+    readonly deletedNodeId: string | null | undefined;
+  } | null | undefined;
+};
+export type AppDeleteMutation = {
+  response: AppDeleteMutation$data;
+  variables: AppDeleteMutation$variables;
+};
 
-var node = (function(){
+const node: ConcreteRequest = (function(){
 var v0 = [
   {
     "defaultValue": null,
@@ -92,6 +106,6 @@ return {
 };
 })();
 
-node.hash = "63cfb3758866ea60f62c0511489f17bb";
+(node as any).hash = "63cfb3758866ea60f62c0511489f17bb";
 
-module.exports = node;
+export default node;

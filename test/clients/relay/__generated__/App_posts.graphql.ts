@@ -1,13 +1,37 @@
 /**
- * @generated SignedSource<<826654194c0a40e9170d1d063f47ab7f>>
+ * @generated SignedSource<<ac78b541c70d1821069829ac568c86a3>>
  * @lightSyntaxTransform
  */
 
+/* tslint:disable */
 /* eslint-disable */
+// @ts-nocheck
 
-'use strict';
+import type { ReaderFragment } from 'relay-runtime';
+import type { FragmentRefs } from "relay-runtime";
+export type App_posts$data = {
+  readonly postsConnection: {
+    readonly edges: ReadonlyArray<{
+      readonly node: {
+        readonly author: {
+          readonly id: string;
+          readonly name: string;
+        };
+        readonly id: string;
+        readonly title: string;
+      };
+    }>;
+  } | null | undefined;
+  readonly " $fragmentType": "App_posts";
+};
+export type App_posts$key = {
+  readonly " $data"?: App_posts$data;
+  readonly " $fragmentSpreads": FragmentRefs<"App_posts">;
+};
 
-var node = (function(){
+import AppPostsQuery_graphql from './AppPostsQuery.graphql';
+
+const node: ReaderFragment = (function(){
 var v0 = [
   "postsConnection"
 ],
@@ -51,7 +75,7 @@ return {
         "path": (v0/*:: as any*/)
       },
       "fragmentPathInResult": [],
-      "operation": require('./AppPostsQuery.graphql')
+      "operation": AppPostsQuery_graphql
     }
   },
   "name": "App_posts",
@@ -161,6 +185,6 @@ return {
 };
 })();
 
-node.hash = "2f4a18a7d924cdcbb16d5b3dad05553f";
+(node as any).hash = "2f4a18a7d924cdcbb16d5b3dad05553f";
 
-module.exports = node;
+export default node;

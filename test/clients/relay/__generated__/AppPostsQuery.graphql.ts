@@ -1,32 +1,56 @@
 /**
- * @generated SignedSource<<66f12e339d08c54681719d43dc82fbe0>>
+ * @generated SignedSource<<79bd8ae572182ad0497ff8c73263573d>>
  * @lightSyntaxTransform
  */
 
+/* tslint:disable */
 /* eslint-disable */
+// @ts-nocheck
 
-'use strict';
+import type { ConcreteRequest } from 'relay-runtime';
+import type { FragmentRefs } from "relay-runtime";
+export type AppPostsQuery$variables = {
+  count?: number | null | undefined;
+  cursor?: string | null | undefined;
+};
+export type AppPostsQuery$data = {
+  readonly " $fragmentSpreads": FragmentRefs<"App_posts">;
+};
+export type AppPostsQuery = {
+  response: AppPostsQuery$data;
+  variables: AppPostsQuery$variables;
+};
 
-var node = (function(){
+const node: ConcreteRequest = (function(){
 var v0 = [
   {
-    "kind": "Literal",
-    "name": "id",
-    "value": "1"
+    "defaultValue": 2,
+    "kind": "LocalArgument",
+    "name": "count"
+  },
+  {
+    "defaultValue": null,
+    "kind": "LocalArgument",
+    "name": "cursor"
   }
 ],
-v1 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "id",
-  "storageKey": null
-},
+v1 = [
+  {
+    "kind": "Variable",
+    "name": "after",
+    "variableName": "cursor"
+  },
+  {
+    "kind": "Variable",
+    "name": "first",
+    "variableName": "count"
+  }
+],
 v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "name",
+  "name": "id",
   "storageKey": null
 },
 v3 = {
@@ -35,41 +59,27 @@ v3 = {
   "kind": "ScalarField",
   "name": "nodeId",
   "storageKey": null
-},
-v4 = [
-  {
-    "kind": "Literal",
-    "name": "first",
-    "value": 2
-  }
-];
+};
 return {
   "fragment": {
-    "argumentDefinitions": [],
+    "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Fragment",
     "metadata": null,
-    "name": "AppQuery",
+    "name": "AppPostsQuery",
     "selections": [
       {
-        "alias": null,
-        "args": (v0/*:: as any*/),
-        "concreteType": "User",
-        "kind": "LinkedField",
-        "name": "user",
-        "plural": false,
-        "selections": [
-          (v1/*:: as any*/),
-          (v2/*:: as any*/),
+        "args": [
           {
-            "args": null,
-            "kind": "FragmentSpread",
-            "name": "App_user"
+            "kind": "Variable",
+            "name": "count",
+            "variableName": "count"
+          },
+          {
+            "kind": "Variable",
+            "name": "cursor",
+            "variableName": "cursor"
           }
         ],
-        "storageKey": "user(id:\"1\")"
-      },
-      {
-        "args": null,
         "kind": "FragmentSpread",
         "name": "App_posts"
       }
@@ -79,34 +89,13 @@ return {
   },
   "kind": "Request",
   "operation": {
-    "argumentDefinitions": [],
+    "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
-    "name": "AppQuery",
+    "name": "AppPostsQuery",
     "selections": [
       {
         "alias": null,
-        "args": (v0/*:: as any*/),
-        "concreteType": "User",
-        "kind": "LinkedField",
-        "name": "user",
-        "plural": false,
-        "selections": [
-          (v1/*:: as any*/),
-          (v2/*:: as any*/),
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "bio",
-            "storageKey": null
-          },
-          (v3/*:: as any*/)
-        ],
-        "storageKey": "user(id:\"1\")"
-      },
-      {
-        "alias": null,
-        "args": (v4/*:: as any*/),
+        "args": (v1/*:: as any*/),
         "concreteType": "PostConnection",
         "kind": "LinkedField",
         "name": "postsConnection",
@@ -128,7 +117,7 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  (v1/*:: as any*/),
+                  (v2/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -144,8 +133,14 @@ return {
                     "name": "author",
                     "plural": false,
                     "selections": [
-                      (v1/*:: as any*/),
                       (v2/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "name",
+                        "storageKey": null
+                      },
                       (v3/*:: as any*/)
                     ],
                     "storageKey": null
@@ -197,11 +192,11 @@ return {
             "storageKey": null
           }
         ],
-        "storageKey": "postsConnection(first:2)"
+        "storageKey": null
       },
       {
         "alias": null,
-        "args": (v4/*:: as any*/),
+        "args": (v1/*:: as any*/),
         "filters": null,
         "handle": "connection",
         "key": "App_postsConnection",
@@ -211,16 +206,16 @@ return {
     ]
   },
   "params": {
-    "cacheID": "a251d275ce7ba817738680eb869e07ac",
+    "cacheID": "467de91a72fa4316a495665efa3e6b97",
     "id": null,
     "metadata": {},
-    "name": "AppQuery",
+    "name": "AppPostsQuery",
     "operationKind": "query",
-    "text": "query AppQuery {\n  user(id: \"1\") {\n    id\n    name\n    ...App_user\n    nodeId\n  }\n  ...App_posts\n}\n\nfragment App_posts on Query {\n  postsConnection(first: 2) {\n    edges {\n      node {\n        id\n        title\n        author {\n          id\n          name\n          nodeId\n        }\n        nodeId\n        __typename\n      }\n      cursor\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}\n\nfragment App_user on User {\n  bio\n  nodeId\n}\n"
+    "text": "query AppPostsQuery(\n  $count: Int = 2\n  $cursor: Cursor\n) {\n  ...App_posts_1G22uz\n}\n\nfragment App_posts_1G22uz on Query {\n  postsConnection(first: $count, after: $cursor) {\n    edges {\n      node {\n        id\n        title\n        author {\n          id\n          name\n          nodeId\n        }\n        nodeId\n        __typename\n      }\n      cursor\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}\n"
   }
 };
 })();
 
-node.hash = "1f5f45dea12767d6d4f69bee4a0c344f";
+(node as any).hash = "2f4a18a7d924cdcbb16d5b3dad05553f";
 
-module.exports = node;
+export default node;

@@ -1,13 +1,27 @@
 /**
- * @generated SignedSource<<8ebef57bc79db8d8e990776985660b2a>>
+ * @generated SignedSource<<01acbe4c7a3c8fd7f7a4a3eb0992489a>>
  * @lightSyntaxTransform
  */
 
+/* tslint:disable */
 /* eslint-disable */
+// @ts-nocheck
 
-'use strict';
+import type { ReaderFragment } from 'relay-runtime';
+import type { FragmentRefs } from "relay-runtime";
+export type App_user$data = {
+  readonly bio: string | null | undefined;
+  readonly nodeId: string;
+  readonly " $fragmentType": "App_user";
+};
+export type App_user$key = {
+  readonly " $data"?: App_user$data;
+  readonly " $fragmentSpreads": FragmentRefs<"App_user">;
+};
 
-var node = {
+import AppUserQuery_graphql from './AppUserQuery.graphql';
+
+const node: ReaderFragment = {
   "argumentDefinitions": [],
   "kind": "Fragment",
   "metadata": {
@@ -16,7 +30,7 @@ var node = {
       "fragmentPathInResult": [
         "node"
       ],
-      "operation": require('./AppUserQuery.graphql'),
+      "operation": AppUserQuery_graphql,
       "identifierInfo": {
         "identifierField": "nodeId",
         "identifierQueryVariableName": "nodeId"
@@ -44,6 +58,6 @@ var node = {
   "abstractKey": null
 };
 
-node.hash = "a578658a9873f4829ca60b3f4a70c412";
+(node as any).hash = "a578658a9873f4829ca60b3f4a70c412";
 
-module.exports = node;
+export default node;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { DroppingProxy } from "../tools/support/DroppingProxy.ts";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import { readOptions } from "../tools/support/readOptions.ts";
 import { measureAnalysts } from "./analysts.ts";
@@ -7,7 +8,6 @@ import { cases } from "./cases.ts";
 import { checkAnswers, compare, timeOf } from "./compare.ts";
 import { cpuOfFamily } from "./cpu.ts";
 import { describe, fill, follow } from "./data.ts";
-import { LatencyProxy } from "./LatencyProxy.ts";
 import { ownStatements } from "./ownStatements.ts";
 import { measureReplicas } from "./replicas.ts";
 import { type Section, writeSections } from "./results.ts";
@@ -81,7 +81,7 @@ async function compareServers(names: string[]): Promise<Section[]> {
   await fill(database.ownerUrl, { users: 1_000, posts });
   await follow(database.ownerUrl);
   const { pid: databasePid, version } = await describe(database.ownerUrl);
-  const proxy = await new LatencyProxy(database.ownerUrl, latencyMs).start();
+  const proxy = await DroppingProxy.start(database.ownerUrl, 0, latencyMs);
   stack.defer(() => proxy.stop());
   const servers = await makeServers(
     latencyMs > 0 ? proxy.url : database.ownerUrl,

@@ -35,17 +35,9 @@ export const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
  */
 export async function openCluster(dataDir: string, throwaway = false): Promise<Cluster> {
   const { directory, user } = placeFor(resolve(dataDir));
-  const { bin, version } = await programsFor(user);
+  const bin = await programsFor(user);
   const isNew = await initialize({ directory, user, bin }, throwaway);
   const data = join(directory, "cluster", "data");
-  const written = read(join(data, "PG_VERSION")) || "an unknown version (PG_VERSION is missing)";
-  const brought = version.split(".")[0];
-  if (written !== brought) {
-    throw new StartError(
-      `The data in ${directory} was written by PostgreSQL ${written}, and this service brings ${brought}. ` +
-        "Move it away to begin anew, or serve it with its own version through DATABASE_URL.",
-    );
-  }
   const passwordFile = join(directory, "cluster", "password");
   const password = read(passwordFile);
   if (!password) {

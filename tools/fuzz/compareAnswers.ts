@@ -10,8 +10,7 @@ import {
 } from "graphql";
 import type { Client, Outcome, RequestPipeline } from "../../src/graphql/RequestPipeline.ts";
 import type { ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
-import type { Cursors } from "./plainRequest.ts";
-import type { RandomRequest } from "./randomRequest.ts";
+import type { Cursors, RandomRequest } from "./plainRequest.ts";
 
 export interface Comparison {
   /** Requests within the limits. */

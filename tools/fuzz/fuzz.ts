@@ -4,7 +4,7 @@ import { post, postJson } from "../support/post.ts";
 import { Random } from "../support/Random.ts";
 import { fuzzSubscriptions } from "./fuzzSubscriptions.ts";
 import { mutateText } from "./mutateText.ts";
-import { type RandomRequest, randomRequest } from "./randomRequest.ts";
+import { oddRequest, type RandomRequest } from "./plainRequest.ts";
 
 export interface FuzzOptions {
   url: string;
@@ -102,7 +102,7 @@ function subscriptionFault(received: string): string | undefined {
 
 /** Most requests repeat a document with other variables: planning a new document takes far longer than running it. */
 function randomBody(random: Random, schema: GraphQLSchema, known: RandomRequest[]): string {
-  if (known.length < 10 || random.chance(0.05)) known.push(randomRequest(random, schema));
+  if (known.length < 10 || random.chance(0.05)) known.push(oddRequest(random, schema));
   const { query, variables } = random.pick(known.slice(-200));
   const kind = random.below(10);
   if (kind === 0) return mutateText(random, JSON.stringify({ query, variables: variables() }));

@@ -10,13 +10,21 @@ import {
   isObjectType,
 } from "graphql";
 import type { Random } from "../support/Random.ts";
-import type { RandomRequest } from "./randomRequest.ts";
+import { randomValue } from "./values.ts";
 
 /** Cursors that connections of a type have answered with, by the name of the type. */
 export type Cursors = ReadonlyMap<string, readonly string[]>;
 
+export interface RandomRequest {
+  query: string;
+  /** Returns new random values each time. */
+  variables(): Record<string, unknown>;
+}
+
 export interface Draft {
   random: Random;
+  /** Whether each argument is a variable, with a value that may be anything. */
+  isOdd: boolean;
   variables: Map<string, { type: string; make(): unknown }>;
   fragments: string[];
   cursors: Cursors;
@@ -26,6 +34,8 @@ export interface Draft {
 
 const maxDepth = 5;
 const maxSelections = 30;
+/** Names that every JavaScript object knows. */
+const inheritedNames = ["toString", "constructor", "__proto__", "hasOwnProperty"];
 
 /**
  * A random query as an application would write it, with every means of the language: variables with and without values,
@@ -36,8 +46,16 @@ export function plainRequest(random: Random, schema: GraphQLSchema, cursors: Cur
   return requestOf(draft, "query", selectionSet(draft, schema.getQueryType() as GraphQLObjectType, 0));
 }
 
-export function newDraft(random: Random, cursors: Cursors): Draft {
-  return { random, variables: new Map(), fragments: [], cursors, room: maxSelections };
+/** A random query or mutation whose arguments are seldom good. @param mutations the share of mutations */
+export function oddRequest(random: Random, schema: GraphQLSchema, mutations = 0.2): RandomRequest {
+  const draft = newDraft(random, new Map(), true);
+  const isMutation = random.chance(mutations);
+  const root = (isMutation ? schema.getMutationType() : schema.getQueryType()) as GraphQLObjectType;
+  return requestOf(draft, isMutation ? "mutation" : "query", selectionSet(draft, root, 0));
+}
+
+export function newDraft(random: Random, cursors: Cursors, isOdd = false): Draft {
+  return { random, isOdd, variables: new Map(), fragments: [], cursors, room: maxSelections };
 }
 
 export function requestOf(draft: Draft, operation: string, selection: string): RandomRequest {
@@ -107,6 +125,7 @@ function condition(draft: Draft): string {
 
 function argumentValue(draft: Draft, { type, name }: GraphQLArgument, answerType: string): string {
   const { random } = draft;
+  if (draft.isOdd) return variable(draft, String(type), () => randomValue(random, type));
   const make = () => goodValue(draft, name, type, answerType);
   if (random.chance(0.5)) {
     const value = make();
@@ -120,7 +139,9 @@ function argumentValue(draft: Draft, { type, name }: GraphQLArgument, answerType
 }
 
 export function variable(draft: Draft, type: string, make: () => unknown): string {
-  const name = `v${draft.variables.size}`;
+  const { isOdd, random, variables } = draft;
+  const free = inheritedNames.filter((each) => isOdd && !variables.has(each));
+  const name = free.length > 0 && random.chance(0.3) ? random.pick(free) : `v${variables.size}`;
   draft.variables.set(name, { type, make });
   return `$${name}`;
 }

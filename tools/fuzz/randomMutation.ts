@@ -11,8 +11,7 @@ import {
   isObjectType,
 } from "graphql";
 import type { Random } from "../support/Random.ts";
-import { type Draft, newDraft, requestOf, selectionSet, variable } from "./plainRequest.ts";
-import type { RandomRequest } from "./randomRequest.ts";
+import { type Draft, newDraft, type RandomRequest, requestOf, selectionSet, variable } from "./plainRequest.ts";
 import { randomValue } from "./values.ts";
 
 /** Tokens and passwords are random, or take long to hash. */

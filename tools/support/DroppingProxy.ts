@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * A TCP proxy with faults. It refuses new connections, breaks open ones, or silently drops their data as a firewall
- * does that has forgotten a connection.
+ * does that has forgotten a connection. With a delay it stands for a network: all arrives so much later, in each direction.
  */
 export class DroppingProxy {
   /** The URL of the target, through the proxy. */
@@ -16,21 +16,23 @@ export class DroppingProxy {
   #isFrozen = false;
   #isMuted = false;
   readonly #target: URL;
+  readonly #delayMs: number;
 
-  /** @param targetUrl with host and port @param port any free one by default */
-  static async start(targetUrl: string, port = 0): Promise<DroppingProxy> {
-    const proxy = new DroppingProxy(targetUrl);
+  /** @param targetUrl with host and port @param port any free one by default @param delayMs for one direction */
+  static async start(targetUrl: string, port = 0, delayMs = 0): Promise<DroppingProxy> {
+    const proxy = new DroppingProxy(targetUrl, delayMs);
     await proxy.accept(port);
     return proxy;
   }
 
-  private constructor(targetUrl: string) {
+  private constructor(targetUrl: string, delayMs: number) {
     this.#target = new URL(targetUrl);
+    this.#delayMs = delayMs;
   }
 
   /** Accepts connections again after `stop()`, on the same port. */
   async accept(port = Number(new URL(this.url).port)): Promise<void> {
-    this.#server = createServer((client) => this.#forwardBoth(client)).listen(port, "127.0.0.1");
+    this.#server = createServer({ noDelay: true }, (client) => this.#forwardBoth(client)).listen(port, "127.0.0.1");
     await once(this.#server, "listening");
     const address = this.#server.address() as AddressInfo;
     this.url = Object.assign(new URL(this.#target), { hostname: "127.0.0.1", port: String(address.port) }).href;
@@ -76,7 +78,7 @@ export class DroppingProxy {
 
   #forwardBoth(client: Socket): void {
     this.connections += 1;
-    const server = connect(Number(this.#target.port), this.#target.hostname);
+    const server = connect({ port: Number(this.#target.port), host: this.#target.hostname, noDelay: true });
     this.#forward(client, server, () => this.#isFrozen);
     this.#forward(server, client, () => this.#isFrozen || this.#isMuted);
   }
@@ -84,12 +86,18 @@ export class DroppingProxy {
   #forward(from: Socket, to: Socket, drops: () => boolean): void {
     this.#sockets.add(from);
     from.on("data", (bytes) => {
-      if (!drops() && !this.#dropped.has(from)) to.write(bytes);
+      if (!drops() && !this.#dropped.has(from)) this.#later(() => to.write(bytes));
     });
     from.on("error", () => {});
     from.on("close", () => {
       this.#sockets.delete(from);
-      if (!this.#dropped.has(from)) to.destroy();
+      if (!this.#dropped.has(from)) this.#later(() => to.destroy());
     });
+  }
+
+  /** Timers of the same length run in the order in which they were set. */
+  #later(act: () => void): void {
+    if (this.#delayMs > 0) setTimeout(act, this.#delayMs);
+    else act();
   }
 }

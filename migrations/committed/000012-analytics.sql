@@ -1,5 +1,5 @@
 --! Previous: sha1:9df7ee11817b6955fb12fce5cc40a94361c35063
---! Hash: sha1:444e41fcb881e237fbf11268f67576c93e8d3420
+--! Hash: sha1:c4930f21ee0c1f346c29b75784625c97c10a1919
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -274,8 +274,9 @@ comment on column rollups.cohorts.active_users is $$Users of the cohort who crea
 comment on column rollups.cohorts.returning_users is $$Users among them who had done so in the month before, too.$$;
 create unique index cohorts_month_cohort_key on rollups.cohorts (month, cohort);
 
+-- In order, so that the rows of a day lie together: views read them by day.
 create materialized view rollups.tags as
-select counts.* from rollups.watermark cross join lateral rollups.count_tags('-infinity', through) as counts;
+select counts.* from rollups.watermark cross join lateral rollups.count_tags('-infinity', through) as counts order by day, tag_id;
 comment on materialized view rollups.tags is $$Publications and comments of published posts by finished day and by tag. Without the tags' names, which views read from the table.$$;
 comment on column rollups.tags.day is $$The day, UTC.$$;
 comment on column rollups.tags.tag_id is $$The tag.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:444e41fcb881e237fbf11268f67576c93e8d3420
---! Hash: sha1:b767a492cb9584df2c8162b8e6c683897d198013
+--! Previous: sha1:c4930f21ee0c1f346c29b75784625c97c10a1919
+--! Hash: sha1:0b3eed2f9ee507f56b42be8ff13c61a3fb2894be
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

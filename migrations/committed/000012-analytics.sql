@@ -1,5 +1,5 @@
 --! Previous: sha1:1710c63e5aa355202d405cba22df81d9f8d5a540
---! Hash: sha1:5d77c4251e8412d4fdb30a0b3719d1c470e2f666
+--! Hash: sha1:cbfe745db4222e6e8adbaba7b1315534cf19ae9d
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -274,8 +274,9 @@ comment on column rollups.cohorts.active_users is $$Users of the cohort who crea
 comment on column rollups.cohorts.returning_users is $$Users among them who had done so in the month before, too.$$;
 create unique index cohorts_month_cohort_key on rollups.cohorts (month, cohort);
 
+-- In order, so that the rows of a day lie together: views read them by day.
 create materialized view rollups.tags as
-select counts.* from rollups.watermark cross join lateral rollups.count_tags('-infinity', through) as counts;
+select counts.* from rollups.watermark cross join lateral rollups.count_tags('-infinity', through) as counts order by day, tag_id;
 comment on materialized view rollups.tags is $$Publications and comments of published posts by finished day and by tag. Without the tags' names, which views read from the table.$$;
 comment on column rollups.tags.day is $$The day, UTC.$$;
 comment on column rollups.tags.tag_id is $$The tag.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:5d77c4251e8412d4fdb30a0b3719d1c470e2f666
---! Hash: sha1:b9f995854d5904476a5bfdd20aaf2537ab5f75ed
+--! Previous: sha1:cbfe745db4222e6e8adbaba7b1315534cf19ae9d
+--! Hash: sha1:cc5b1b488d54778776111a6094efbe8e7047999c
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

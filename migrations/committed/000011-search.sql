@@ -1,5 +1,5 @@
---! Previous: sha1:622f6e2e57c2f8682b470c95de46942533cdbad9
---! Hash: sha1:951d1364892a0bf106524bd8aa8eb27a5389cfd3
+--! Previous: sha1:6cc21f671297fe0f31249046d225901ee83b754c
+--! Hash: sha1:f175044be324cc2670ab21db0784ad67d7dbf34a
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

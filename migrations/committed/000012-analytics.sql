@@ -1,5 +1,5 @@
---! Previous: sha1:951d1364892a0bf106524bd8aa8eb27a5389cfd3
---! Hash: sha1:a5295f5082150d2f651354d98d1c85af05971c88
+--! Previous: sha1:f175044be324cc2670ab21db0784ad67d7dbf34a
+--! Hash: sha1:8d77023ceb133407c63f3ace4659dc9f9414d0d6
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

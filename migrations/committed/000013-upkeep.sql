@@ -1,5 +1,5 @@
---! Previous: sha1:a5295f5082150d2f651354d98d1c85af05971c88
---! Hash: sha1:247f2d114818538e3d8d4de15060c621494306ad
+--! Previous: sha1:8d77023ceb133407c63f3ace4659dc9f9414d0d6
+--! Hash: sha1:6bdf0abd882f7f4cf9b1ac34b37b6f7ecbe3f856
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -4,13 +4,13 @@ create table app_public.reports (
   id             bigint not null generated always as identity, -- The report’s id.
   status         app_public.report_status not null default 'OPEN'::app_public.report_status, -- OPEN until an admin has decided.
   reporter_id    bigint not null, -- The user who reported it.
-  post_id        bigint, -- The reported post; null for a comment or a message, or when it is deleted.
-  comment_id     bigint, -- The reported comment; null for a post or a message, or when it is deleted.
+  post_id        bigint, -- The reported post; null for a comment or a message, and when the post is deleted after the decision.
+  comment_id     bigint, -- The reported comment; null for a post or a message, and when the comment is deleted after the decision.
   message_id     bigint, -- The reported message; null for a post or a comment.
   reason         text not null, -- The reason that the reporter gave.
   created_at     timestamptz not null default now(), -- The time of the report.
   note           text, -- A note by the admin who decided.
-  resolved_by_id bigint, -- The admin who decided; null while the report is open, or when deleted.
+  resolved_by_id bigint, -- The admin who decided; null while the report is open, and when the admin is deleted.
   resolved_at    timestamptz, -- The time of the decision; null while the report is open.
   constraint reports_pkey primary key (id),
   constraint reports_reporter_id_comment_id_key unique (reporter_id, comment_id), -- You have reported this comment already.

@@ -28,8 +28,8 @@ const schema = graphql.buildSchema(read("schema.graphql"));
 
 /** The subjects of tables, types and functions: the migration that creates them. A function's is that of most functions of its folder. */
 const subjects = new Map<string, string>();
-/** The tables whose rows subscriptions send. */
-const followed = new Map<string, string>();
+/** The tables whose rows subscriptions send, and whether only those of the viewer. */
+const followed = new Map<string, { table: string; isOwn: boolean }>();
 for (const file of ["committed/", "current/"].flatMap((folder) =>
   list(`migrations/${folder}`).map((name) => folder + name),
 )) {
@@ -37,7 +37,9 @@ for (const file of ["committed/", "current/"].flatMap((folder) =>
   for (const [, table = "", comment = ""] of read(`migrations/${file}`).matchAll(
     /^comment on table app_public\.(\w+) is \$\$([^$]*)/gm,
   )) {
-    for (const [, field = ""] of comment.matchAll(/^@subscription (\w+)/gm)) followed.set(field, table);
+    for (const [line, field = ""] of comment.matchAll(/^@subscription (\w+).*$/gm)) {
+      followed.set(field, { table, isOwn: line.endsWith(" viewer") });
+    }
   }
   for (const name of createdIn(read(`migrations/${file}`))) {
     if (!subjects.has(name)) subjects.set(name, subject);
@@ -144,8 +146,11 @@ A connection is a page of a list: \`nodes\`, or \`edges\` with a \`cursor\` each
 \`after\`, or \`last\` and \`before\`, with a cursor of another page.
 `;
 
+const trialsOf = ({ kind, field }: { kind: string; field: Field }): Trial[] =>
+  trials.filter(({ request }) => rootFields(request).includes(`${kind} ${field.name}`));
+
 function operationEntry({ kind, field }: (typeof operations)[number]): string {
-  const own = trials.filter(({ request }) => rootFields(request).includes(`${kind} ${field.name}`));
+  const own = trialsOf({ kind, field });
   const tested = own.find(({ outcomes }) => Object.values(outcomes).includes("done")) ?? own[0];
   const callers = callersOf(field, own);
   const errors = errorsOf(field, own).filter(
@@ -220,11 +225,19 @@ const isOpen = new Map(
     .map(([name = "", anonymous]) => [name.replace(/^app_public\.|(?<=\().*(?=\))/g, ""), anonymous !== ""]),
 );
 const everyone = "everyone";
+const members = "signed-in users";
 
 function callersOf(field: Field, own: Trial[]): string {
-  if (isOpen.get(followed.get(field.name) ?? sourceOf(field) ?? "") ?? true) return everyone;
+  const rows = followed.get(field.name);
+  if (rows?.isOwn) return members;
+  if (isOpen.get(rows?.table ?? sourceOf(field) ?? "") ?? true) return everyone;
+  // Who reads the table, subscribes to it.
+  const list = operations.find(
+    ({ field: { type } }) => rows && tableOf(graphql.getNamedType(type).name) === rows.table,
+  );
+  if (list && list.field !== field) return callersOf(list.field, trialsOf(list));
   const did = own.flatMap(({ outcomes }) => Object.keys(outcomes).filter((person) => outcomes[person] === "done"));
-  return did.length > 0 && did.every((person) => person === "admin") ? "admins" : "signed-in users";
+  return did.length > 0 && did.every((person) => person === "admin") ? "admins" : members;
 }
 
 /** The codes that its description names, and those that tests get. Of subscriptions, test/comments/live.test.ts gets them. */
@@ -269,9 +282,11 @@ const trials: Trial[] = [
   ...globSync("{test,packages/*/test}/**/*.ts", { cwd: root })
     .sort()
     .flatMap((file) => {
-      const texts = [...read(file).matchAll(/(["`])(subscription (?:(?!\1|\$\{).)*)\1/gs)];
-      const requests = texts.map(([, , text = ""]) => text).filter(fitsSchema);
-      return requests.map((request) => ({ request, file, outcomes: { ada: "done" } }));
+      const texts = [...read(file).matchAll(/(["`])((subscription|\w+)\b(?:(?!\1|\$\{).)*)\1/gs)];
+      const requests = texts.flatMap(([, , text = "", word = ""]) =>
+        word === "subscription" ? [text] : followed.has(word) ? [`subscription { ${text} }`] : [],
+      );
+      return requests.filter(fitsSchema).map((request) => ({ request, file, outcomes: { "": "done" } }));
     }),
   ...rows
     .filter(({ length, 6: request }) => length === 7 && request?.includes("{"))
@@ -300,8 +315,8 @@ function example({ request, file, outcomes, variables, response }: Trial): strin
     variables && `\`\`\`json [Variables]\n${JSON.stringify(JSON.parse(variables), null, 2)}\n\`\`\``,
     response && `\`\`\`json [Response]\n${response.trim()}\n\`\`\``,
   ].filter(Boolean);
-  const title = person === "nobody" ? "without a token" : person && `as ${capitalised(person)}`;
-  return `:::: details Example, ${title ?? `refused with ${refusals.join(", ")}`}
+  const title = person === "nobody" ? ", without a token" : person && `, as ${capitalised(person)}`;
+  return `:::: details Example${title ?? `, refused with ${refusals.join(", ")}`}
 ::: code-group
 ${tabs.join("\n")}
 :::

@@ -1,5 +1,5 @@
 --! Previous: sha1:c232b7847d3d73486b3cb699157d65a3feeb2756
---! Hash: sha1:548dae6082c4558eafd14faff14de9465272ec7b
+--! Hash: sha1:b9ba8e7815f22de9d8ffede0a0bbd7d56778dc13
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.
@@ -23,7 +23,7 @@ A ban of a user. Only admins see it.$$;
 comment on column app_public.bans.id is $$The ban’s id.$$;
 comment on column app_public.bans.user_id is $$The banned user.$$;
 comment on column app_public.bans.reason is $$The reason. The user is told it at a sign-in.$$;
-comment on column app_public.bans.banned_by_id is $$The admin who banned the user; null when deleted, and for direct SQL.$$;
+comment on column app_public.bans.banned_by_id is $$The admin who banned the user; null when the admin is deleted, and for direct SQL.$$;
 comment on column app_public.bans.created_at is $$The time of the ban.$$;
 comment on constraint bans_user_id_fkey on app_public.bans is $$@notNull$$;
 comment on constraint bans_banned_by_id_fkey on app_public.bans is $$@fieldName bannedBy
@@ -99,13 +99,13 @@ The report of a post, a comment or a message, with the reasons of all users who 
 comment on column app_public.reports.id is $$The report’s id.$$;
 comment on column app_public.reports.status is $$@listFilter
 OPEN until an admin has decided, and again when another user reports it.$$;
-comment on column app_public.reports.post_id is $$The reported post; null for a comment or a message, or when it is deleted.$$;
-comment on column app_public.reports.comment_id is $$The reported comment; null for a post or a message, or when it is deleted.$$;
+comment on column app_public.reports.post_id is $$The reported post; null for a comment or a message, and when the post is deleted after the decision.$$;
+comment on column app_public.reports.comment_id is $$The reported comment; null for a post or a message, and when the comment is deleted after the decision.$$;
 comment on column app_public.reports.message_id is $$The reported message; null for a post or a comment.$$;
 comment on column app_public.reports.reasons_count is $$The number of users who have reported it.$$;
 comment on column app_public.reports.created_at is $$The time of the first reason, or of the first one since the last decision.$$;
 comment on column app_public.reports.note is $$A note by the admin who decided.$$;
-comment on column app_public.reports.resolved_by_id is $$The admin who decided; null while the report is open, or when deleted.$$;
+comment on column app_public.reports.resolved_by_id is $$The admin who decided; null while the report is open, and when the admin is deleted.$$;
 comment on column app_public.reports.resolved_at is $$The time of the decision; null while the report is open.$$;
 comment on column app_public.reports.queue is $$@behavior -*
 Always 1: the key of the one stream of all reports.$$;
@@ -313,7 +313,7 @@ end $$;
 comment on function app_public.ban_user(bigint, text) is $$@errorCode ADMIN It is an admin, whom nobody bans.
 @describe user_id The user to ban.
 @describe reason The reason, which the user is told at a sign-in: 1 to 1,000 characters.
-Bans a user, as an admin: sessions and subscriptions end, and the user can neither sign in nor reset the password. Content stays. A second ban changes the reason.$$;
+Bans a user, as an admin: all sessions and subscriptions end at once, and the user can neither sign in nor reset the password. What the user has written stays. A second ban changes the reason.$$;
 grant execute on function app_public.ban_user(bigint, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/ban_user.sql
 --! Included functions/moderation/unban_user.sql
@@ -365,7 +365,7 @@ comment on function app_public.set_user_role(bigint, app_public.user_role) is $$
 @errorCode ONESELF It is the user’s own id.
 @describe user_id The user whose role changes.
 @describe role The new role.
-Changes the role of another user, as an admin. Nobody changes their own role.$$;
+Changes the role of another user, as an admin. Nobody changes their own role, so an admin always remains.$$;
 grant execute on function app_public.set_user_role(bigint, app_public.user_role) to :API_MEMBER;
 --! EndIncluded functions/moderation/set_user_role.sql
 --! Included functions/moderation/report_post.sql
@@ -460,6 +460,6 @@ end $$;
 comment on function app_public.resolve_report(bigint, app_public.report_status, text) is $$@describe id The report to decide.
 @describe status The decision; OPEN reopens the report.
 @describe note A note for other admins: at most 1,000 characters.
-Decides a report, as an admin. It changes nothing else.$$;
+Decides a report, as an admin. It changes neither the post, the comment nor the message, and bans nobody.$$;
 grant execute on function app_public.resolve_report(bigint, app_public.report_status, text) to :API_MEMBER;
 --! EndIncluded functions/moderation/resolve_report.sql

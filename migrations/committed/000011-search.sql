@@ -1,5 +1,5 @@
---! Previous: sha1:548dae6082c4558eafd14faff14de9465272ec7b
---! Hash: sha1:1710c63e5aa355202d405cba22df81d9f8d5a540
+--! Previous: sha1:b9ba8e7815f22de9d8ffede0a0bbd7d56778dc13
+--! Hash: sha1:ed16499ab0e0fc76f90c3b3d57b146004a5b36b0
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:1710c63e5aa355202d405cba22df81d9f8d5a540
---! Hash: sha1:cbfe745db4222e6e8adbaba7b1315534cf19ae9d
+--! Previous: sha1:ed16499ab0e0fc76f90c3b3d57b146004a5b36b0
+--! Hash: sha1:65b4c8b6a6641f70bdb76d878abc3cf422ad049c
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

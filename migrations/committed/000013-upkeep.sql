@@ -1,5 +1,5 @@
---! Previous: sha1:cbfe745db4222e6e8adbaba7b1315534cf19ae9d
---! Hash: sha1:cc5b1b488d54778776111a6094efbe8e7047999c
+--! Previous: sha1:65b4c8b6a6641f70bdb76d878abc3cf422ad049c
+--! Hash: sha1:c5df2dea773fb4aceee1170beafc82d2c4a64680
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -4,7 +4,7 @@ create table app_public.bans (
   id           bigint not null generated always as identity, -- The ban’s id.
   user_id      bigint not null, -- The banned user.
   reason       text not null, -- The reason.
-  banned_by_id bigint, -- The admin who banned the user; null when deleted, and for direct SQL.
+  banned_by_id bigint, -- The admin who banned the user; null when the admin is deleted, and for direct SQL.
   created_at   timestamptz not null default now(), -- The time of the ban.
   constraint bans_pkey primary key (id),
   constraint bans_user_id_key unique (user_id), -- This user is banned already.

@@ -3,13 +3,13 @@
 create table app_public.reports (
   id             bigint not null generated always as identity, -- The report’s id.
   status         app_public.report_status not null default 'OPEN'::app_public.report_status, -- OPEN until an admin has decided, and again when another user reports it.
-  post_id        bigint, -- The reported post; null for a comment or a message, or when it is deleted.
-  comment_id     bigint, -- The reported comment; null for a post or a message, or when it is deleted.
+  post_id        bigint, -- The reported post; null for a comment or a message, and when the post is deleted after the decision.
+  comment_id     bigint, -- The reported comment; null for a post or a message, and when the comment is deleted after the decision.
   message_id     bigint, -- The reported message; null for a post or a comment.
   reasons_count  integer not null default 0, -- The number of users who have reported it.
   created_at     timestamptz not null default now(), -- The time of the first reason, or of the first one since the last decision.
   note           text, -- A note by the admin who decided.
-  resolved_by_id bigint, -- The admin who decided; null while the report is open, or when deleted.
+  resolved_by_id bigint, -- The admin who decided; null while the report is open, and when the admin is deleted.
   resolved_at    timestamptz, -- The time of the decision; null while the report is open.
   queue          smallint not null generated always as (1) stored, -- Always 1: the key of the one stream of all reports.
   constraint reports_pkey primary key (id),

@@ -23,6 +23,8 @@ export default defineConfig({
   },
   markdown: {
     html: false,
+    // VitePress's own light theme is too pale for its background.
+    theme: { light: "github-light-high-contrast", dark: "github-dark" },
     anchor: { slugify: anchorOf },
     config(markdown) {
       const { rules } = markdown.renderer;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -153,6 +153,13 @@ test("db:status shows that migrations/current needs a commit", async () => {
 });
 
 const allowed = ["--allow", "exposed because everybody reads posts"];
+
+test("db:check prints what migrations/README.md shows", async () => {
+  const readme = await readFile(new URL("../../../migrations/README.md", import.meta.url), "utf8");
+  const shown = /```text\n(Who reads it.*?)```/s.exec(readme)?.[1]?.replace("100-subtitle", "990-subtitle") ?? "";
+  const output = (await project.db("check")).output.replace(/^.*:\n {2}no findings\.\n/gm, "");
+  expect(output).toBe(shown);
+});
 
 test("db:commit reviews the change, commits it, and writes the snapshots", async () => {
   const output = await outputOf("commit", "--message", "posts have a subtitle", ...allowed);

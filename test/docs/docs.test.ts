@@ -148,9 +148,10 @@ test("test/README.md has the folders of test/, and no others", () => {
   expect(named.toSorted()).toEqual(folders.toSorted());
 });
 
-test("docs/ has fewer than 34,000 words", () => {
-  const words = pagesBelow("docs").flatMap((page) => read(page).split(/\s+/));
-  expect(words.length).toBeLessThan(34_000);
+// With their programs, which other tests run, it is a quarter more.
+test("docs/ has fewer than 28,500 words beside programs", () => {
+  const words = pagesBelow("docs").flatMap((page) => withoutCode(read(page)).split(/\s+/));
+  expect(words.length).toBeLessThan(28_500);
 });
 
 test("README.md fits on two screens", () => {

@@ -69,7 +69,7 @@ describe.each(pages)("%s", (page) => {
 
   test("names only files and folders that exist", () => {
     // What a reader or a command makes.
-    const isExample = (path: string) => /^migrations\/current\/|reactions|graphql-env/.test(path);
+    const isExample = (path: string) => /^migrations\/current\/|^site\/dist|reactions|graphql-env/.test(path);
     const isPath = /^(src|packages|plugins|test|tools|migrations|docs|deploy|examples|bench|site)\/[\w./-]*$/;
     const paths = termsOf(page).filter((term) => isPath.test(term) && !isExample(term));
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -86,7 +86,7 @@ describe("what API clients read", () => {
     ...["validationErrors", "retryAfter", "errorId", "INCREMENTAL_DELIVERY_NOT_SUPPORTED"],
     // Of HTTP, browsers and libraries.
     ...["operationName", "documentId", "authToken", "localStorage", "webSocketImpl", "persistedExchange"],
-    ...["preferGetForPersistedQueries", "CORS_ORIGINS", "MAX_QUERY_MUTATIONS"],
+    ...["preferGetForPersistedQueries", "CORS_ORIGINS", "MAX_QUERY_MUTATIONS", "PUT", "uploadUrl"],
   ]);
   /** The arguments of fields of that name. */
   const parameters = new Map<string, string[]>();
@@ -104,7 +104,7 @@ describe("what API clients read", () => {
   describe.each(["chat", "clients", "errors", "libraries", "lists", "sign-in", "writing"])("docs/%s.md", (page) => {
     test("names only operations, fields, arguments and codes of the schema", () => {
       const unknown = termsOf(`docs/${page}.md`).filter((term) => {
-        const [, call, given = ""] = /^([a-z]\w+)\((.*)\)$/.exec(term) ?? [];
+        const [, call, given = ""] = /^([a-z]\w+)\(([^)]*)\)(?: @.*)?$/.exec(term) ?? [];
         if (call) return given.split(", ").some((one) => !parameters.get(call)?.includes(one.replace(/:.*/, "")));
         return /^([A-Z]\w+\.[a-z]\w+|[A-Z][A-Z_]+[A-Z]|[a-z]+[A-Z]\w+)$/.test(term) && !named.has(term);
       });

@@ -57,7 +57,7 @@ const questions: Record<string, { at: string; says: RegExp; shownBy: string }> =
     shownBy: "test/reading/posts.test.ts",
   },
   "How does a badge follow another tab or device?": {
-    at: "chat.md#The chat screen",
+    at: "chat.md#Subscriptions",
     says: /`user \{ unreadChatsCount \}`.*`meUpdated` sends it/s,
     shownBy: "test/messages/inbox.test.ts",
   },

@@ -271,7 +271,7 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
       /allowed +The sample content cannot be loaded: column "text".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,
     );
     expect(output).toMatch(
-      /refused +app_private\.is_verified\(bigint\) is no longer there\. The running version .* uses it \(src\/rateLimits\/VerifiedUsers\.ts:\d+\)\./,
+      /refused +app_private\.is_verified\(bigint\) is no longer there\. The running version .* uses it \(src\/rateLimits\/RateLimits\.ts:\d+\)\./,
     );
   });
 

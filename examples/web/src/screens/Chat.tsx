@@ -48,7 +48,7 @@ const editMutation = graphql(`
   mutation EditMessage($id: ID!, $text: String!) { updateMessage(id: $id, text: $text) { id text editedAt } }
 `);
 
-const deleteMutation = graphql(`
+export const deleteMessageMutation = graphql(`
   mutation DeleteMessage($id: ID!) { deleteMessage(id: $id) { id text deletedAt } }
 `);
 
@@ -147,7 +147,7 @@ function Messages({ chat, userId, children }: MessagesProps) {
 
 function Change({ id, text }: { id: string; text: string }) {
   const [edit] = useMutation(editMutation);
-  const [remove] = useMutation(deleteMutation, { variables: { id } });
+  const [remove] = useMutation(deleteMessageMutation, { variables: { id } });
   return (
     <div className="actions">
       <Dialog label="Edit" title="Edit what you said">

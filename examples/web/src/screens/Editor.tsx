@@ -47,7 +47,7 @@ const updateMutation = graphql(
   [editableFragment],
 );
 
-const deleteMutation = graphql(`
+export const deletePostMutation = graphql(`
   mutation DeletePost($id: ID!) { deletePost(id: $id) { success } }
 `);
 
@@ -113,7 +113,7 @@ function Editor({ loaded }: { loaded: EditablePost }) {
   // What somebody else has saved meanwhile.
   const [theirs, setTheirs] = useState<EditablePost>();
   const [update] = useMutation(updateMutation);
-  const [remove] = useMutation(deleteMutation, { variables: { id: loaded.id } });
+  const [remove] = useMutation(deletePostMutation, { variables: { id: loaded.id } });
 
   async function save(input: PostInput): Promise<void> {
     const { id } = loaded;

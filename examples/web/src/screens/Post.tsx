@@ -70,7 +70,7 @@ const commentAdded = graphql(
 `,
   [threadFragment],
 );
-const deleteMutation = graphql(`
+export const deleteCommentMutation = graphql(`
   mutation DeleteComment($id: ID!) { deleteComment(id: $id) { success post { id commentsCount } } }
 `);
 const reportPostMutation = graphql(`
@@ -187,7 +187,7 @@ function Comment({ comment: { id, author, text, createdAt }, mayDelete, reply, c
   const replyButton = useRef<HTMLButtonElement>(null);
   const [isReplying, setIsReplying] = useState(false);
   const [report] = useMutation(reportCommentMutation);
-  const [remove] = useMutation(deleteMutation, {
+  const [remove] = useMutation(deleteCommentMutation, {
     variables: { id },
     update: (cache) => cache.evict({ id: cache.identify({ __typename: "Comment", id }) }),
   });

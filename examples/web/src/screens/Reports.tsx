@@ -3,6 +3,9 @@ import { Field, Form } from "../forms";
 import { graphql, type ResultOf } from "../graphql";
 import { counted, More, Person, personFragment, Time, viewerFragment, Waiting } from "../parts";
 import { linkTo } from "../router";
+import { deleteMessageMutation } from "./Chat";
+import { deletePostMutation } from "./Editor";
+import { deleteCommentMutation } from "./Post";
 
 const reportsQuery = graphql(
   `
@@ -28,26 +31,6 @@ type ReportParts = NonNullable<ResultOf<typeof reportsQuery>["reportsConnection"
 const resolveMutation = graphql(`
   mutation ResolveReport($id: ID!, $status: ReportStatus!, $note: String) {
     resolveReport(id: $id, status: $status, note: $note) { id status }
-  }
-`);
-
-/* The decision comes first: an open report goes with what it is about. */
-const deletePostMutation = graphql(`
-  mutation DeleteReportedPost($id: ID!, $note: String, $postId: ID!) {
-    resolveReport(id: $id, status: UPHELD, note: $note) { id status }
-    deletePost(id: $postId) { success }
-  }
-`);
-const deleteCommentMutation = graphql(`
-  mutation DeleteReportedComment($id: ID!, $note: String, $commentId: ID!) {
-    resolveReport(id: $id, status: UPHELD, note: $note) { id status }
-    deleteComment(id: $commentId) { success post { id commentsCount } }
-  }
-`);
-const deleteMessageMutation = graphql(`
-  mutation DeleteReportedMessage($id: ID!, $note: String, $messageId: ID!) {
-    resolveReport(id: $id, status: UPHELD, note: $note) { id status }
-    deleteMessage(id: $messageId) { id text deletedAt }
   }
 `);
 
@@ -92,12 +75,12 @@ function Report({
   const [deleteComment] = useMutation(deleteCommentMutation);
   const [deleteMessage] = useMutation(deleteMessageMutation);
   async function decide({ act, note }: Record<string, string>): Promise<unknown> {
-    if (act !== "delete") {
-      return resolve({ variables: { id, note, status: act === "uphold" ? "UPHELD" : "DISMISSED" } });
-    }
-    if (post) return deletePost({ variables: { id, note, postId: post.id } });
-    if (comment) return deleteComment({ variables: { id, note, commentId: comment.id } });
-    return message && deleteMessage({ variables: { id, note, messageId: message.id } });
+    // The decision comes first: an open report goes with what it is about.
+    const decided = await resolve({ variables: { id, note, status: act === "dismiss" ? "DISMISSED" : "UPHELD" } });
+    if (act !== "delete" || decided.error) return decided;
+    if (post) return deletePost({ variables: { id: post.id } });
+    if (comment) return deleteComment({ variables: { id: comment.id } });
+    return message && deleteMessage({ variables: { id: message.id } });
   }
   const about = comment?.post ?? post;
   const author = comment?.author ?? post?.author ?? message?.sender;

@@ -18,7 +18,7 @@ import { presign, requestUpload } from "./snippets/pictures.ts";
 import { ApiFaults, Session } from "./snippets/session.ts";
 import { urqlClient } from "./snippets/urql.ts";
 
-/* docs/libraries.md has these programs, word for word. They run here, with the clients as npm installs them. */
+/* docs/libraries.md has these programs, word for word, or links to them. They run here, with the clients as npm installs them. */
 const service = useService();
 const sign = createTokenSigner({ secret: testSecret });
 const password = "a password of some length";
@@ -45,9 +45,12 @@ const say = async (text: string): Promise<string> => {
 };
 
 const folder = new URL("snippets/", import.meta.url);
+/** Few readers need them, so the page has links to them. */
+const linked = ["myData.ts", "pictures.ts"];
 test.each(readdirSync(folder))("docs/libraries.md has %s", (name) => {
   const page = readFileSync(new URL("../../docs/libraries.md", import.meta.url), "utf8");
-  expect(page).toContain(`\`\`\`ts\n// ${name}\n${readFileSync(new URL(name, folder), "utf8")}\`\`\`\n`);
+  const program = `\`\`\`ts\n// ${name}\n${readFileSync(new URL(name, folder), "utf8")}\`\`\`\n`;
+  expect(page).toContain(linked.includes(name) ? `(../test/clients/snippets/${name})` : program);
 });
 
 describe("fetch", () => {

@@ -89,8 +89,6 @@ interface Filter {
   codec: PgCodec;
   isList: boolean;
   condition(rows: SQL, given: Given): SQL;
-  /** Whether a function finds the rows. Then nothing else knows them. */
-  isByFunction: boolean;
 }
 
 function filterField(field: Field, build: Build, { scope }: FieldContext): Field {
@@ -127,7 +125,6 @@ function columnFilters(build: Build, codec: PgCodec, fixed: readonly string[]): 
       codec: operator.codec ?? attribute.codec,
       isList: operator.isList === true,
       condition: (rows, given) => operator.condition(sql`${rows}.${sql.identifier(attributeName)}`, given),
-      isByFunction: false,
     }));
   });
 }
@@ -146,7 +143,6 @@ function filtersByFunction(build: Build, { name, codec, uniques }: PgResource): 
       isList: false,
       condition: (rows, given) =>
         sql`${rows}.${sql.identifier(key)} in (select * from ${each.name}(${given.parameter()}))`,
-      isByFunction: true,
     };
   });
 }
@@ -172,12 +168,12 @@ function argumentOf(build: Build, { description, codec, isList, condition }: Fil
 }
 
 /** For compiled queries, which leave an argument with a list to the engine. */
-function conditionOf({ argument, codec, condition, isByFunction }: Filter): Condition {
+function conditionOf({ argument, codec, condition }: Filter): Condition {
   const given: Condition = (rows, _row, args) =>
     args.isPresent(argument)
       ? condition(rows, { parameter: () => args.parameter(argument, codec), value: () => args.value(argument) })
       : undefined;
-  return Object.assign(given, isByFunction && { filter: argument });
+  return Object.assign(given, { filter: argument });
 }
 
 function operatorsOf({ name, attributes }: PgCodec, attributeName: string): Operator[] {

@@ -23,7 +23,7 @@ import { type ListKey, listKey } from "./support/listKey.ts";
  * arguments as well.
  *
  * The lines `@listPart app_hidden.public_books genre` of a table return parts of its rows: for example those that everybody may see, and the
- * viewer's own others. Together they return all rows that the viewer may see, each once. The first rows of each part are read, in the list's
+ * viewer's own others. Together they return all rows that the viewer may see, each once, under the filters that they know. The first rows of each part are read, in the list's
  * order and under its conditions, so that indexes of each kind serve them and no row is read that the policies leave out.
  */
 export const ListFunctionsPlugin: GraphileConfig.Plugin = {
@@ -46,13 +46,16 @@ function readFunctions(field: Field, build: Build, { scope }: FieldContext): Fie
     linesOf(tags, tag).map((line) => filteredFunction(tag, line, field, codec, build));
   const parts = functionsOf(ofTable, "listPart");
   const firsts = functionsOf(ofList, "firstRows");
+  const leftBy = (part: FilteredFunction) =>
+    source.where.filter(({ filter }) => filter === undefined || !part.arguments.includes(filter));
   const [counter] = source.kind === "connection" ? functionsOf(ofList, "totalCount") : [];
   if (parts.length === 0 && firsts.length === 0 && !counter) return field;
   return describeSource(field, {
     ...source,
     ...(parts.length > 0 && {
       keys: resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes,
-      parts: (args) => parts.map(({ name, known }) => sql`${name}(${sql.join(known(args), ", ")})`),
+      parts: (args) =>
+        parts.map((part) => ({ from: sql`${part.name}(${sql.join(part.known(args), ", ")})`, where: leftBy(part) })),
     }),
     ...(firsts.length > 0 && { first: firstRows(source, firsts, key) }),
     ...(counter && { count: totalCount(counter, key) }),

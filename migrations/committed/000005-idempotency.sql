@@ -1,5 +1,5 @@
---! Previous: sha1:e334baafe6cbcb5e662fdea277f53bd8289a6f1d
---! Hash: sha1:da065c15806b31b05de5f45d95ccb942d652bd99
+--! Previous: sha1:ef77b6bd8b4b53641be002e90c21982aba63a0d4
+--! Hash: sha1:5fc8ee67e5967e3ed3b01c3770b5cba1ccdd4497
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

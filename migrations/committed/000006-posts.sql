@@ -1,5 +1,5 @@
---! Previous: sha1:da065c15806b31b05de5f45d95ccb942d652bd99
---! Hash: sha1:d6d195528df7e385ac3da41e749b9278edaec93b
+--! Previous: sha1:5fc8ee67e5967e3ed3b01c3770b5cba1ccdd4497
+--! Hash: sha1:01a5043e2f60c4caff8828e9fb6455e1414b75cd
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -895,8 +895,8 @@ grant execute on function app_public.restore_revision(bigint, text) to :API_MEMB
 -- Lists and counts.
 --! Included functions/posts/listed_posts.sql
 -- The parts of the lists of posts: published posts, the viewer's own others, and for admins all others. Each has partial indexes for each
--- order, so that no draft of another user is read and left out by a policy. The status is also an argument, because no index of a part
--- says at once that the part has no such posts.
+-- order, so that no draft of another user is read and left out by a policy. The parts apply the filter by status, which is not in their indexes:
+-- a part that has no such posts says so at once, and of the published posts a page far behind is found without reading those before it.
 create or replace function app_hidden.listed_published_posts(status app_public.post_status default null) returns setof app_public.posts
 language sql stable as $$
   select posts.* from app_public.posts
@@ -909,6 +909,7 @@ create or replace function app_hidden.listed_own_posts(status app_public.post_st
 language sql stable as $$
   select posts.* from app_public.posts
    where not posts.is_public and listed_own_posts.status is distinct from 'PUBLISHED'
+     and (listed_own_posts.status is null or posts.status = listed_own_posts.status)
      and author_id = (select app_hidden.viewer_id()) and not (select app_hidden.viewer_is_admin())
 $$;
 comment on function app_hidden.listed_own_posts(app_public.post_status) is $$A part of the lists of posts: those of the viewer that are not published. None for an admin.$$;
@@ -918,6 +919,7 @@ create or replace function app_hidden.listed_private_posts(status app_public.pos
 language sql stable as $$
   select posts.* from app_public.posts
    where not posts.is_public and listed_private_posts.status is distinct from 'PUBLISHED'
+     and (listed_private_posts.status is null or posts.status = listed_private_posts.status)
      and (select app_hidden.viewer_is_admin())
 $$;
 comment on function app_hidden.listed_private_posts(app_public.post_status) is $$A part of the lists of posts: for an admin, those that are not published.$$;

@@ -1,5 +1,5 @@
---! Previous: sha1:d6d195528df7e385ac3da41e749b9278edaec93b
---! Hash: sha1:d01c664ab1d661050fb7bbd73fcf385f5411e0fe
+--! Previous: sha1:01a5043e2f60c4caff8828e9fb6455e1414b75cd
+--! Hash: sha1:b3a418ba45641fbdfbc771c9e66ba17b9b57528a
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

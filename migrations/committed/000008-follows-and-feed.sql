@@ -1,5 +1,5 @@
---! Previous: sha1:d01c664ab1d661050fb7bbd73fcf385f5411e0fe
---! Hash: sha1:e1a16b81d69075cfc7cd76e27e6de91ba6407201
+--! Previous: sha1:b3a418ba45641fbdfbc771c9e66ba17b9b57528a
+--! Hash: sha1:e9129d831c48045187fb8b5458d964f954821a93
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

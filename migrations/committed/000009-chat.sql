@@ -1,5 +1,5 @@
---! Previous: sha1:e1a16b81d69075cfc7cd76e27e6de91ba6407201
---! Hash: sha1:c232b7847d3d73486b3cb699157d65a3feeb2756
+--! Previous: sha1:e9129d831c48045187fb8b5458d964f954821a93
+--! Hash: sha1:4fe3a6b39935a6ec953572f72034d820e1b418b5
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

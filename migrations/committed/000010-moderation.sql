@@ -1,5 +1,5 @@
---! Previous: sha1:c232b7847d3d73486b3cb699157d65a3feeb2756
---! Hash: sha1:b9ba8e7815f22de9d8ffede0a0bbd7d56778dc13
+--! Previous: sha1:4fe3a6b39935a6ec953572f72034d820e1b418b5
+--! Hash: sha1:9614f33d90a4de9278f6c8eda4d5b523dfb0e851
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

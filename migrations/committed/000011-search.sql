@@ -1,5 +1,5 @@
---! Previous: sha1:b9ba8e7815f22de9d8ffede0a0bbd7d56778dc13
---! Hash: sha1:ed16499ab0e0fc76f90c3b3d57b146004a5b36b0
+--! Previous: sha1:9614f33d90a4de9278f6c8eda4d5b523dfb0e851
+--! Hash: sha1:acb38f1fdd91ad6541b7bfde6cf15a9f2dfd2f67
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:ed16499ab0e0fc76f90c3b3d57b146004a5b36b0
---! Hash: sha1:65b4c8b6a6641f70bdb76d878abc3cf422ad049c
+--! Previous: sha1:acb38f1fdd91ad6541b7bfde6cf15a9f2dfd2f67
+--! Hash: sha1:62cf8874273cc8e8cb10b9e43ea4ef2868937578
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

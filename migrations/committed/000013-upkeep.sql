@@ -1,5 +1,5 @@
---! Previous: sha1:65b4c8b6a6641f70bdb76d878abc3cf422ad049c
---! Hash: sha1:c5df2dea773fb4aceee1170beafc82d2c4a64680
+--! Previous: sha1:62cf8874273cc8e8cb10b9e43ea4ef2868937578
+--! Hash: sha1:6f16a9c35e2b26f83a6151f623bd4ecc81598578
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -3,7 +3,7 @@ import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { alias, conditions, count, firstOfParts, orderBy, orderOf, where } from "./clauses.ts";
 import { besideCursor, cursorOf, cursorValues } from "./cursors.ts";
 import type { FieldArguments } from "./FieldArguments.ts";
-import type { FirstRows, Order, PartSource, RowAlias, RowsSource } from "./fieldSource.ts";
+import type { FoundRows, Order, PartSource, RowAlias, RowsSource } from "./fieldSource.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 
 /**
@@ -104,7 +104,7 @@ export class ConnectionPage {
   }
 
   /** The page from the function that finds first rows, or those after a cursor. */
-  #first(row: RowAlias, size: number, cursors: readonly ("after" | "before")[]): FirstRows | undefined {
+  #first(row: RowAlias, size: number, cursors: readonly ("after" | "before")[]): FoundRows | undefined {
     if (this.#isBackwards || cursors.includes("before")) return undefined;
     const after = cursors.includes("after")
       ? cursorValues("after", this.#source.name, this.#order, this.#args)

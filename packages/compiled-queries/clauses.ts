@@ -1,6 +1,6 @@
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldArguments } from "./FieldArguments.ts";
-import type { GivenArguments, Order, RowAlias, RowsSource } from "./fieldSource.ts";
+import type { FoundRows, GivenArguments, Order, RowAlias, RowsSource } from "./fieldSource.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 
 /** The clauses that lists and connections have in common. */
@@ -37,11 +37,11 @@ export function orderOf({ order, choices }: RowsSource, args: GivenArguments): r
  * them together have none.
  */
 export function firstOfParts(
-  parts: readonly SQL[],
+  parts: readonly FoundRows[],
   order: readonly Order[],
   isReversed: boolean,
   size: number,
-  conditionsOf: (found: RowAlias) => readonly SQL[],
+  conditionsOf: (found: RowAlias, part: FoundRows) => readonly SQL[],
   columns?: readonly string[],
 ): SQL {
   const selects = parts.map((part) => {
@@ -53,7 +53,7 @@ export function firstOfParts(
           ", ",
         )
       : sql`${found}.*`;
-    return sql`(select ${selected} from ${part} as ${found}${where(conditionsOf(found))} order by ${inOrder} limit ${sql.literal(size)})`;
+    return sql`(select ${selected} from ${part.from} as ${found}${where(conditionsOf(found, part))} order by ${inOrder} limit ${sql.literal(size)})`;
   });
   return sql`(${sql.join(selects, " union all ")})`;
 }
@@ -68,10 +68,10 @@ export const farOffset = 100;
 export function pageOfParts(
   table: SQL,
   keys: readonly string[],
-  parts: readonly SQL[],
+  parts: readonly FoundRows[],
   order: readonly Order[],
   { limit, offset }: { limit: number; offset: number },
-  conditionsOf: (found: RowAlias) => readonly SQL[],
+  conditionsOf: (found: RowAlias, part: FoundRows) => readonly SQL[],
 ): SQL {
   const [row, passed, key] = [alias("row"), alias("passed"), alias("key")];
   const columns = [...new Set([...keys, ...order.map(({ attribute }) => attribute)])];

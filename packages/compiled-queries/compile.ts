@@ -19,6 +19,7 @@ import { nodeIdOf } from "./cursors.ts";
 import { FieldArguments, type Parameter } from "./FieldArguments.ts";
 import {
   type FieldSource,
+  type FoundRows,
   type PartSource,
   type RowAlias,
   type RowSource,
@@ -236,7 +237,7 @@ class Compiler {
     const { from, json } = this.#object(selected, found);
     const first = source.first?.(row, args, limit + offset);
     const parts = first ? undefined : source.parts?.(args);
-    const filtersOf = (part: RowAlias) => conditions(source, part, row, args);
+    const filtersOf = (rows: RowAlias, part: FoundRows) => conditions(part, rows, row, args);
     const far =
       parts && source.keys && offset >= farOffset
         ? pageOfParts(source.from(row, args), source.keys, parts, order, { limit, offset }, filtersOf)

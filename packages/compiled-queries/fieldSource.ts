@@ -55,7 +55,7 @@ export interface RowsSource {
   /** Rows when no argument says how many. */
   defaultLimit?: number;
   /** Disjoint parts of the rows, of which each has indexes in the list's orders. Together they are all rows that the viewer may see. */
-  parts?(args: GivenArguments): readonly SQL[];
+  parts?(args: GivenArguments): readonly FoundRows[];
   /** The columns of the primary key, where the rows have parts and a key. */
   keys?: readonly string[] | undefined;
   /**
@@ -63,7 +63,7 @@ export interface RowsSource {
    *
    * @param after the values of the order's columns at the cursor that the rows come after
    */
-  first?(row: RowAlias, args: GivenArguments, count: number, after?: readonly SQL[]): FirstRows | undefined;
+  first?(row: RowAlias, args: GivenArguments, count: number, after?: readonly SQL[]): FoundRows | undefined;
   /** The number of all rows, where something knows it without reading them. */
   count?(row: RowAlias, args: GivenArguments): SQL | undefined;
 }
@@ -71,12 +71,12 @@ export interface RowsSource {
 /** A condition of the rows of a list. */
 export interface Condition {
   (found: RowAlias, row: RowAlias, args: GivenArguments): SQL | undefined;
-  /** The argument that filters by a function, of which nothing else knows the rows. */
+  /** The argument that the condition is for. */
   filter?: string;
 }
 
-/** Where the first rows come from, and the conditions that are left. */
-export interface FirstRows {
+/** Where rows come from that a function finds, and the conditions that it leaves. */
+export interface FoundRows {
   from: SQL;
   where: Condition[];
 }

@@ -12,7 +12,9 @@ export interface FilteredFunction {
   required: string[];
   /** Whether the function also finds the rows after a cursor. */
   knowsAfter: boolean;
-  /** Those of the filters that the function knows. */
+  /** The arguments of the filters that the function knows. */
+  arguments: string[];
+  /** Those of the filters that a request gives and the function knows. */
   known(args: GivenArguments): SQL[];
 }
 
@@ -75,6 +77,7 @@ export function filteredFunction(
     name: sql.identifier(...name.split(".")),
     required: known.filter(({ isRequired }) => isRequired).map(({ argument }) => argument),
     knowsAfter: words.includes("after"),
+    arguments: known.map(({ argument }) => argument),
     known: given,
     filters: (args) =>
       others.some((argument) => args.isPresent(argument)) ||

@@ -12,18 +12,18 @@ const inbox = "chat { title isDirect lastActivityAt unreadCount lastMessage { te
 const draftsOfTag = `{ tagByName(name: "tag 8") { postsConnection(first: 5, status: DRAFT) { nodes { title } } } }`;
 
 /**
- * More content for the size. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
+ * More content for a size, once fill() has run. `others` is how many followers, replies, reports and chats there are. Ada follows fifty people, Mallory a user who has no posts and one who has three old ones,
  * and Bob nobody. Bob has three old drafts, and post 900, which has 100 revisions, as every tenth has one. Post 903 has many comments,
  * its first comment many replies, and Bob is notified of them. User 5 has many followers, user 8 follows many. Users 6 and 9 have
  * written the newest drafts.
  */
-export function extremes(size: number): string {
+export function extremes(size: number, others = size): string {
   return [
     "set session_replication_role = replica",
     // Otherwise a vacuum right after it leaves the newest rows out of the visibility map.
     "set synchronous_commit = on",
     "update app_public.users set role = 'ADMIN' where id = 3",
-    `insert into app_public.users (name) select 'Follower ' || n from generate_series(1, ${size}) n`,
+    `insert into app_public.users (name) select 'Follower ' || n from generate_series(1, ${others}) n`,
     "update app_public.posts set author_id = 7 where author_id = 4",
     // User 9 has written a tenth of all posts.
     "update app_public.posts set author_id = 9 where id % 10 = 1 and id <> 901",
@@ -33,13 +33,13 @@ export function extremes(size: number): string {
     "insert into app_public.follows (follower_id, followed_id) select id, 5 from app_public.users where id > 1002",
     "insert into app_public.follows (follower_id, followed_id) select 8, id from app_public.users where id > 1002",
     `insert into app_public.posts (author_id, title, slug, excerpt, content, created_at)
-      select 6 + n % 2 * 3, 'Draft ' || n, 'draft-' || n, '', 'Content of a draft', now() + n * interval '1 second' from generate_series(1, ${size / 10}) n
+      select 6 + n % 2 * 3, 'Draft ' || n, 'draft-' || n, '', 'Content of a draft', now() + n * interval '1 second' from generate_series(1, ${others / 10}) n
        union all
       select 2, 'Old draft ' || n, 'old-draft-' || n, '', 'Text', '2020-01-01' from generate_series(1, 3) n`,
     `insert into app_public.comments (post_id, author_id, text, created_at, is_public, reply_to_id)
-      select 903, 9, 'Reply ' || n, now(), true, (select min(id) from app_public.comments where post_id = 903) from generate_series(1, ${size}) n
+      select 903, 9, 'Reply ' || n, now(), true, (select min(id) from app_public.comments where post_id = 903) from generate_series(1, ${others}) n
        union all
-      select 903, 9, 'Comment ' || n, now() + interval '1 hour', true, null from generate_series(1, ${size}) n`,
+      select 903, 9, 'Comment ' || n, now() + interval '1 hour', true, null from generate_series(1, ${others}) n`,
     `insert into app_public.notifications (user_id, kind, actor_id, post_id, comment_id, read_at)
       select 2, 'COMMENTED'::app_public.notification_kind, 9, post_id, id, now() from app_public.comments where post_id = 903
        union all
@@ -74,8 +74,8 @@ export function extremes(size: number): string {
       select id, title, excerpt, 'Text', '{}'::text[], now() from app_public.posts where id % 10 = 1`,
     // Ada has about as many chats as there are posts, and Bob three. All users are in chat 1. Activity is in another order than the chats.
     `insert into app_public.chats (title, last_number, created_at, last_activity_at)
-      select 'Chat ' || n, case n when 1 then ${size / 10} else 1 end, '2020-01-01', now() - (n * 7919::bigint % ${size}) * interval '1 minute'
-        from generate_series(1, ${size}) n`,
+      select 'Chat ' || n, case n when 1 then ${others / 10} else 1 end, '2020-01-01', now() - (n * 7919::bigint % ${others}) * interval '1 minute'
+        from generate_series(1, ${others}) n`,
     `insert into app_public.messages (chat_id, number, sender_id, text, created_at)
       select id, number, 2, 'Message ' || number, last_activity_at from app_public.chats, generate_series(1, last_number) number
        order by last_activity_at, id, number`,
@@ -278,6 +278,9 @@ export const operations: Record<string, Operation> = {
     query: `{ usersConnection(nameStartsWith: "follow", first: 10) { nodes { name } pageInfo { hasNextPage } } }`,
   },
   "people by the beginning of a rare name": { query: `{ users(nameStartsWith: "ad", limit: 10) { name } }`, as: "bob" },
+  "people by common names that nobody has together": {
+    query: `{ users(nameStartsWith: "follower user", limit: 10) { name } }`,
+  },
   "tags by their beginning": { query: `{ tagsConnection(nameStartsWith: "ta", first: 10) { nodes { name } } }` },
   "drafts for a visitor": { query: drafts },
   "the drafts of a user": { query: drafts, as: "bob" },

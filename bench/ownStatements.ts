@@ -1,18 +1,13 @@
-import { pino } from "pino";
-import { startApp } from "../src/app.ts";
-import { defaultSettings } from "../src/settings.ts";
 import { recordStatements } from "../test/support/statements.ts";
 import { cases } from "./cases.ts";
-
-const secret = "a secret of thirty-two bytes or more, for the bench";
+import { startOwnApp } from "./ownApp.ts";
 
 /** Statements by the name of the operation; none where the service asks the database for nothing. */
 export type OwnStatements = Record<string, { text: string; values: unknown[] } | undefined>;
 
 /** @returns what the service sends for an anonymous caller of each case, whose only value is the JSON of `data` */
 export async function ownStatements(apiDatabaseUrl: string): Promise<OwnStatements> {
-  const settings = { ...defaultSettings, port: 0, maintenanceMinutes: 0, countReads: false, token: { secret } };
-  const app = await startApp({ ...settings, apiDatabaseUrl }, pino({ level: "error" }));
+  const app = await startOwnApp(apiDatabaseUrl);
   try {
     const own: OwnStatements = {};
     for (const { operationName, query, variables } of Object.values(cases)) {

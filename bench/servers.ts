@@ -1,9 +1,9 @@
 import { createTokenSigner, type SignToken } from "../src/identity/signToken.ts";
 import { followers, plainUsers } from "./data.ts";
+import { secret } from "./ownApp.ts";
 import type { OwnStatements } from "./ownStatements.ts";
 import { Server } from "./Server.ts";
 
-const secret = "a secret of thirty-two bytes or more, for the bench";
 /** All servers together stay below the 100 connections of PostgreSQL. */
 const poolSize = "8";
 

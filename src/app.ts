@@ -90,6 +90,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const pool = usePool(started, { ...settings, restingRole: roles.anonymous }, log, route);
   const ownPool = usePool(started, { ...settings, poolSize: ownConnections, lockTimeoutMs: 0 }, log, route);
   await checkLogin(ownPool);
+  const filled = fillPool(pool, log);
   const replicas = useReplicas(started, settings, ownPool, log);
   const ownWrites = replicas && new OwnWrites(settings.replicaMaxLagMs);
   const verifyToken = await createTokenVerifier(settings.token);
@@ -161,7 +162,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     if (version !== triedToBuild) await rebuild();
   });
   served.resolve(true);
-  await fillPool(pool, log);
+  await filled;
   void started.use(new Maintenance(settings, ownPool, log)).start();
   if (settings.maintenanceMinutes > 0) void started.use(new DueTimer(ownPool, log)).start();
 

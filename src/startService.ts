@@ -5,7 +5,7 @@ import { requireSession } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type { Logger } from "pino";
-import { type App, startApp } from "./app.ts";
+import type { App } from "./app.ts";
 import { checkDatabase } from "./database/checkDatabase.ts";
 import { waitForDatabase } from "./database/waitForDatabase.ts";
 import { startEmbeddedPostgres } from "./embedded/embedded.ts";
@@ -38,11 +38,14 @@ export async function startService(settings: Settings, starting: Starting): Prom
     log.info({ url: server.url }, "listening; not ready yet");
   }
   const waiting = server ?? { startingReason: "" };
+  // Half of a start is loading modules, which goes on while the database answers.
+  const loading = import("./app.ts");
   const databaseUrl = await ownerUrl(settings, started);
   const token = await tokenSettings(settings);
   const app = await waitForDatabase(log, waiting, signal, async (): Promise<App> => {
     const apiDatabaseUrl = await prepareDatabase(databaseUrl, settings, starting);
     const isEmbedded = settings.migrateOnStart && !settings.databaseUrl;
+    const { startApp } = await loading;
     return startApp({ ...settings, apiDatabaseUrl, token, ...(isEmbedded && { sampleSignIns }) }, log, server);
   });
   started.defer(() => app.close());

@@ -79,7 +79,7 @@ export async function migrate(
 ): Promise<FileMigration[]> {
   await requireSession(connectionString);
   const pending = await checkCommitted(migrationsFolder, connectionString);
-  await runMigrations(connectionString, runCommitted, { migrationsFolder, signal });
+  if (pending.length > 0) await runMigrations(connectionString, runCommitted, { migrationsFolder, signal });
   return pending;
 }
 

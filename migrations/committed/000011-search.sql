@@ -1,5 +1,5 @@
 --! Previous: sha1:9614f33d90a4de9278f6c8eda4d5b523dfb0e851
---! Hash: sha1:acb38f1fdd91ad6541b7bfde6cf15a9f2dfd2f67
+--! Hash: sha1:024c44689893bf58e4ffbf2606710df0948350f4
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.
@@ -190,12 +190,15 @@ select app_hidden.show_limit();
 -- names the rows that the viewer may see, and searches each kind of them by its own index: published posts, and the viewer's own others, for
 -- admins all others. No other row is looked at, and search() reads the posts that are found under the policies.
 --
--- The newest posts of each kind that have the words are ranked, 200 of each at most: a word that every post has would rank them all. Planned for each call,
--- so that PostgreSQL reads the newest posts for a frequent word, and the index of words for a rare one.
+-- The newest posts of each kind that have the words are ranked, 200 of each at most: a word that every post has would rank them all. For a
+-- frequent word, PostgreSQL reads the newest posts until there are enough. For a rare one it would read all of them, and it cannot tell the one
+-- from the other among millions of posts. So the 100 newest published posts are asked first: where fewer than two have the words, all posts
+-- that have them are found by the index of words, and sorted.
 create or replace function app_hidden.find_posts(text text, tag text default null, author_id bigint default null)
 returns table (post_id bigint, rank float8)
 language plpgsql stable security definer rows 200
-set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_custom_plan' set pg_trgm.word_similarity_threshold = 0.5 as $$
+set search_path = pg_catalog, pg_temp set plan_cache_mode = 'force_custom_plan' set pg_trgm.word_similarity_threshold = 0.5
+set enable_seqscan = off set jit = off as $$
 #variable_conflict use_column
 declare
   v_text text := conventions.normal_text(find_posts.text, 200, true);
@@ -203,6 +206,7 @@ declare
   v_exact tsquery;
   v_unfinished tsquery;
   v_is_plain boolean;
+  v_is_frequent boolean;
   v_query tsquery;
   v_author bigint := find_posts.author_id;
   v_tag bigint;
@@ -236,17 +240,25 @@ begin
 
   -- An unfinished word only where few posts have it as it is.
   foreach v_query in array array[v_exact, v_unfinished] loop
+    v_is_frequent := (select count(*) > 1 from (
+      select w.words from app_private.post_words w where w.is_public order by w.listed_at desc, w.post_id desc limit 100) as c where words @@ v_query);
     -- 1 divides a rank by the length of the text, 32 makes it less than 1.
     select coalesce(array_agg(c.post_id), '{}'), array_agg(round(1 + ts_rank(c.words, app_hidden.any_word(v_exact || v_query), 1 | 32)::numeric, 4)::float8) into v_found, v_ranks from (
-      (select w.post_id, w.words from app_private.post_words w
-        where w.is_public and w.words @@ v_query and (v_author is null or w.author_id = v_author)
-          and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-        order by w.listed_at desc, w.post_id desc limit 200)
+      (select * from (
+        select w.post_id, w.words, w.listed_at from app_private.post_words w
+         where w.is_public and w.words @@ v_query and (v_author is null or w.author_id = v_author)
+           and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
+         order by case when v_is_frequent then w.listed_at end desc, case when v_is_frequent then w.post_id end desc
+         limit case when v_is_frequent then 200 end) as found
+        order by listed_at desc, post_id desc limit 200)
        union all
-      (select w.post_id, w.words from app_private.post_words w
-        where not w.is_public and (v_is_admin or w.author_id = v_viewer) and w.words @@ v_query and (v_author is null or w.author_id = v_author)
-          and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
-        order by w.listed_at desc, w.post_id desc limit 200)
+      (select * from (
+        select w.post_id, w.words, w.listed_at from app_private.post_words w
+         where not w.is_public and (v_is_admin or w.author_id = v_viewer) and w.words @@ v_query and (v_author is null or w.author_id = v_author)
+           and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
+         order by case when v_is_frequent then w.listed_at end desc, case when v_is_frequent then w.post_id end desc
+         limit case when v_is_frequent then 200 end) as found
+        order by listed_at desc, post_id desc limit 200)
     ) as c;
     exit when cardinality(v_found) >= 10 or not v_is_plain;
   end loop;
@@ -256,16 +268,23 @@ begin
   -- title would be similar to a word that is to be left out.
   if cardinality(v_found) < 10 and v_is_plain then
     v_similar := app_hidden.similar_text(v_text);
+    v_is_frequent := (select count(*) > 1 from (
+      select w.title from app_private.post_words w where w.is_public order by w.listed_at desc, w.post_id desc limit 100) as c
+      where title operator(app_hidden.%>) v_similar);
     return query
     select c.post_id, round(app_hidden.word_similarity(v_similar, c.title)::numeric * 0.999, 4)::float8 as rank from (
-    (select w.post_id, w.title from app_private.post_words w
-      where w.is_public and w.title operator(app_hidden.%>) v_similar and (v_author is null or w.author_id = v_author)
-        and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
+    (select * from (
+      select w.post_id, w.title from app_private.post_words w
+       where w.is_public and w.title operator(app_hidden.%>) v_similar and (v_author is null or w.author_id = v_author)
+         and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
+       limit case when v_is_frequent then 1000 end) as found
       limit 1000)
      union all
-    (select w.post_id, w.title from app_private.post_words w
-      where not w.is_public and (v_is_admin or w.author_id = v_viewer) and w.title operator(app_hidden.%>) v_similar and (v_author is null or w.author_id = v_author)
-        and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
+    (select * from (
+      select w.post_id, w.title from app_private.post_words w
+       where not w.is_public and (v_is_admin or w.author_id = v_viewer) and w.title operator(app_hidden.%>) v_similar and (v_author is null or w.author_id = v_author)
+         and (v_tag is null or exists (select from app_public.post_tags t where t.post_id = w.post_id and t.tag_id = v_tag))
+       limit case when v_is_frequent then 1000 end) as found
       limit 1000)
     ) as c
      where c.post_id <> all (v_found)

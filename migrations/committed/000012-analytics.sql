@@ -1,5 +1,5 @@
---! Previous: sha1:acb38f1fdd91ad6541b7bfde6cf15a9f2dfd2f67
---! Hash: sha1:62cf8874273cc8e8cb10b9e43ea4ef2868937578
+--! Previous: sha1:024c44689893bf58e4ffbf2606710df0948350f4
+--! Hash: sha1:138b7297af056c166a45b4ac86c90cb21ce45027
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

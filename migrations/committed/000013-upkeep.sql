@@ -1,5 +1,5 @@
---! Previous: sha1:62cf8874273cc8e8cb10b9e43ea4ef2868937578
---! Hash: sha1:6f16a9c35e2b26f83a6151f623bd4ecc81598578
+--! Previous: sha1:138b7297af056c166a45b4ac86c90cb21ce45027
+--! Hash: sha1:7802a351955a9d5fce577d6a0b5c12596f8e5670
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -12,17 +12,16 @@ import { recordStatements } from "../test/support/statements.ts";
 import { EmbeddedDatabase } from "../tools/support/EmbeddedDatabase.ts";
 import { fill } from "./data.ts";
 import { secret, startOwnApp } from "./ownApp.ts";
+import { maxGrowth } from "./pictures.ts";
 import { median, table } from "./table.ts";
 
-/** The aim: at a larger size, an operation costs at most so many times as much. */
-const maxGrowth = 1.5;
 /** Followers, replies, reports, chats and messages of the users who have very many. */
 const maxOthers = 1_000_000;
 
-/** Measured here only: these grow by their nature, or are bounded by a limit. */
-const others: Record<string, Operation> = {
+const measured: readonly (readonly [name: string, Operation])[] = Object.entries({
+  ...operations,
   "a page of posts at the offset 9,000": { query: "{ posts(limit: 20, offset: 9000, status: PUBLISHED) { title } }" },
-};
+});
 
 interface Sample {
   /** Pages of the database that the operation's statements touch. */
@@ -31,7 +30,7 @@ interface Sample {
   ms: number;
 }
 
-interface Samples {
+export interface Samples {
   /** What was filled, and how long it took. */
   content: string;
   samples: Sample[];
@@ -39,35 +38,44 @@ interface Samples {
 
 /** Measures each operation at several sizes, in a service of its own for each. @returns Markdown */
 export async function measureScale(sizes: readonly number[], requests: number): Promise<string> {
-  const all = Object.entries({ ...operations, ...others });
-  const measured: Samples[] = [];
-  for (const size of sizes) measured.push(await measureAt(size, all, requests));
-  const [small] = measured;
-  const large = measured.at(-1);
-  const rows = all.map(([name], index) => {
+  const all: Samples[] = [];
+  for (const size of sizes) all.push(await measureAt(size, requests));
+  return describeGrowth(sizes, all);
+}
+
+/** @param all the samples of each size @returns Markdown */
+export function describeGrowth(sizes: readonly number[], all: readonly Samples[]): string {
+  const [small] = all;
+  const large = all.at(-1);
+  const rows = measured.map(([name], index) => {
     const growth = (large?.samples[index]?.pages ?? 0) / (small?.samples[index]?.pages || 1);
-    const each = measured.flatMap(({ samples }) => [samples[index]?.pages ?? "", samples[index]?.ms.toFixed(1) ?? ""]);
+    const each = all.flatMap(({ samples }) => [samples[index]?.pages ?? "", samples[index]?.ms.toFixed(1) ?? ""]);
     return [name, ...each, growth <= maxGrowth ? growth.toFixed(2) : `**${growth.toFixed(2)}**`];
   });
   const head = sizes.flatMap((size) => [`pages at ${size}`, `ms at ${size}`]);
-  const contents = measured.map(({ content }) => `- ${content}`).join("\n");
+  const contents = all.map(({ content }) => `- ${content}`).join("\n");
   return `${contents}\n\n${table(["operation", ...head, "growth of pages"], rows)}`;
 }
 
-async function measureAt(size: number, all: [string, Operation][], requests: number): Promise<Samples> {
+async function measureAt(size: number, requests: number): Promise<Samples> {
   await using stack = new AsyncDisposableStack();
   const database = new EmbeddedDatabase();
   stack.defer(() => database.stop());
   await database.start();
   const content = await fillTo(size, database.ownerUrl);
   console.log(content);
-  const app = await startOwnApp(database.apiUrl);
+  return { content, samples: await measureOperations(database.apiUrl, requests) };
+}
+
+export async function measureOperations(apiUrl: string, requests: number): Promise<Sample[]> {
+  await using stack = new AsyncDisposableStack();
+  const app = await startOwnApp(apiUrl);
   stack.defer(() => app.close());
-  const login = new pg.Pool({ connectionString: database.apiUrl, max: 1 });
+  const login = new pg.Pool({ connectionString: apiUrl, max: 1 });
   stack.defer(() => login.end());
   const cursor = await askForCursor(app.url);
   const samples: Sample[] = [];
-  for (const [name, { query, as }] of all) {
+  for (const [name, { query, as }] of measured) {
     const token = as && (await (createTokenSigner({ secret }) as SignToken)(viewers[as])).token;
     const ask = async () => {
       const headers = { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : null) };
@@ -88,11 +96,11 @@ async function measureAt(size: number, all: [string, Operation][], requests: num
     }
     samples.push({ pages: pages.reduce((sum, one) => sum + one, 0), ms: median(ms) });
   }
-  return { content, samples };
+  return samples;
 }
 
 /** Fills the database without its indexes, and makes these from the full tables. @returns the content and the time taken */
-async function fillTo(size: number, ownerUrl: string): Promise<string> {
+export async function fillTo(size: number, ownerUrl: string): Promise<string> {
   const begin = performance.now();
   const url = `${ownerUrl}?options=${encodeURIComponent("-cwork_mem=256MB -cmaintenance_work_mem=1GB")}`;
   const dropped = await run(url, indexes);

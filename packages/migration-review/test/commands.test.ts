@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
-import { service } from "../../../src/dba/service.ts";
+import { service } from "../../../src/commands/service.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../src/embedded/embedded.ts";
 import { useProject } from "../../../test/support/project.ts";
 import { startHere } from "../../../test/support/startHere.ts";

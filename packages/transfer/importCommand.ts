@@ -1,18 +1,16 @@
-import "../environment.ts";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
-import { openDatabases } from "@content-service/migration-review/commands/databases.ts";
 import { requireSession } from "@content-service/support/route.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import { service } from "../dba/service.ts";
+import { type Command, type Database, UsageError } from "./command.ts";
 import { type Counts, importRows } from "./importRows.ts";
-import { Progress } from "./Progress.ts";
 import { Rejects } from "./Rejects.ts";
 import { openInput } from "./readRows.ts";
-import { runCommand, UsageError } from "./runCommand.ts";
 import { kinds } from "./tables.ts";
+
+const millisecondsBetweenLines = 5_000;
 
 const usage = `Usage: npm run import -- <folder or file> [--author <email>] [--keep-ids] [--check] [--rejects <file>]
 
@@ -27,26 +25,24 @@ was interrupted goes on when you run it again. Rows that break a rule are listed
 
 Exit status: 0 when all rows are in the database, 1 when some are not, 2 for a wrong command line, 130 when interrupted.`;
 
-async function main(): Promise<void> {
+async function run(args: string[], open: () => Promise<Database>): Promise<number> {
   const { values, positionals } = parseArgs({
+    args,
     allowPositionals: true,
     options: {
       author: { type: "string" },
       "keep-ids": { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       rejects: { type: "string" },
-      help: { type: "boolean" },
     },
   });
-  if (values.help) return console.log(usage);
   const [path] = positionals;
   if (path === undefined || positionals.length > 1) throw new UsageError("Name a folder or a file to import.");
 
   const input = await openInput(path);
-  const progress = new Progress();
-  const wish = (values.rejects ?? resolve(path)).replace(/(\.rejects)?\.(ndjson|md|markdown)$/i, "");
-  const rejects = new Rejects(wish);
-  const databases = await openDatabases(process.env, service);
+  const showProgress = progressOf(input.bytes);
+  const rejects = new Rejects((values.rejects ?? resolve(path)).replace(/(\.rejects)?\.(ndjson|md|markdown)$/i, ""));
+  const database = await open();
   const interruption = new AbortController();
   let interruptedAt = Number.POSITIVE_INFINITY;
   const interrupt = () => {
@@ -57,19 +53,14 @@ async function main(): Promise<void> {
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
-    await requireSession(databases.url);
-    const counts = await withClient(databases.url, (client) =>
+    await requireSession(database.url);
+    const counts = await withClient(database.url, (client) =>
       importRows(
         client,
         input,
-        {
-          keepIds: values["keep-ids"],
-          isCheck: values.check,
-          author: values.author,
-          signal: interruption.signal,
-        },
+        { keepIds: values["keep-ids"], isCheck: values.check, author: values.author, signal: interruption.signal },
         (refusal) => rejects.add(refusal),
-        (bytes, counts) => progress.update(bytes, input.bytes, describe(counts, rejects)),
+        (bytes, counts) => showProgress(bytes, describe(counts, rejects)),
       ),
     ).catch((error) => {
       if (!/^(08|57P0)/.test(sqlStateOf(error))) throw error;
@@ -78,16 +69,14 @@ async function main(): Promise<void> {
     console.log(`${values.check ? "Nothing is imported. It would be: " : ""}${describe(counts, rejects)}`);
     if (rejects.count > 0) {
       console.error(`${rejects.path} has the refused rows. Correct them there, and import that file.`);
-      process.exitCode = 1;
     }
-    if (interruption.signal.aborted) {
-      console.error("Interrupted. Run the command again to go on.");
-      process.exitCode = 130;
-    }
+    if (!interruption.signal.aborted) return rejects.count > 0 ? 1 : 0;
+    console.error("Interrupted. Run the command again to go on.");
+    return 130;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     await rejects.close();
-    await databases.close();
+    await database.close();
   }
 }
 
@@ -97,4 +86,17 @@ function describe(counts: Counts, { count }: Rejects): string {
   return `${imported} imported; ${known} rows were there already; ${count} refused`;
 }
 
-runCommand(main, usage);
+/** Says on stderr how far a command is, every five seconds. */
+function progressOf(total: number): (done: number, words: string) => void {
+  const startedAt = performance.now();
+  let lastLineAt = startedAt;
+  return (done, words) => {
+    const now = performance.now();
+    if (now - lastLineAt < millisecondsBetweenLines) return;
+    lastLineAt = now;
+    const percent = Math.floor((100 * done) / Math.max(total, 1));
+    console.error(`${percent}% after ${Math.round((now - startedAt) / 1_000)} s: ${words}`);
+  };
+}
+
+export const importCommand: Command = { usage, run };

@@ -1,10 +1,7 @@
-import "../environment.ts";
 import { parseArgs } from "node:util";
-import { openDatabases } from "@content-service/migration-review/commands/databases.ts";
 import { withClient } from "@content-service/support/withClient.ts";
-import { service } from "../dba/service.ts";
+import { type Command, type Database, UsageError } from "./command.ts";
 import { exportRows } from "./exportRows.ts";
-import { runCommand, UsageError } from "./runCommand.ts";
 import { type Kind, kinds } from "./tables.ts";
 
 const usage = `Usage: npm run export -- <folder or file.ndjson> [--format ndjson|markdown] [--only users,posts,comments] [--with-password-hashes]
@@ -15,17 +12,16 @@ them, a folder one file each. --format markdown writes each post to a file of it
 The files contain emails and drafts, so only you can read them. With --with-password-hashes, users keep their passwords after an
 import; whoever reads such a file can try passwords on it.`;
 
-async function main(): Promise<void> {
+async function run(args: string[], open: () => Promise<Database>): Promise<number> {
   const { values, positionals } = parseArgs({
+    args,
     allowPositionals: true,
     options: {
       format: { type: "string", default: "ndjson" },
       only: { type: "string", default: "users,posts,comments" },
       "with-password-hashes": { type: "boolean", default: false },
-      help: { type: "boolean" },
     },
   });
-  if (values.help) return console.log(usage);
   const [target] = positionals;
   const { format } = values;
   if (target === undefined || positionals.length > 1) throw new UsageError("Name a folder or a file to write.");
@@ -35,12 +31,13 @@ async function main(): Promise<void> {
     throw new UsageError("Markdown is written to a folder. Its name cannot end in .ndjson.");
   }
 
-  const databases = await openDatabases(process.env, service);
+  const database = await open();
   const options = { format, only, withPasswordHashes: values["with-password-hashes"] } as const;
-  const written = await withClient(databases.url, (client) => exportRows(client, target, options)).finally(() =>
-    databases.close(),
+  const written = await withClient(database.url, (client) => exportRows(client, target, options)).finally(() =>
+    database.close(),
   );
   console.log(`${target} has ${written} rows. It contains emails and drafts. npm run import -- ${target} imports it.`);
+  return 0;
 }
 
 function toKind(name: string): Kind {
@@ -49,4 +46,4 @@ function toKind(name: string): Kind {
   return kind;
 }
 
-runCommand(main, usage);
+export const exportCommand: Command = { usage, run };

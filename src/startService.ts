@@ -56,7 +56,7 @@ async function ownerUrl(settings: Settings, started: AsyncDisposableStack): Prom
 }
 
 async function startEmbedded({ dataDir }: Settings, started: AsyncDisposableStack): Promise<string> {
-  const embeddedStarts = startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
+  const embeddedStarts = startEmbeddedPostgres(join(dataDir, "postgres"));
   // Registered before the server is up: Ctrl-C during the start must stop it, too.
   started.defer(() =>
     embeddedStarts.then(

@@ -234,7 +234,7 @@ export class RequestPipeline {
         const valid = timed(work.charge, () => this.#prepare(served, work));
         prepared = valid.prepared;
         if (work.client.isReadOnly && prepared.type === OperationTypeNode.MUTATION) {
-          throw new MalformedRequest("A mutation is sent as a POST.", 405);
+          throw new MalformedRequest("A mutation is sent as a POST.", 405, { headers: { Allow: "POST" } });
         }
         const coerced = timed(work.charge, () => coerceVariables(valid.prepared, work.request.variables));
         if (!isCounted) await this.#parts.rateLimits.countGuarded(prepared.guardedCalls, work.client.address);

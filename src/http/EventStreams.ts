@@ -8,7 +8,7 @@ import { TokenError } from "../identity/readToken.ts";
 import { msUntilExpiry } from "../identity/verifyToken.ts";
 import { notesOf } from "../observe/requestLog.ts";
 import type { SocketObserver } from "../observe/SocketObserver.ts";
-import { requesterKey } from "../rateLimits/requesterKey.ts";
+import { ClientCounts, requesterKey } from "../rateLimits/clients.ts";
 import type { Settings } from "../settings.ts";
 import { eventStream } from "./mediaTypes.ts";
 import type { UnreadBudget, UnreadBytes } from "./UnreadBudget.ts";
@@ -38,9 +38,8 @@ export const completeEvent = "event: complete\ndata:\n\n";
 export class EventStreams {
   readonly #open = new Map<ServerResponse, (error: ApiError) => void>();
   readonly #unreadOf = new WeakMap<ServerResponse, UnreadBytes>();
-  /** Requests for a stream that are open or on their way, by requesterKey(). */
-  readonly #perAddress = new Map<string, number>();
-  #requests = 0;
+  /** Requests for a stream that are open or on their way. */
+  readonly #requests = new ClientCounts();
   readonly #observer: SocketObserver;
   readonly #formatError: FormatError;
   readonly #unread: UnreadBudget;
@@ -66,19 +65,20 @@ export class EventStreams {
    */
   admit(address: string, response: ServerResponse): void {
     const { sockets, socketsPerAddress } = this.#settings.socketLimits;
-    const requester = requesterKey(address);
-    const count = this.#perAddress.get(requester) ?? 0;
-    if (this.#isStopping || this.#requests >= sockets) throw unavailable("The service takes no more streams for now.");
+    const client = requesterKey(address);
+    const count = this.#requests.of(client);
+    if (this.#isStopping || this.#requests.total >= sockets)
+      throw unavailable("The service takes no more streams for now.");
     if (count >= socketsPerAddress) {
       const limit = { name: "eventStreamsPerAddress", max: socketsPerAddress, asked: count + 1 };
       const message = `An IP address has at most ${socketsPerAddress} event streams.`;
       throw new ApiError("RATE_LIMITED", message, { retryAfter: 5, limit });
     }
-    this.#count(requester, 1);
+    this.#requests.add(client, 1);
     const unread = this.#unread.connect(address, () => response.destroy());
     this.#unreadOf.set(response, unread);
     response.once("close", () => {
-      this.#count(requester, -1);
+      this.#requests.add(client, -1);
       unread.close();
     });
   }
@@ -160,13 +160,6 @@ export class EventStreams {
       },
       () => response.writableLength,
     );
-  }
-
-  #count(requester: string, change: number): void {
-    this.#requests += change;
-    const count = (this.#perAddress.get(requester) ?? 0) + change;
-    if (count > 0) this.#perAddress.set(requester, count);
-    else this.#perAddress.delete(requester);
   }
 }
 

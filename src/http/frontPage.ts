@@ -4,7 +4,7 @@ import { printApi } from "@content-service/support/printApi.ts";
 import { type Request, type Response, Router } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Settings } from "../settings.ts";
-import { vary } from "./vary.ts";
+import { vary } from "./headers.ts";
 
 const { name, version, description } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 

@@ -3,8 +3,8 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Settings } from "../settings.ts";
+import { requesterKey } from "./clients.ts";
 import { type Counted, Limit, refusalOf } from "./Limit.ts";
-import { requesterKey } from "./requesterKey.ts";
 
 /** `standing` and `refusal` are those of the limit that is nearest; undefined when there is no limit. */
 export interface CountedQuota extends Partial<Counted> {

@@ -4,8 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { type RuruClientConfig, ruruHTML } from "ruru/server";
 import { serveStatic } from "ruru/static";
-import { pagePolicy } from "../securityHeaders.ts";
-import { vary } from "../vary.ts";
+import { pagePolicy, vary } from "../headers.ts";
 
 /* The tabs that the page opens with. */
 const feed = `# Ctrl-Enter runs it.

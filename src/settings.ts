@@ -122,7 +122,7 @@ const specification = {
   corsOrigins: new Variable<string[]>("CORS_ORIGINS", origins({ default: [] })),
   /** The proxies whose `X-Forwarded-For` is believed: a number of hops or networks, as express's "trust proxy". */
   trustProxy: new Variable<string | number>("TRUST_PROXY", proxies({ default: "" })),
-  /** The longest request body, in bytes, after decompression. */
+  /** The longest request body, in bytes. */
   bodyLimit: number("BODY_LIMIT_BYTES", 1_024, 104_857_600, 1_048_576),
   /** Bytes of all requests that are not answered yet; of those of one client, half. */
   requestBytes: number("UNANSWERED_REQUEST_BYTES", 2_048, 17_179_869_184, 67_108_864),

@@ -7,7 +7,13 @@ import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
-import { type FormattedExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from "graphql";
+import {
+  execute,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from "graphql";
 import { TokenError } from "../identity/readToken.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
@@ -22,7 +28,6 @@ import { countedReads } from "./countedReads.ts";
 import { eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import type { LeftToEngine } from "./executeOperation.ts";
 import { executeOperation } from "./executeOperation.ts";
-import { introspect } from "./introspect.ts";
 import { OutdatedSchema } from "./OutdatedSchema.ts";
 import type { OwnWrites } from "./OwnWrites.ts";
 import { type Cost, checkDocument } from "./request/checkDocument.ts";
@@ -273,7 +278,7 @@ export class RequestPipeline {
       return { result: {}, isRequestError: false, subscription, operation, ...outcomeOf(principal) };
     }
     const executed: Partial<Outcome> & Executed = prepared.isIntrospection
-      ? timed(charge, () => introspect(prepared, request.variables))
+      ? timed(charge, () => ({ result: introspect(prepared, request.variables) }))
       : await this.#execute(admitted, work, principal.userId);
     const outcome: Outcome = { isRequestError: false, operation, ...outcomeOf(principal), ...executed };
     this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome.result));
@@ -392,6 +397,15 @@ function outcomeOf({ userId, standing }: Principal): Pick<Outcome, "userId" | "s
  */
 function isUnknownUser(result: FormattedExecutionResult): boolean {
   return failedEntirely(result, reruns.unknownUser.isFor);
+}
+
+/** Answers introspection by graphql-js, which needs no plan. */
+function introspect(
+  { schema, document, operation }: PreparedOperation,
+  variableValues: Record<string, unknown>,
+): FormattedExecutionResult {
+  const operationName = operation.name?.value;
+  return execute({ schema, document, operationName, variableValues }) as FormattedExecutionResult;
 }
 
 /** Adds extensions to the text of a result. */

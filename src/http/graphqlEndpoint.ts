@@ -21,7 +21,7 @@ export interface EndpointParts {
   requestBytes: RequestBytes;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
-  /** The longest body, in bytes, after decompression. */
+  /** The longest body, in bytes. */
   bodyLimit: number;
   /** How long caches may keep the answer to an anonymous GET, in seconds. */
   cacheSeconds: number;

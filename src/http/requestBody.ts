@@ -1,6 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ApiError } from "@content-service/errors/ApiError.ts";
 import contentType from "content-type";
 import getRawBody from "raw-body";
@@ -27,55 +25,38 @@ function parse(header: string): contentType.ParsedMediaType | undefined {
   }
 }
 
-const inflaters: Record<string, () => Transform> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
-
 /**
- * Reads and decompresses a request's body. A body that is too long is refused at once; express's own parser would read it
- * to its end first.
+ * Reads a request's body. One that is too long is refused at once; express's own parser would read it to its end first.
  *
- * @param limit in bytes, after decompression
+ * @param limit in bytes
  * @param held counts the bytes as they arrive
- * @throws ApiError if there is no room for them; MalformedRequest 413, 415, or 400 for a body that is incomplete or cannot be decompressed
+ * @throws ApiError if there is no room for them; MalformedRequest 413, 415 for a compressed body, or 400 for one that is incomplete
  */
 export async function readBytes(request: IncomingMessage, limit: number, held: HeldBytes): Promise<Buffer> {
-  const encoding = request.headers["content-encoding"]?.toLowerCase() ?? "identity";
-  const inflater = Object.hasOwn(inflaters, encoding) ? inflaters[encoding]?.() : undefined;
-  if (!inflater && encoding !== "identity") throw new MalformedRequest("This content encoding is not supported.", 415);
-  const length = (inflater ? null : request.headers["content-length"]) ?? null;
-  const body = inflater ? decompressed(request, inflater) : request;
+  const { "content-encoding": encoding = "identity", "content-length": length = null } = request.headers;
+  if (encoding.toLowerCase() !== "identity") {
+    throw new MalformedRequest("A body is sent uncompressed.", 415, { headers: { "Accept-Encoding": "identity" } });
+  }
   const count = (chunk: Buffer) => {
     try {
       held.add(chunk.length);
     } catch (error) {
       // getRawBody() stops reading, and fails with it.
-      body.emit("error", error);
+      request.emit("error", error);
     }
   };
   try {
-    body.on("data", count);
-    return await getRawBody(body, { limit, length });
+    request.on("data", count);
+    return await getRawBody(request, { limit, length });
   } catch (error) {
-    if (inflater) request.unpipe(inflater);
-    inflater?.destroy();
     if (error instanceof ApiError) throw error;
     if ((error as { status?: number }).status === 413) {
       throw new MalformedRequest(`A request has at most ${limit} bytes.`, 413);
     }
     throw new MalformedRequest("The body could not be read.", 400);
   } finally {
-    body.off("data", count);
+    request.off("data", count);
   }
-}
-
-function decompressed(request: IncomingMessage, inflater: Transform): Transform {
-  request.once("close", () => {
-    if (!request.complete) inflater.destroy(new Error("the client hung up"));
-  });
-  return request.pipe(inflater);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

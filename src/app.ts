@@ -29,8 +29,9 @@ import { type OpenServer, openServer } from "./http/openServer.ts";
 import { UnreadBudget } from "./http/UnreadBudget.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
-import { DueTimer } from "./maintenance/DueTimer.ts";
-import { Maintenance } from "./maintenance/Maintenance.ts";
+import { doDue } from "./maintenance/doDue.ts";
+import { maintain } from "./maintenance/maintain.ts";
+import { repeat } from "./maintenance/repeat.ts";
 import { registerPool, registerReplicas, registerSockets, registerStreams } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
@@ -162,8 +163,13 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   });
   served.resolve(true);
   await fillPool(pool, log);
-  void started.use(new Maintenance(settings, ownPool, log)).start();
-  if (settings.maintenanceMinutes > 0) void started.use(new DueTimer(ownPool, log)).start();
+  const { maintenanceMinutes, auditRetentionDays } = settings;
+  const maintenance = async (signal: AbortSignal) => {
+    await maintain(ownPool, log, auditRetentionDays, signal);
+    return maintenanceMinutes * 60_000;
+  };
+  if (maintenanceMinutes > 0) started.use(repeat(maintenance));
+  if (maintenanceMinutes > 0) started.use(repeat((signal) => doDue(ownPool, log, signal)));
 
   const settleMs = Math.min(longestSettleMs, settings.stopDelayMs / 2);
   const open = server ?? (await openServer(settings));

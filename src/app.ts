@@ -32,7 +32,7 @@ import { createTokenVerifier } from "./identity/verifyToken.ts";
 import { doDue } from "./maintenance/doDue.ts";
 import { maintain } from "./maintenance/maintain.ts";
 import { repeat } from "./maintenance/repeat.ts";
-import { registerPool, registerReplicas, registerSockets, registerStreams } from "./observe/gauges.ts";
+import { registerGauges } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
@@ -178,23 +178,11 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const observer = new SocketObserver(log, metrics);
   const unread = new UnreadBudget(settings.unreadBytes);
   const requestBytes = new RequestBytes(settings.requestBytes);
-  const sockets = new SocketServer({ pipeline, verifyToken, observer, formatError, requestBytes, unread }, settings);
-  const eventStreams = new EventStreams(observer, formatError, unread, settings);
-  metrics.registerGauge(
-    "schema_is_current",
-    "0 while no schema can be made from the database, and an earlier one is served.",
-    () => Number(isCurrent),
-  );
-  metrics.registerCounter(
-    "graphql_left_to_engine_total",
-    "Operations that no compiled statement has answered, by reason.",
-    () => leftToEngine,
-    "reason",
-  );
-  registerPool(metrics, pool);
-  if (replicas) registerReplicas(metrics, replicas);
-  registerStreams(metrics, streams);
-  registerSockets(metrics, sockets, eventStreams);
+  const shared = { pipeline, verifyToken, observer, formatError, requestBytes, unread };
+  const sockets = new SocketServer(shared, settings);
+  const eventStreams = new EventStreams(shared, settings);
+  const measured = { pool, replicas, streams, sockets, eventStreams, leftToEngine, isCurrent: () => isCurrent };
+  registerGauges(metrics, measured);
   sockets.attach(open.server);
   started.defer(() => sockets.stop());
   started.defer(() => eventStreams.stop());
@@ -210,23 +198,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     await open.closePort();
     readiness.asksToReconnect = true;
   });
-  open.serve(
-    createHttpApp(
-      {
-        pipeline,
-        verifyToken,
-        eventStreams,
-        requestBytes,
-        unread,
-        readiness,
-        metrics,
-        log,
-        formatError,
-        ownWrites,
-      },
-      settings,
-    ),
-  );
+  open.serve(createHttpApp({ ...shared, eventStreams, readiness, metrics, log, ownWrites }, settings));
   const running = started.move();
   return {
     url: open.url,

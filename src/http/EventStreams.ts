@@ -17,6 +17,12 @@ export type EventStreamSettings = Pick<Settings, "responseTimeoutMs"> & {
   socketLimits: Pick<Settings["socketLimits"], "bufferBytes" | "pingIntervalMs" | "sockets" | "socketsPerAddress">;
 };
 
+export interface StreamParts {
+  observer: SocketObserver;
+  formatError: FormatError;
+  unread: UnreadBudget;
+}
+
 /** A comment. Proxies close a connection that is silent for long. */
 const keepAlive = ":\n\n";
 
@@ -40,16 +46,12 @@ export class EventStreams {
   readonly #unreadOf = new WeakMap<ServerResponse, UnreadBytes>();
   /** Requests for a stream that are open or on their way. */
   readonly #requests = new ClientCounts();
-  readonly #observer: SocketObserver;
-  readonly #formatError: FormatError;
-  readonly #unread: UnreadBudget;
+  readonly #parts: StreamParts;
   readonly #settings: EventStreamSettings;
   #isStopping = false;
 
-  constructor(observer: SocketObserver, formatError: FormatError, unread: UnreadBudget, settings: EventStreamSettings) {
-    this.#observer = observer;
-    this.#formatError = formatError;
-    this.#unread = unread;
+  constructor(parts: StreamParts, settings: EventStreamSettings) {
+    this.#parts = parts;
     this.#settings = settings;
   }
 
@@ -75,7 +77,7 @@ export class EventStreams {
       throw new ApiError("RATE_LIMITED", message, { retryAfter: 5, limit });
     }
     this.#requests.add(client, 1);
-    const unread = this.#unread.connect(address, () => response.destroy());
+    const unread = this.#parts.unread.connect(address, () => response.destroy());
     this.#unreadOf.set(response, unread);
     response.once("close", () => {
       this.#requests.add(client, -1);
@@ -95,7 +97,7 @@ export class EventStreams {
     expiresAt: Date | undefined,
   ): Promise<void> {
     notesOf(response).isCounted = true;
-    const observed = this.#observer.socket(String(response.getHeader("X-Request-Id")), "sse").operation(userId);
+    const observed = this.#parts.observer.socket(String(response.getHeader("X-Request-Id")), "sse").operation(userId);
     observed.answered(operation, result, false);
     // The client may have disconnected in the meantime.
     if (response.destroyed) await subscription.stop();
@@ -114,7 +116,7 @@ export class EventStreams {
     this.#writeHead(response);
     const end = (error: ApiError | undefined) => {
       if (response.writableEnded || response.destroyed) return;
-      if (error) this.#write(response, nextEvent(JSON.stringify({ errors: [this.#formatError(error)] })));
+      if (error) this.#write(response, nextEvent(JSON.stringify({ errors: [this.#parts.formatError(error)] })));
       this.#write(response, completeEvent);
       response.end();
       void subscription.stop();

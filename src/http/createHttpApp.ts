@@ -26,7 +26,7 @@ export interface HttpSettings
   sampleSignIns?: SampleSignIns | undefined;
 }
 
-export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSeconds" | "page"> {
+export interface HttpParts extends EndpointParts {
   readiness: Readiness;
   unread: UnreadBudget;
   metrics: Metrics;
@@ -39,10 +39,10 @@ export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSecon
  * routing and its own prototypes of requests and responses take a good part of a short request.
  */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): RequestListener {
-  const { corsOrigins, trustProxy, bodyLimit, cacheSeconds } = settings;
+  const { corsOrigins, trustProxy } = settings;
   const { readiness, unread, metrics, log, formatError } = parts;
   const page = settings.graphiql ? graphiqlPage(settings.sampleSignIns) : undefined;
-  const endpoint = graphqlEndpoint({ ...parts, bodyLimit, cacheSeconds, page });
+  const endpoint = graphqlEndpoint(parts, settings, page);
   const others = otherPaths(parts, settings);
   const noteRequest = logRequests(log, metrics);
   const addressOf = makeClientAddress(trustProxy);

@@ -7,6 +7,7 @@ import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/requestLog.ts";
 import { traceRequest } from "../observe/tracing.ts";
 import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
+import type { Settings } from "../settings.ts";
 import { answer } from "./answer.ts";
 import type { EventStreams } from "./EventStreams.ts";
 import { readAfterHeader, readAfterOf, sendReadAfter, setRateLimitHeaders, vary } from "./headers.ts";
@@ -21,22 +22,20 @@ export interface EndpointParts {
   requestBytes: RequestBytes;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
-  /** The longest body, in bytes. */
-  bodyLimit: number;
-  /** How long caches may keep the answer to an anonymous GET, in seconds. */
-  cacheSeconds: number;
-  /** The page for browsers that open the endpoint. */
-  page: ((response: ServerResponse) => void) | undefined;
 }
 
 /**
  * `POST /graphql` (specification 4.1), and GET for queries, by the rules of GraphQL over HTTP (docs/decisions.md, "HTTP").
  * Every answer is a GraphQL response in JSON.
  *
+ * @param page for browsers that open the endpoint
  * @returns a function that answers a request from the IP address, and throws ApiError for one that is not for the pipeline
  */
-export function graphqlEndpoint(parts: EndpointParts) {
-  const { pipeline, verifyToken, eventStreams, requestBytes, ownWrites, bodyLimit, cacheSeconds, page } = parts;
+export function graphqlEndpoint(
+  { pipeline, verifyToken, eventStreams, requestBytes, ownWrites }: EndpointParts,
+  { bodyLimit, cacheSeconds }: Pick<Settings, "bodyLimit" | "cacheSeconds">,
+  page: ((response: ServerResponse) => void) | undefined,
+) {
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
     const isGet = request.method === "GET";
     if (isGet && page && acceptsPage(request)) return page(response);

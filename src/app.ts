@@ -14,7 +14,7 @@ import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { leftOutOf } from "../plugins/LeftOutPlugin.ts";
-import { checkLogin, explainRefusal } from "./database/checkLogin.ts";
+import { checkLogin, explainRefusal } from "./database/checks.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";

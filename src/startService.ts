@@ -6,7 +6,7 @@ import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type { Logger } from "pino";
 import { type App, startApp } from "./app.ts";
-import { checkDatabase } from "./database/checkDatabase.ts";
+import { checkDatabase } from "./database/checks.ts";
 import { waitForDatabase } from "./database/waitForDatabase.ts";
 import { startEmbeddedPostgres } from "./embedded/embedded.ts";
 import { openServer } from "./http/openServer.ts";

@@ -9,12 +9,12 @@ import type { Readiness } from "../observe/Readiness.ts";
 import { logRequests } from "../observe/requestLog.ts";
 import type { Settings } from "../settings.ts";
 import { answer } from "./answer.ts";
+import { makeClientAddress, pathOf, requestIdOf } from "./arrival.ts";
 import { frontPage } from "./frontPage.ts";
 import { graphiqlAssets, graphiqlPage, type SampleSignIns } from "./graphiql/graphiql.ts";
 import { type EndpointParts, graphqlEndpoint } from "./graphqlEndpoint.ts";
 import { rateLimitHeaders, readAfterHeader, securityHeaders } from "./headers.ts";
 import { probes } from "./probes.ts";
-import { makeClientAddress, requestIdOf } from "./sender.ts";
 import { type UnreadBudget, watchUnread } from "./UnreadBudget.ts";
 
 export interface HttpSettings
@@ -70,15 +70,6 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
     if (allowOrigins && hasHost) allowOrigins(request, response, next);
     else next();
   };
-}
-
-/**
- * The path of a request, without its query string. A client may send a whole URL (RFC 9112, 3.2.2). Undefined for what is neither: of
- * that, Express makes a page of its own.
- */
-function pathOf({ url = "/" }: IncomingMessage): string | undefined {
-  const path = url.startsWith("/") || url === "*" ? url : URL.parse(url)?.pathname;
-  return path?.split(/[?#]/, 1)[0];
 }
 
 function allow(origin: string[]) {

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import { LRUCache } from "lru-cache";
 import { WebSocketServer } from "ws";
-import { type ClientAddress, makeClientAddress, requestIdOf } from "../http/sender.ts";
+import { type ClientAddress, makeClientAddress, pathOf, requestIdOf } from "../http/arrival.ts";
 import { ClientCounts, requesterKey } from "../rateLimits/clients.ts";
 import type { Settings, SocketLimits } from "../settings.ts";
 import { closeCodes, GraphQLSocket, type SocketParts } from "./GraphQLSocket.ts";
@@ -135,7 +135,7 @@ export class SocketServer {
 
   #observe(request: IncomingMessage, status: number): string {
     const requestId = this.#requestId(request);
-    this.#parts.observer.handshake(requestId, pathOf(request), status);
+    this.#parts.observer.handshake(requestId, pathOf(request) ?? "", status);
     return requestId;
   }
 
@@ -161,9 +161,4 @@ export class SocketServer {
     if (origin === undefined || this.#corsOrigins.includes(origin)) return true;
     return URL.canParse(origin) && new URL(origin).host === host;
   }
-}
-
-/** The path without the query string, which may contain a token. Not by URL(), which throws for some request targets. */
-function pathOf({ url = "" }: IncomingMessage): string {
-  return url.split("?")[0] as string;
 }

@@ -30,3 +30,12 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   const given = String(headers["x-request-id"] ?? "");
   return valid.test(given) ? given : randomUUID();
 }
+
+/**
+ * The path of a request, without its query string, which may contain a token. A client may send a whole URL (RFC 9112, 3.2.2). Undefined for what is neither: of
+ * that, Express makes a page of its own.
+ */
+export function pathOf({ url = "/" }: IncomingMessage): string | undefined {
+  const path = url.startsWith("/") || url === "*" ? url : URL.parse(url)?.pathname;
+  return path?.split(/[?#]/, 1)[0];
+}

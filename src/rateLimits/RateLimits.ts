@@ -29,14 +29,10 @@ export class RateLimits {
     pool: pg.Pool,
     log: Logger,
   ) {
-    const [ofAddress, ofUser, guarded] = [
-      settings.rateLimitAddress,
-      settings.rateLimitUser,
-      settings.rateLimitSignIn,
-    ].map((max) => (max === 0 ? undefined : new Limit(max)));
-    this.#ofAddress = ofAddress;
-    this.#ofUser = ofUser;
-    this.#guardedHere = guarded;
+    const limitOf = (max: number) => (max === 0 ? undefined : new Limit(max));
+    this.#ofAddress = limitOf(settings.rateLimitAddress);
+    this.#ofUser = limitOf(settings.rateLimitUser);
+    this.#guardedHere = limitOf(settings.rateLimitSignIn);
     this.#verified = new VerifiedUsers(pool, log);
     this.#pool = pool;
     this.#log = log;

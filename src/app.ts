@@ -14,7 +14,7 @@ import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { leftOutOf } from "../plugins/LeftOutPlugin.ts";
-import { checkLogin, explainRefusal } from "./database/checkLogin.ts";
+import { checkLogin, explainRefusal } from "./database/checks.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
 import { readSchemaVersion } from "./database/readSchemaVersion.ts";
@@ -29,9 +29,10 @@ import { type OpenServer, openServer } from "./http/openServer.ts";
 import { UnreadBudget } from "./http/UnreadBudget.ts";
 import { createTokenSigner } from "./identity/signToken.ts";
 import { createTokenVerifier } from "./identity/verifyToken.ts";
-import { DueTimer } from "./maintenance/DueTimer.ts";
-import { Maintenance } from "./maintenance/Maintenance.ts";
-import { registerPool, registerReplicas, registerSockets, registerStreams } from "./observe/gauges.ts";
+import { doDue } from "./maintenance/doDue.ts";
+import { maintain } from "./maintenance/maintain.ts";
+import { repeat } from "./maintenance/repeat.ts";
+import { registerGauges } from "./observe/gauges.ts";
 import { Metrics } from "./observe/Metrics.ts";
 import { Readiness } from "./observe/Readiness.ts";
 import { SocketObserver } from "./observe/SocketObserver.ts";
@@ -163,8 +164,13 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   });
   served.resolve(true);
   await filled;
-  void started.use(new Maintenance(settings, ownPool, log)).start();
-  if (settings.maintenanceMinutes > 0) void started.use(new DueTimer(ownPool, log)).start();
+  const { maintenanceMinutes, auditRetentionDays } = settings;
+  const maintenance = async (signal: AbortSignal) => {
+    await maintain(ownPool, log, auditRetentionDays, signal);
+    return maintenanceMinutes * 60_000;
+  };
+  if (maintenanceMinutes > 0) started.use(repeat(maintenance));
+  if (maintenanceMinutes > 0) started.use(repeat((signal) => doDue(ownPool, log, signal)));
 
   const settleMs = Math.min(longestSettleMs, settings.stopDelayMs / 2);
   const open = server ?? (await openServer(settings));
@@ -173,23 +179,11 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const observer = new SocketObserver(log, metrics);
   const unread = new UnreadBudget(settings.unreadBytes);
   const requestBytes = new RequestBytes(settings.requestBytes);
-  const sockets = new SocketServer({ pipeline, verifyToken, observer, formatError, requestBytes, unread }, settings);
-  const eventStreams = new EventStreams(observer, formatError, unread, settings);
-  metrics.registerGauge(
-    "schema_is_current",
-    "0 while no schema can be made from the database, and an earlier one is served.",
-    () => Number(isCurrent),
-  );
-  metrics.registerCounter(
-    "graphql_left_to_engine_total",
-    "Operations that no compiled statement has answered, by reason.",
-    () => leftToEngine,
-    "reason",
-  );
-  registerPool(metrics, pool);
-  if (replicas) registerReplicas(metrics, replicas);
-  registerStreams(metrics, streams);
-  registerSockets(metrics, sockets, eventStreams);
+  const shared = { pipeline, verifyToken, observer, formatError, requestBytes, unread };
+  const sockets = new SocketServer(shared, settings);
+  const eventStreams = new EventStreams(shared, settings);
+  const measured = { pool, replicas, streams, sockets, eventStreams, leftToEngine, isCurrent: () => isCurrent };
+  registerGauges(metrics, measured);
   sockets.attach(open.server);
   started.defer(() => sockets.stop());
   started.defer(() => eventStreams.stop());
@@ -205,23 +199,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     await open.closePort();
     readiness.asksToReconnect = true;
   });
-  open.serve(
-    createHttpApp(
-      {
-        pipeline,
-        verifyToken,
-        eventStreams,
-        requestBytes,
-        unread,
-        readiness,
-        metrics,
-        log,
-        formatError,
-        ownWrites,
-      },
-      settings,
-    ),
-  );
+  open.serve(createHttpApp({ ...shared, eventStreams, readiness, metrics, log, ownWrites }, settings));
   const running = started.move();
   return {
     url: open.url,

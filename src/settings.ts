@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 import { getHeapStatistics } from "node:v8";
-import { checkSecret } from "@content-service/support/checkSecret.ts";
 import { checkConnectionString, checkServerUrl } from "@content-service/support/connectionString.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { bool, cleanEnv, host, makeValidator, str, type ValidatorSpec } from "envalid";
@@ -16,19 +15,37 @@ class Variable<Value> {
   }
 }
 
+/** As many as the hash of HS256 has. */
+const minSecretBytes = 32;
+
+/**
+ * Checks the secret for HS256. A secret shorter than the hash can be guessed offline from a single token.
+ *
+ * @returns the secret
+ */
+export function checkSecret(secret: string): string {
+  if (Buffer.byteLength(secret) < minSecretBytes) {
+    throw new Error(
+      `The secret that signs tokens needs at least ${minSecretBytes} bytes. Make one with: openssl rand -hex 32`,
+    );
+  }
+  return secret;
+}
+
 const optional = { default: undefined };
-const origins = makeValidator((given) =>
-  given
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "")
-    .map((item) => {
-      if (!URL.canParse(item) || new URL(item).origin !== item) {
-        throw new Error("is a list of origins, separated by commas: https://example.com,http://localhost:3000");
-      }
-      return item;
-    }),
-);
+/** Several, separated by commas. @param check returns one, or throws */
+const listOf = (check: (item: string) => string) =>
+  makeValidator((given) =>
+    given
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "")
+      .map(check),
+  );
+const origins = listOf((item) => {
+  if (URL.canParse(item) && new URL(item).origin === item) return item;
+  throw new Error("is a list of origins, separated by commas: https://example.com,http://localhost:3000");
+});
 
 /** As express's "trust proxy", without `true`: it would let every client choose its own IP address. */
 const proxies = makeValidator<string | number>((given) => {
@@ -45,13 +62,7 @@ function isNetwork(given: string): boolean {
 
 const postgresUrl = makeValidator(checkConnectionString);
 const serverUrl = makeValidator(checkServerUrl);
-const replicaUrls = makeValidator((given) =>
-  given
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "")
-    .map(checkServerUrl),
-);
+const replicaUrls = listOf(checkServerUrl);
 
 const text = (name: string, fallback: string) => new Variable<string>(name, str({ default: fallback }));
 const optionalText = (name: string) => new Variable<string | undefined>(name, str(optional));
@@ -122,7 +133,7 @@ const specification = {
   corsOrigins: new Variable<string[]>("CORS_ORIGINS", origins({ default: [] })),
   /** The proxies whose `X-Forwarded-For` is believed: a number of hops or networks, as express's "trust proxy". */
   trustProxy: new Variable<string | number>("TRUST_PROXY", proxies({ default: "" })),
-  /** The longest request body, in bytes, after decompression. */
+  /** The longest request body, in bytes. */
   bodyLimit: number("BODY_LIMIT_BYTES", 1_024, 104_857_600, 1_048_576),
   /** Bytes of all requests that are not answered yet; of those of one client, half. */
   requestBytes: number("UNANSWERED_REQUEST_BYTES", 2_048, 17_179_869_184, 67_108_864),

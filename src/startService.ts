@@ -6,7 +6,7 @@ import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type { Logger } from "pino";
 import type { App } from "./app.ts";
-import { checkDatabase } from "./database/checkDatabase.ts";
+import { checkDatabase } from "./database/checks.ts";
 import { waitForDatabase } from "./database/waitForDatabase.ts";
 import { startEmbeddedPostgres } from "./embedded/embedded.ts";
 import { openServer } from "./http/openServer.ts";
@@ -59,7 +59,7 @@ async function ownerUrl(settings: Settings, started: AsyncDisposableStack): Prom
 }
 
 async function startEmbedded({ dataDir }: Settings, started: AsyncDisposableStack): Promise<string> {
-  const embeddedStarts = startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
+  const embeddedStarts = startEmbeddedPostgres(join(dataDir, "postgres"));
   // Registered before the server is up: Ctrl-C during the start must stop it, too.
   started.defer(() =>
     embeddedStarts.then(

@@ -26,17 +26,17 @@ export interface Cluster extends Place {
 }
 
 /** The caller's PGDATA, PGPORT or LANG would change what is started. */
-export const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
+const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
 
 /**
  * Finds the cluster of this directory, or makes it.
  *
  * @throws StartError when the directory, or what is in it, cannot be used
  */
-export async function openCluster(dataDir: string, throwaway = false): Promise<Cluster> {
+export async function openCluster(dataDir: string): Promise<Cluster> {
   const { directory, user } = placeFor(resolve(dataDir));
   const bin = await programsFor(user);
-  const isNew = await initialize({ directory, user, bin }, throwaway);
+  const isNew = await initialize({ directory, user, bin });
   const data = join(directory, "cluster", "data");
   const passwordFile = join(directory, "cluster", "password");
   const password = read(passwordFile);
@@ -50,7 +50,7 @@ export async function openCluster(dataDir: string, throwaway = false): Promise<C
 }
 
 /** Makes the cluster unless it is there. The rename comes last, so that a start that is killed leaves only a draft. */
-async function initialize(place: Place, throwaway: boolean): Promise<boolean> {
+async function initialize(place: Place): Promise<boolean> {
   const { directory, user } = place;
   const cluster = join(directory, "cluster");
   if (fs.existsSync(cluster)) return false;
@@ -74,7 +74,6 @@ async function initialize(place: Place, throwaway: boolean): Promise<boolean> {
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--locale=C",
-      ...(throwaway ? ["--no-sync"] : []),
     ]);
     fs.renameSync(draft, cluster);
     return true;

@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "@content-service/support/StartError.ts";
-import { type Cluster, environment, read, run } from "./cluster.ts";
+import { type Cluster, read, run } from "./cluster.ts";
 import { give } from "./place.ts";
 
 /** A running PostgreSQL server. It may still be starting, or already be stopping. */
@@ -131,29 +131,4 @@ export async function stopServer(cluster: Cluster): Promise<void> {
   for (const startedAt = Date.now(); Date.now() - startedAt < timeoutMs; await delay(pollMs)) {
     if (pid === undefined || runningServer(cluster)?.pid !== pid) return;
   }
-}
-
-/**
- * Stops a throw-away server and deletes its directory, at the latest when this process ends, even by kill -9: a shell
- * waits for the end of its input, which only this process holds open.
- *
- * @returns does it now
- */
-export function stopWithThisProcess(cluster: Cluster): () => Promise<void> {
-  const script = `
-    read -r _
-    pid=$(head -n 1 "$0/postmaster.pid") && kill -QUIT "$pid"
-    while [ -e "$0/postmaster.pid" ] && kill -0 "$pid"; do sleep 0.1; done
-    rm -rf -- "$@"`;
-  const shell = spawn("/bin/sh", ["-c", script, cluster.data, cluster.directory, cluster.dataDir], {
-    cwd: "/",
-    env: environment,
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
-  const ended = once(shell, "close");
-  return async () => {
-    shell.stdin.end();
-    await ended;
-  };
 }

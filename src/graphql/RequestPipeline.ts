@@ -7,7 +7,13 @@ import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
-import { type FormattedExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from "graphql";
+import {
+  execute,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from "graphql";
 import { TokenError } from "../identity/readToken.ts";
 import type { SignToken } from "../identity/signToken.ts";
 import { OperationNames } from "../observe/OperationNames.ts";
@@ -22,14 +28,14 @@ import { countedReads } from "./countedReads.ts";
 import { eventQuery, subscriptionArguments } from "./eventQuery.ts";
 import type { LeftToEngine } from "./executeOperation.ts";
 import { executeOperation } from "./executeOperation.ts";
-import { introspect } from "./introspect.ts";
 import { OutdatedSchema } from "./OutdatedSchema.ts";
 import type { OwnWrites } from "./OwnWrites.ts";
-import { type Cost, checkDocument } from "./request/checkDocument.ts";
+import { checkDocument } from "./request/checkDocument.ts";
 import { coerceVariables } from "./request/coerceVariables.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
+import type { Cost } from "./request/weigh.ts";
 import { openSubscription, type Subscription } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
@@ -234,7 +240,7 @@ export class RequestPipeline {
         const valid = timed(work.charge, () => this.#prepare(served, work));
         prepared = valid.prepared;
         if (work.client.isReadOnly && prepared.type === OperationTypeNode.MUTATION) {
-          throw new MalformedRequest("A mutation is sent as a POST.", 405);
+          throw new MalformedRequest("A mutation is sent as a POST.", 405, { headers: { Allow: "POST" } });
         }
         const coerced = timed(work.charge, () => coerceVariables(valid.prepared, work.request.variables));
         if (!isCounted) await this.#parts.rateLimits.countGuarded(prepared.guardedCalls, work.client.address);
@@ -273,7 +279,7 @@ export class RequestPipeline {
       return { result: {}, isRequestError: false, subscription, operation, ...outcomeOf(principal) };
     }
     const executed: Partial<Outcome> & Executed = prepared.isIntrospection
-      ? timed(charge, () => introspect(prepared, request.variables))
+      ? timed(charge, () => ({ result: introspect(prepared, request.variables) }))
       : await this.#execute(admitted, work, principal.userId);
     const outcome: Outcome = { isRequestError: false, operation, ...outcomeOf(principal), ...executed };
     this.#parts.reads?.add(() => countedReads(prepared, coerced, outcome.result));
@@ -392,6 +398,15 @@ function outcomeOf({ userId, standing }: Principal): Pick<Outcome, "userId" | "s
  */
 function isUnknownUser(result: FormattedExecutionResult): boolean {
   return failedEntirely(result, reruns.unknownUser.isFor);
+}
+
+/** Answers introspection by graphql-js, which needs no plan. */
+function introspect(
+  { schema, document, operation }: PreparedOperation,
+  variableValues: Record<string, unknown>,
+): FormattedExecutionResult {
+  const operationName = operation.name?.value;
+  return execute({ schema, document, operationName, variableValues }) as FormattedExecutionResult;
 }
 
 /** Adds extensions to the text of a result. */

@@ -4,7 +4,6 @@ import {
   type DirectiveNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLNamedType,
   getNamedType,
   isObjectType,
   Kind,
@@ -15,6 +14,7 @@ import {
 } from "graphql";
 import { getArgumentValues } from "graphql/execution/values.js";
 import { PreparedOperation } from "./request/PreparedOperation.ts";
+import { sumUp } from "./request/sumUp.ts";
 
 /** The operation that a subscription executes for each event, planned once for all events and subscribers. */
 export interface EventQuery {
@@ -84,24 +84,22 @@ function makeEventQuery({ schema, document, operation }: PreparedOperation): Eve
  * makes the answer depend on the viewer.
  */
 function isSameForAll({ schema, document, operation }: PreparedOperation): boolean {
-  const fragments = fragmentsOf(document);
-
-  function allSame(set: SelectionSetNode, type: GraphQLNamedType | undefined, isRow = false): boolean {
-    return set.selections.every((selection) => {
-      if (selection.kind === Kind.INLINE_FRAGMENT) return allSame(selection.selectionSet, type);
-      if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        const fragment = fragments.get(selection.name.value);
-        return fragment !== undefined && allSame(fragment.selectionSet, type);
-      }
-      if (selection.name.value === "__typename") return true;
-      const field = isObjectType(type) ? type.getFields()[selection.name.value] : undefined;
-      // The root row itself is checked for each viewer before it is delivered.
-      if (!field || !(isRow || field.extensions.isSameForAll)) return false;
-      return !selection.selectionSet || allSame(selection.selectionSet, getNamedType(field.type));
-    });
-  }
-
-  return allSame(operation.selectionSet, schema.getSubscriptionType() ?? undefined, true);
+  const allSame = sumUp<boolean>(
+    fragmentsOf(document),
+    {
+      nothing: true,
+      plus: (all, one) => all && one,
+      ofField({ name, selectionSet }, type, sumOf) {
+        if (name.value === "__typename") return true;
+        const field = isObjectType(type) ? type.getFields()[name.value] : undefined;
+        // The root row itself is checked for each viewer before it is delivered.
+        if (!field || !(field.extensions.subscription || field.extensions.isSameForAll)) return false;
+        return sumOf(selectionSet, getNamedType(field.type));
+      },
+    },
+    schema,
+  );
+  return allSame(operation.selectionSet, schema.getSubscriptionType() ?? undefined);
 }
 
 /** The arguments of the subscription's field. */

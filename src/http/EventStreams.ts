@@ -8,7 +8,7 @@ import { TokenError } from "../identity/readToken.ts";
 import { msUntilExpiry } from "../identity/verifyToken.ts";
 import { notesOf } from "../observe/requestLog.ts";
 import type { SocketObserver } from "../observe/SocketObserver.ts";
-import { requesterKey } from "../rateLimits/requesterKey.ts";
+import { ClientCounts, requesterKey } from "../rateLimits/clients.ts";
 import type { Settings } from "../settings.ts";
 import { eventStream } from "./mediaTypes.ts";
 import type { UnreadBudget, UnreadBytes } from "./UnreadBudget.ts";
@@ -16,6 +16,12 @@ import type { UnreadBudget, UnreadBytes } from "./UnreadBudget.ts";
 export type EventStreamSettings = Pick<Settings, "responseTimeoutMs"> & {
   socketLimits: Pick<Settings["socketLimits"], "bufferBytes" | "pingIntervalMs" | "sockets" | "socketsPerAddress">;
 };
+
+export interface StreamParts {
+  observer: SocketObserver;
+  formatError: FormatError;
+  unread: UnreadBudget;
+}
 
 /** A comment. Proxies close a connection that is silent for long. */
 const keepAlive = ":\n\n";
@@ -38,19 +44,14 @@ export const completeEvent = "event: complete\ndata:\n\n";
 export class EventStreams {
   readonly #open = new Map<ServerResponse, (error: ApiError) => void>();
   readonly #unreadOf = new WeakMap<ServerResponse, UnreadBytes>();
-  /** Requests for a stream that are open or on their way, by requesterKey(). */
-  readonly #perAddress = new Map<string, number>();
-  #requests = 0;
-  readonly #observer: SocketObserver;
-  readonly #formatError: FormatError;
-  readonly #unread: UnreadBudget;
+  /** Requests for a stream that are open or on their way. */
+  readonly #requests = new ClientCounts();
+  readonly #parts: StreamParts;
   readonly #settings: EventStreamSettings;
   #isStopping = false;
 
-  constructor(observer: SocketObserver, formatError: FormatError, unread: UnreadBudget, settings: EventStreamSettings) {
-    this.#observer = observer;
-    this.#formatError = formatError;
-    this.#unread = unread;
+  constructor(parts: StreamParts, settings: EventStreamSettings) {
+    this.#parts = parts;
     this.#settings = settings;
   }
 
@@ -66,19 +67,20 @@ export class EventStreams {
    */
   admit(address: string, response: ServerResponse): void {
     const { sockets, socketsPerAddress } = this.#settings.socketLimits;
-    const requester = requesterKey(address);
-    const count = this.#perAddress.get(requester) ?? 0;
-    if (this.#isStopping || this.#requests >= sockets) throw unavailable("The service takes no more streams for now.");
+    const client = requesterKey(address);
+    const count = this.#requests.of(client);
+    if (this.#isStopping || this.#requests.total >= sockets)
+      throw unavailable("The service takes no more streams for now.");
     if (count >= socketsPerAddress) {
       const limit = { name: "eventStreamsPerAddress", max: socketsPerAddress, asked: count + 1 };
       const message = `An IP address has at most ${socketsPerAddress} event streams.`;
       throw new ApiError("RATE_LIMITED", message, { retryAfter: 5, limit });
     }
-    this.#count(requester, 1);
-    const unread = this.#unread.connect(address, () => response.destroy());
+    this.#requests.add(client, 1);
+    const unread = this.#parts.unread.connect(address, () => response.destroy());
     this.#unreadOf.set(response, unread);
     response.once("close", () => {
-      this.#count(requester, -1);
+      this.#requests.add(client, -1);
       unread.close();
     });
   }
@@ -95,7 +97,7 @@ export class EventStreams {
     expiresAt: Date | undefined,
   ): Promise<void> {
     notesOf(response).isCounted = true;
-    const observed = this.#observer.socket(String(response.getHeader("X-Request-Id")), "sse").operation(userId);
+    const observed = this.#parts.observer.socket(String(response.getHeader("X-Request-Id")), "sse").operation(userId);
     observed.answered(operation, result, false);
     // The client may have disconnected in the meantime.
     if (response.destroyed) await subscription.stop();
@@ -114,7 +116,7 @@ export class EventStreams {
     this.#writeHead(response);
     const end = (error: ApiError | undefined) => {
       if (response.writableEnded || response.destroyed) return;
-      if (error) this.#write(response, nextEvent(JSON.stringify({ errors: [this.#formatError(error)] })));
+      if (error) this.#write(response, nextEvent(JSON.stringify({ errors: [this.#parts.formatError(error)] })));
       this.#write(response, completeEvent);
       response.end();
       void subscription.stop();
@@ -160,13 +162,6 @@ export class EventStreams {
       },
       () => response.writableLength,
     );
-  }
-
-  #count(requester: string, change: number): void {
-    this.#requests += change;
-    const count = (this.#perAddress.get(requester) ?? 0) + change;
-    if (count > 0) this.#perAddress.set(requester, count);
-    else this.#perAddress.delete(requester);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { requesterKey } from "../rateLimits/requesterKey.ts";
+import { requesterKey } from "../rateLimits/clients.ts";
 
 /** The share of the memory for what is not read that one client may use. */
 const clientShare = 0.5;

@@ -7,12 +7,10 @@ import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import Negotiator from "negotiator";
 import { failedEntirely } from "../graphql/answers.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
-import type { MalformedRequest } from "../graphql/request/readRequest.ts";
 import { noteErrors, notesOf } from "../observe/requestLog.ts";
 import { completeEvent, nextEvent } from "./EventStreams.ts";
-import { HttpError } from "./HttpError.ts";
+import { vary } from "./headers.ts";
 import { acceptedType, eventStream, graphqlJson, json } from "./mediaTypes.ts";
-import { vary } from "./vary.ts";
 
 /** The status of each code for clients that read statuses (`application/graphql-response+json`); 400 for the others. */
 const statuses = new Map<unknown, number>([
@@ -36,7 +34,10 @@ export async function answer(
   { result, json: text, isRequestError, malformed }: Outcome,
 ): Promise<void> {
   noteErrors(notesOf(response), result);
-  if (malformed) return answerMalformed(request, response, malformed, result);
+  if (malformed) {
+    response.setHeaders(new Map(Object.entries(malformed.headers)));
+    return send(request, response, malformed.status, json, result);
+  }
   const { errors = [] } = result;
   const codes = errors.map(({ extensions }) => statuses.get(extensions?.["code"]) ?? 400);
   const isRefused = isRequestError || isUnavailable(result);
@@ -55,17 +56,6 @@ export async function answer(
     return;
   }
   await send(request, response, status, type, text ?? result);
-}
-
-function answerMalformed(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: MalformedRequest,
-  result: FormattedExecutionResult,
-): Promise<void> {
-  if (error instanceof HttpError) response.setHeaders(new Map(Object.entries(error.headers)));
-  else if (error.status === 405) response.setHeader("Allow", "POST");
-  return send(request, response, error.status, json, result);
 }
 
 /** The database was unavailable for every part of the operation. Nothing of it was executed, or it says so. */

@@ -3,20 +3,18 @@ import type { FormatError } from "@content-service/errors/formatError.ts";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { Logger } from "pino";
+import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import type { Metrics } from "../observe/Metrics.ts";
 import type { Readiness } from "../observe/Readiness.ts";
 import { logRequests } from "../observe/requestLog.ts";
 import type { Settings } from "../settings.ts";
 import { answer } from "./answer.ts";
-import { makeClientAddress } from "./clientAddress.ts";
+import { makeClientAddress, pathOf, requestIdOf } from "./arrival.ts";
 import { frontPage } from "./frontPage.ts";
 import { graphiqlAssets, graphiqlPage, type SampleSignIns } from "./graphiql/graphiql.ts";
-import { type EndpointParts, graphqlEndpoint, rateLimitHeaders } from "./graphqlEndpoint.ts";
-import { HttpError } from "./HttpError.ts";
+import { type EndpointParts, graphqlEndpoint } from "./graphqlEndpoint.ts";
+import { rateLimitHeaders, readAfterHeader, securityHeaders } from "./headers.ts";
 import { probes } from "./probes.ts";
-import { readAfterHeader } from "./readAfter.ts";
-import { requestIdOf } from "./requestId.ts";
-import { securityHeaders } from "./securityHeaders.ts";
 import { type UnreadBudget, watchUnread } from "./UnreadBudget.ts";
 
 export interface HttpSettings
@@ -28,7 +26,7 @@ export interface HttpSettings
   sampleSignIns?: SampleSignIns | undefined;
 }
 
-export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSeconds" | "page"> {
+export interface HttpParts extends EndpointParts {
   readiness: Readiness;
   unread: UnreadBudget;
   metrics: Metrics;
@@ -41,10 +39,10 @@ export interface HttpParts extends Omit<EndpointParts, "bodyLimit" | "cacheSecon
  * routing and its own prototypes of requests and responses take a good part of a short request.
  */
 export function createHttpApp(parts: HttpParts, settings: HttpSettings): RequestListener {
-  const { corsOrigins, trustProxy, bodyLimit, cacheSeconds } = settings;
+  const { corsOrigins, trustProxy } = settings;
   const { readiness, unread, metrics, log, formatError } = parts;
   const page = settings.graphiql ? graphiqlPage(settings.sampleSignIns) : undefined;
-  const endpoint = graphqlEndpoint({ ...parts, bodyLimit, cacheSeconds, page });
+  const endpoint = graphqlEndpoint(parts, settings, page);
   const others = otherPaths(parts, settings);
   const noteRequest = logRequests(log, metrics);
   const addressOf = makeClientAddress(trustProxy);
@@ -61,8 +59,8 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
     // Of several, two proxies may read different ones (RFC 9112, 3.2).
     const hasHost = request.headersDistinct.host?.length === 1;
     const route = async () => {
-      if (!hasHost) throw new HttpError(400, "A request names its Host, once.");
-      if (path === undefined) throw new HttpError(400, "The request target is not a URL.");
+      if (!hasHost) throw new MalformedRequest("A request names its Host, once.", 400);
+      if (path === undefined) throw new MalformedRequest("The request target is not a URL.", 400);
       if (path === "/graphql" || path === "/graphql/") await endpoint(request, response, address);
       else others(request, response);
     };
@@ -72,15 +70,6 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
     if (allowOrigins && hasHost) allowOrigins(request, response, next);
     else next();
   };
-}
-
-/**
- * The path of a request, without its query string. A client may send a whole URL (RFC 9112, 3.2.2). Undefined for what is neither: of
- * that, Express makes a page of its own.
- */
-function pathOf({ url = "/" }: IncomingMessage): string | undefined {
-  const path = url.startsWith("/") || url === "*" ? url : URL.parse(url)?.pathname;
-  return path?.split(/[?#]/, 1)[0];
 }
 
 function allow(origin: string[]) {
@@ -102,7 +91,7 @@ function otherPaths({ pipeline, readiness, metrics, formatError }: HttpParts, se
   app.use(frontPage(() => pipeline.served.schema, settings));
   if (settings.graphiql) app.use(graphiqlAssets());
   app.use(() => {
-    throw new HttpError(404, "There is nothing here. The endpoint is /graphql.");
+    throw new MalformedRequest("There is nothing here. The endpoint is /graphql.", 404);
   });
   // Express knows it by its four parameters.
   const handleError: ErrorRequestHandler = (error, request, response, _next) =>
@@ -118,7 +107,7 @@ async function answerError(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const isMalformed = error instanceof HttpError;
+  const isMalformed = error instanceof MalformedRequest;
   const result = { errors: [formatError(error)], ...(isMalformed ? null : { data: null }) };
   const outcome = { result, isRequestError: true, ...(isMalformed ? { malformed: error } : null) };
   try {

@@ -6,16 +6,14 @@ import { readBearer } from "../identity/readToken.ts";
 import type { VerifiedToken, VerifyToken } from "../identity/verifyToken.ts";
 import { noteOperation, notesOf } from "../observe/requestLog.ts";
 import { traceRequest } from "../observe/tracing.ts";
-import type { Standing } from "../rateLimits/Limit.ts";
 import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
+import type { Settings } from "../settings.ts";
 import { answer } from "./answer.ts";
 import type { EventStreams } from "./EventStreams.ts";
-import { HttpError } from "./HttpError.ts";
-import { acceptedType, acceptsPage, checkContentType, eventStream } from "./mediaTypes.ts";
+import { readAfterHeader, readAfterOf, sendReadAfter, setRateLimitHeaders, vary } from "./headers.ts";
+import { acceptedType, acceptsPage, eventStream } from "./mediaTypes.ts";
 import { readQueryString, refuseForeignPage } from "./queryString.ts";
-import { readAfterHeader, readAfterOf, sendReadAfter } from "./readAfter.ts";
-import { readBytes } from "./readBytes.ts";
-import { vary } from "./vary.ts";
+import { checkContentType, parseJson, readBytes } from "./requestBody.ts";
 
 export interface EndpointParts {
   pipeline: RequestPipeline;
@@ -24,27 +22,27 @@ export interface EndpointParts {
   requestBytes: RequestBytes;
   /** Undefined where no replicas answer queries. */
   ownWrites: OwnWrites | undefined;
-  /** The longest body, in bytes, after decompression. */
-  bodyLimit: number;
-  /** How long caches may keep the answer to an anonymous GET, in seconds. */
-  cacheSeconds: number;
-  /** The page for browsers that open the endpoint. */
-  page: ((response: ServerResponse) => void) | undefined;
 }
 
 /**
  * `POST /graphql` (specification 4.1), and GET for queries, by the rules of GraphQL over HTTP (docs/decisions.md, "HTTP").
  * Every answer is a GraphQL response in JSON.
  *
+ * @param page for browsers that open the endpoint
  * @returns a function that answers a request from the IP address, and throws ApiError for one that is not for the pipeline
  */
-export function graphqlEndpoint(parts: EndpointParts) {
-  const { pipeline, verifyToken, eventStreams, requestBytes, ownWrites, bodyLimit, cacheSeconds, page } = parts;
+export function graphqlEndpoint(
+  { pipeline, verifyToken, eventStreams, requestBytes, ownWrites }: EndpointParts,
+  { bodyLimit, cacheSeconds }: Pick<Settings, "bodyLimit" | "cacheSeconds">,
+  page: ((response: ServerResponse) => void) | undefined,
+) {
   return async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
     const isGet = request.method === "GET";
     if (isGet && page && acceptsPage(request)) return page(response);
     if (!isGet && request.method !== "POST") {
-      throw new HttpError(405, "A GraphQL request is a POST, or a GET for a query.", { Allow: "GET, POST" });
+      throw new MalformedRequest("A GraphQL request is a POST, or a GET for a query.", 405, {
+        headers: { Allow: "GET, POST" },
+      });
     }
     const canSubscribe = acceptedType(request) === eventStream;
     if (canSubscribe) eventStreams.admit(address, response);
@@ -90,16 +88,6 @@ async function authenticate(request: IncomingMessage, verifyToken: VerifyToken):
   return token === undefined ? undefined : verifyToken(token);
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(utf8.decode(body));
-  } catch {
-    throw new MalformedRequest("The body is not JSON in UTF-8.");
-  }
-}
-
 /** Aborted when the client disconnects before it has its answer. After the answer, an abort would only take time. */
 function signalOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
@@ -107,13 +95,4 @@ function signalOf(response: ServerResponse): AbortSignal {
     if (!response.writableFinished) controller.abort();
   });
   return controller.signal;
-}
-
-/** The names that GitHub uses. */
-export const rateLimitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Used", "X-RateLimit-Reset"];
-
-function setRateLimitHeaders(response: ServerResponse, { limit, remaining, used, reset }: Standing): void {
-  for (const [index, value] of [limit, remaining, used, reset].entries()) {
-    response.setHeader(rateLimitHeaders[index] as string, value);
-  }
 }

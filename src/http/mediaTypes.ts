@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import contentType from "content-type";
 import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
-import { HttpError } from "./HttpError.ts";
+import { MalformedRequest } from "../graphql/request/readRequest.ts";
 
 export const json = "application/json";
 export const graphqlJson = "application/graphql-response+json";
@@ -19,7 +18,7 @@ const accepted = new LRUCache<string, string>({ max: 100 });
  * The response type, as `Accept` ranks them; plain JSON when the client accepts all alike. An event stream is for clients that
  * name it.
  *
- * @throws HttpError 406
+ * @throws MalformedRequest 406
  */
 export function acceptedType(request: IncomingMessage): string {
   const { accept } = request.headers;
@@ -36,7 +35,7 @@ function negotiate(request: IncomingMessage, accept: string): string {
   const [type] = new Negotiator(request).mediaType(known)?.split(";") ?? [];
   if (type === undefined) {
     const advice = `A subscription is sent as ${eventStream}, or over WebSocket; multipart answers are not supported.`;
-    throw new HttpError(406, `Answers are ${json} or ${graphqlJson}. ${advice}`);
+    throw new MalformedRequest(`Answers are ${json} or ${graphqlJson}. ${advice}`, 406);
   }
   return type;
 }
@@ -45,23 +44,4 @@ function negotiate(request: IncomingMessage, accept: string): string {
 export function acceptsPage(request: IncomingMessage): boolean {
   const page = "text/html";
   return Boolean(request.headers.accept) && new Negotiator(request).mediaType([json, graphqlJson, page]) === page;
-}
-
-/** @throws HttpError 415 unless one Content-Type header says JSON, with UTF-8 if it names a charset */
-export function checkContentType(request: IncomingMessage): void {
-  const [header = "", ...others] = request.headersDistinct["content-type"] ?? [];
-  if (header === json && others.length === 0) return;
-  const type = parse(header);
-  const charset = type?.parameters.charset?.toLowerCase() ?? "utf-8";
-  if (others.length > 0 || type?.type !== json || !["utf-8", "utf8"].includes(charset)) {
-    throw new HttpError(415, `A GraphQL request is sent as ${json} in UTF-8.`);
-  }
-}
-
-function parse(header: string): contentType.ParsedMediaType | undefined {
-  try {
-    return contentType.parse(header);
-  } catch {
-    return undefined;
-  }
 }

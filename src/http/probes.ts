@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
+import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import type { Metrics } from "../observe/Metrics.ts";
 import type { Readiness } from "../observe/Readiness.ts";
-import { HttpError } from "./HttpError.ts";
 
 /** The endpoints for operators: `/healthz` (alive), `/readyz` (ready for requests), `/metrics` (Prometheus). */
 export function probes(readiness: Readiness, metrics: Metrics): Router {
@@ -25,7 +25,7 @@ export function probes(readiness: Readiness, metrics: Metrics): Router {
 
 const onlyGet: RequestHandler = (request, response, next) => {
   if (request.method !== "GET" && request.method !== "HEAD") {
-    throw new HttpError(405, "This is read with GET.", { Allow: "GET, HEAD" });
+    throw new MalformedRequest("This is read with GET.", 405, { headers: { Allow: "GET, HEAD" } });
   }
   response.setHeader("Cache-Control", "no-store");
   next();

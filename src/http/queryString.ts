@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
-import { HttpError } from "./HttpError.ts";
 
 /** Headers that a page of another origin can send only after a preflight. Apollo's clients send them for that. */
 const preflightHeaders = ["apollo-require-preflight", "x-apollo-operation-name", "graphql-require-preflight"];
@@ -36,7 +35,7 @@ export function readQueryString(request: IncomingMessage): Record<string, unknow
  * Refuses the GET that a browser sends for an image, a script, a form or a link of another site. A page can cause these
  * without asking the service first, so a visitor's browser could be made to send expensive queries.
  *
- * @throws HttpError 403
+ * @throws MalformedRequest 403
  */
 export function refuseForeignPage({ headers }: IncomingMessage): void {
   const isForeign = ["cross-site", "same-site"].includes(String(headers["sec-fetch-site"]));
@@ -45,9 +44,9 @@ export function refuseForeignPage({ headers }: IncomingMessage): void {
     headers["content-type"]?.startsWith("application/json") ||
     preflightHeaders.some((name) => headers[name] !== undefined);
   if (isForeign && !isAskedFirst) {
-    throw new HttpError(
-      403,
+    throw new MalformedRequest(
       `A page of another site sends a GET with one of these headers: ${preflightHeaders.join(", ")}.`,
+      403,
     );
   }
 }

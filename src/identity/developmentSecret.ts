@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { checkSecret } from "@content-service/support/checkSecret.ts";
 import { StartError } from "@content-service/support/StartError.ts";
+import { checkSecret } from "../settings.ts";
 
 /**
  * The secret for signing tokens when JWT_SECRET is unset: generated once and stored in a file that only this user can

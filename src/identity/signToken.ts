@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { checkSecret } from "@content-service/support/checkSecret.ts";
 import { SignJWT } from "jose";
 import type { SignedToken } from "../../plugins/AccessTokenPlugin.ts";
-import type { TokenSettings } from "../settings.ts";
+import { checkSecret, type TokenSettings } from "../settings.ts";
 
 export type SignToken = (userId: string, ttlSeconds?: number) => Promise<SignedToken>;
 

@@ -1,9 +1,8 @@
-import { checkSecret } from "@content-service/support/checkSecret.ts";
 import { isRowId } from "@content-service/support/rowId.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
-import type { TokenSettings } from "../settings.ts";
+import { checkSecret, type TokenSettings } from "../settings.ts";
 import { KeysUnavailableError, openKeySet } from "./openKeySet.ts";
 import { TokenError } from "./readToken.ts";
 

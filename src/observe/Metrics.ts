@@ -21,7 +21,7 @@ export interface RequestMetrics {
 }
 
 /** A number, or one for each value of a label. */
-type Read = () => number | Record<string, number>;
+type Read = () => number | Readonly<Record<string, number>>;
 
 /** The Prometheus metrics of one instance. The cardinality of labels is bounded, whatever clients send. */
 export class Metrics {
@@ -50,7 +50,7 @@ export class Metrics {
   constructor() {
     // Memory, handles, garbage collection and event loop lag.
     collectDefaultMetrics({ register: this.#registry });
-    this.registerCounter(
+    this.counter(
       "nodejs_eventloop_active_seconds_total",
       "Time in which the event loop was busy. Its rate is the share of a core that is used.",
       () => performance.eventLoopUtilization().active / 1_000,
@@ -69,12 +69,12 @@ export class Metrics {
    *
    * @param read returns a number, or one number for each value of `label`
    */
-  registerGauge(name: string, help: string, read: Read, label?: string): void {
+  gauge(name: string, help: string, read: Read, label?: string): void {
     this.#register(Gauge, name, help, read, label);
   }
 
   /** Registers a number that only grows and is read at each scrape, or one number for each value of `label`. */
-  registerCounter(name: string, help: string, read: Read, label?: string): void {
+  counter(name: string, help: string, read: Read, label?: string): void {
     this.#register(Counter, name, help, read, label);
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Replicas } from "@content-service/caller-pool/Replicas.ts";
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
@@ -51,15 +52,11 @@ export class Readiness {
   }
 
   async #databaseFault(): Promise<string | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(noAnswer), patienceMs);
-    });
     const pools = this.#requestConnections > 0 ? [this.#ownPool] : [this.#ownPool, this.#requestPool];
     const answers = Promise.all(pools.map((pool) => pool.query("select"))).then(
       () => undefined,
       (error) => reasons.find(([state]) => state.test(sqlStateOf(error)))?.[1] ?? noAnswer,
     );
-    return Promise.race([answers, tooLate]).finally(() => clearTimeout(timer));
+    return Promise.race([answers, delay(patienceMs, noAnswer, { ref: false })]);
   }
 }

@@ -4,101 +4,88 @@ import type { StreamsStatus } from "@content-service/change-feed/Streams.ts";
 import type pg from "pg";
 import type { Metrics } from "./Metrics.ts";
 
-/** The numbers that the WebSocket server has for the metrics. */
-interface OpenSockets {
-  readonly open: number;
-  readonly subscriptions: number;
+/** The parts of a service that have numbers for the metrics. */
+export interface Measured {
+  /** The connections of requests. */
+  pool: pg.Pool;
+  replicas: Replicas | undefined;
+  streams: { readonly status: StreamsStatus };
+  sockets: { readonly open: number; readonly subscriptions: number };
+  /** Subscriptions over HTTP. */
+  eventStreams: { readonly subscriptions: number };
+  /** How many operations no compiled statement has answered, by reason. */
+  leftToEngine: Readonly<Record<string, number>>;
+  /** Whether the schema is that of the database. */
+  isCurrent(): boolean;
 }
 
-/**
- * @param eventStreams subscriptions over HTTP
- */
-export function registerSockets(
-  metrics: Metrics,
-  sockets: OpenSockets,
-  eventStreams: Pick<OpenSockets, "subscriptions">,
-): void {
-  metrics.registerGauge("websocket_connections", "Open WebSockets.", () => sockets.open);
-  metrics.registerGauge(
-    "graphql_subscriptions",
-    "Open subscriptions, by transport.",
-    () => ({
-      websocket: sockets.subscriptions,
-      sse: eventStreams.subscriptions,
-    }),
-    "transport",
+/** Registers what is read at each scrape. */
+export function registerGauges(metrics: Metrics, measured: Measured): void {
+  const { pool, replicas, streams, sockets, eventStreams, leftToEngine, isCurrent } = measured;
+  metrics.gauge(
+    "schema_is_current",
+    "0 while no schema can be made from the database, and an earlier one is served.",
+    () => Number(isCurrent()),
   );
+  metrics.counter(
+    "graphql_left_to_engine_total",
+    "Operations that no compiled statement has answered, by reason.",
+    () => leftToEngine,
+    "reason",
+  );
+  const connections = () => ({ idle: pool.idleCount, busy: pool.totalCount - pool.idleCount });
+  metrics.gauge("database_connections", "Connections for requests, by state.", connections, "state");
+  const awaited = () => pool.waitingCount + waitingFor(pool);
+  metrics.gauge("database_connections_awaited", "Requests that wait for a connection.", awaited);
+  metrics.gauge("websocket_connections", "Open WebSockets.", () => sockets.open);
+  const subscriptions = () => ({ websocket: sockets.subscriptions, sse: eventStreams.subscriptions });
+  metrics.gauge("graphql_subscriptions", "Open subscriptions, by transport.", subscriptions, "transport");
+  registerStreams(metrics, () => streams.status);
+  if (replicas) registerReplicas(metrics, replicas);
 }
 
-export function registerStreams(metrics: Metrics, streams: { readonly status: StreamsStatus }): void {
-  const status = () => streams.status;
-  metrics.registerCounter("messages_delivered_total", "Events sent to subscribers.", () => status().deliveries);
-  metrics.registerGauge("messages_listening", "1 while the service listens to the database.", () =>
-    status().state === "listening" ? 1 : 0,
-  );
-  metrics.registerCounter(
+function registerStreams(metrics: Metrics, status: () => StreamsStatus): void {
+  const isListening = () => Number(status().state === "listening");
+  metrics.counter("messages_delivered_total", "Events sent to subscribers.", () => status().deliveries);
+  metrics.gauge("messages_listening", "1 while the service listens to the database.", isListening);
+  metrics.counter(
     "messages_connection_losses_total",
     "How often the listening connection was lost.",
     () => status().losses,
   );
-  metrics.registerGauge(
+  metrics.gauge(
     "messages_lag_seconds",
     "Time from the last notification to the delivery of its events.",
     () => status().lagMs / 1_000,
   );
-  metrics.registerGauge(
+  metrics.gauge(
     "notification_queue_ratio",
     "The part of the database server's queue of notifications that is full.",
     () => status().queueUsage,
   );
 }
 
-export function registerPool(metrics: Metrics, pool: pg.Pool): void {
-  metrics.registerGauge(
-    "database_connections",
-    "Connections for requests, by state.",
-    () => ({
-      idle: pool.idleCount,
-      busy: pool.totalCount - pool.idleCount,
-    }),
-    "state",
-  );
-  metrics.registerGauge(
-    "database_connections_awaited",
-    "Requests that wait for a connection.",
-    () => pool.waitingCount + waitingFor(pool),
-  );
-}
-
 /** Replicas are labelled by host and port. */
-export function registerReplicas(metrics: Metrics, replicas: Replicas): void {
+function registerReplicas(metrics: Metrics, replicas: Replicas): void {
   const ofEach = (read: (replica: Replica) => number) => () =>
     Object.fromEntries(replicas.all.map((replica) => [replica.name, read(replica)]));
-  metrics.registerGauge(
-    "replica_lag_seconds",
-    "How old the answers of a replica are at most.",
-    ofEach(({ lagMs }) => lagMs / 1_000),
-    "replica",
-  );
-  metrics.registerGauge(
-    "replica_in_rotation",
-    "1 while a replica answers queries.",
-    ofEach(({ isInRotation }) => Number(isInRotation)),
-    "replica",
-  );
-  metrics.registerCounter(
+  const lags = ofEach(({ lagMs }) => lagMs / 1_000);
+  const rotation = ofEach(({ isInRotation }) => Number(isInRotation));
+  const answered = ofEach((replica) => replica.answered);
+  const passedOn = ofEach((replica) => replica.passedOn);
+  const byPrimary = () => replicas.all.reduce((sum, replica) => sum + replica.passedOn, replicas.withoutReplica);
+  metrics.gauge("replica_lag_seconds", "How old the answers of a replica are at most.", lags, "replica");
+  metrics.gauge("replica_in_rotation", "1 while a replica answers queries.", rotation, "replica");
+  metrics.counter(
     "queries_total",
     "Queries, by the server that has answered them.",
-    () => ({
-      ...ofEach(({ answered }) => answered)(),
-      primary: replicas.all.reduce((sum, { passedOn }) => sum + passedOn, replicas.withoutReplica),
-    }),
+    () => ({ ...answered(), primary: byPrimary() }),
     "server",
   );
-  metrics.registerCounter(
+  metrics.counter(
     "replica_passed_on_total",
     "Queries that a replica could not answer, so that the primary has answered them.",
-    ofEach(({ passedOn }) => passedOn),
+    passedOn,
     "replica",
   );
 }

@@ -3,8 +3,8 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Settings } from "../settings.ts";
+import { requesterKey } from "./clients.ts";
 import { type Counted, Limit, refusalOf } from "./Limit.ts";
-import { requesterKey } from "./requesterKey.ts";
 
 /** `standing` and `refusal` are those of the limit that is nearest; undefined when there is no limit. */
 export interface CountedQuota extends Partial<Counted> {
@@ -29,14 +29,10 @@ export class RateLimits {
     pool: pg.Pool,
     log: Logger,
   ) {
-    const [ofAddress, ofUser, guarded] = [
-      settings.rateLimitAddress,
-      settings.rateLimitUser,
-      settings.rateLimitSignIn,
-    ].map((max) => (max === 0 ? undefined : new Limit(max)));
-    this.#ofAddress = ofAddress;
-    this.#ofUser = ofUser;
-    this.#guardedHere = guarded;
+    const limitOf = (max: number) => (max === 0 ? undefined : new Limit(max));
+    this.#ofAddress = limitOf(settings.rateLimitAddress);
+    this.#ofUser = limitOf(settings.rateLimitUser);
+    this.#guardedHere = limitOf(settings.rateLimitSignIn);
     this.#verified = new VerifiedUsers(pool, log);
     this.#pool = pool;
     this.#log = log;

@@ -1,5 +1,5 @@
 import { ApiError, unavailable } from "@content-service/errors/ApiError.ts";
-import { requesterKey } from "./requesterKey.ts";
+import { ClientCounts, requesterKey } from "./clients.ts";
 
 /** When to try again, in seconds. */
 const retryAfter = 1;
@@ -18,15 +18,14 @@ export interface HeldBytes {
  */
 export class RequestBytes {
   readonly #max: number;
-  #held = 0;
-  readonly #byClient = new Map<string, number>();
+  readonly #held = new ClientCounts();
 
   constructor(max: number) {
     this.#max = max;
   }
 
   get held(): number {
-    return this.#held;
+    return this.#held.total;
   }
 
   /** @param address of the client */
@@ -35,25 +34,18 @@ export class RequestBytes {
     let own = 0;
     return {
       add: (bytes) => {
-        this.#count(client, bytes);
+        this.#held.add(client, bytes);
         own += bytes;
-        const ofClient = this.#byClient.get(client) ?? 0;
-        if (ofClient <= this.#max - this.#held) return;
+        const ofClient = this.#held.of(client);
+        if (ofClient <= this.#max - this.#held.total) return;
         if (ofClient === own) throw unavailable("The service is busy with large requests. Try again.");
         const message = `Your other requests are too large to take this one now. Try again in ${retryAfter} second.`;
         throw new ApiError("RATE_LIMITED", message, { retryAfter });
       },
       release: (rest = 0) => {
-        this.#count(client, rest - own);
+        this.#held.add(client, rest - own);
         own = rest;
       },
     };
-  }
-
-  #count(client: string, change: number): void {
-    this.#held += change;
-    const held = (this.#byClient.get(client) ?? 0) + change;
-    if (held > 0) this.#byClient.set(client, held);
-    else this.#byClient.delete(client);
   }
 }

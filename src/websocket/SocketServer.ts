@@ -3,9 +3,8 @@ import type { Duplex } from "node:stream";
 import { TokenBucket } from "@content-service/support/TokenBucket.ts";
 import { LRUCache } from "lru-cache";
 import { WebSocketServer } from "ws";
-import { type ClientAddress, makeClientAddress } from "../http/clientAddress.ts";
-import { requestIdOf } from "../http/requestId.ts";
-import { requesterKey } from "../rateLimits/requesterKey.ts";
+import { type ClientAddress, makeClientAddress, pathOf, requestIdOf } from "../http/arrival.ts";
+import { ClientCounts, requesterKey } from "../rateLimits/clients.ts";
 import type { Settings, SocketLimits } from "../settings.ts";
 import { closeCodes, GraphQLSocket, type SocketParts } from "./GraphQLSocket.ts";
 import { chooseProtocol } from "./protocols.ts";
@@ -29,8 +28,8 @@ const maxAllowances = 100_000;
  */
 export class SocketServer {
   readonly #sockets = new Set<GraphQLSocket>();
-  /** Open sockets, by requesterKey(). */
-  readonly #perAddress = new Map<string, number>();
+  /** Open sockets. */
+  readonly #perAddress = new ClientCounts();
   readonly #webSockets: WebSocketServer;
   /** How much each requester may send, by requesterKey(). It outlives the sockets: a new one brings nothing new. */
   readonly #allowances = new LRUCache<string, TokenBucket>({ max: maxAllowances });
@@ -101,10 +100,10 @@ export class SocketServer {
         allowances: [this.#allowance(1), this.#allowanceOf(requester)],
       });
       this.#sockets.add(connection);
-      this.#count(requester, 1);
+      this.#perAddress.add(requester, 1);
       webSocket.once("close", () => {
         this.#sockets.delete(connection);
-        this.#count(requester, -1);
+        this.#perAddress.add(requester, -1);
       });
     });
   }
@@ -136,7 +135,7 @@ export class SocketServer {
 
   #observe(request: IncomingMessage, status: number): string {
     const requestId = this.#requestId(request);
-    this.#parts.observer.handshake(requestId, pathOf(request), status);
+    this.#parts.observer.handshake(requestId, pathOf(request) ?? "", status);
     return requestId;
   }
 
@@ -152,8 +151,7 @@ export class SocketServer {
     if (pathOf(request) !== "/graphql") return "404 Not Found";
     if (this.#isStopping || this.#sockets.size >= this.#limits.sockets) return "503 Service Unavailable";
     if (!this.#isAllowedOrigin(request)) return "403 Forbidden";
-    const requester = requesterKey(this.#clientAddress(request));
-    return (this.#perAddress.get(requester) ?? 0) >= this.#limits.socketsPerAddress
+    return this.#perAddress.of(requesterKey(this.#clientAddress(request))) >= this.#limits.socketsPerAddress
       ? "429 Too Many Requests"
       : undefined;
   }
@@ -163,15 +161,4 @@ export class SocketServer {
     if (origin === undefined || this.#corsOrigins.includes(origin)) return true;
     return URL.canParse(origin) && new URL(origin).host === host;
   }
-
-  #count(requester: string, change: number): void {
-    const count = (this.#perAddress.get(requester) ?? 0) + change;
-    if (count > 0) this.#perAddress.set(requester, count);
-    else this.#perAddress.delete(requester);
-  }
-}
-
-/** The path without the query string, which may contain a token. Not by URL(), which throws for some request targets. */
-function pathOf({ url = "" }: IncomingMessage): string {
-  return url.split("?")[0] as string;
 }

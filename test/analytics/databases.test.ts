@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { migrate, migrateCurrent } from "@content-service/migration-review/migrations/migrate.ts";
 import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
 import pg from "pg";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import type { EmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
+import { startThrowAwayPostgres } from "../../tools/support/throwAwayPostgres.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
 
 /* Two databases of this service on one server, of this file's own: the role analyst belongs to the whole server. */
@@ -39,7 +40,7 @@ async function admit(database: string, login: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  server = await startEmbeddedPostgres({ dataDir: join(directory, "postgres"), throwaway: true });
+  server = await startThrowAwayPostgres(join(directory, "postgres"));
   await onServer(server.url, "create role owner login createrole password 'owned'");
   await create("one");
   await create("two");

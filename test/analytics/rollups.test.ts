@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createPool } from "@content-service/caller-pool/pool.ts";
 import pg from "pg";
 import { pino } from "pino";
-import { Maintenance } from "../../src/maintenance/Maintenance.ts";
+import { maintain } from "../../src/maintenance/maintain.ts";
 import { refreshRollups } from "../../tools/support/analystContent.ts";
 import { useAnalyst } from "../support/analyst.ts";
 import { useDatabase } from "../support/database.ts";
@@ -395,7 +395,7 @@ describe("the refresh", () => {
         "create materialized view rollups.slow as select 1 as one from pg_catalog.pg_sleep(3) with no data",
       );
       await owner.query("update rollups.watermark set refreshed_at = null");
-      await new Maintenance({ maintenanceMinutes: 10, auditRetentionDays: 365 }, pool, log).run();
+      await maintain(pool, log, 365);
       expect((await owner.query("select one from rollups.slow")).rows).toEqual([{ one: 1 }]);
     } finally {
       await owner.query("drop materialized view rollups.slow");

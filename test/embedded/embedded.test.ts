@@ -22,6 +22,7 @@ import { StartError } from "@content-service/support/StartError.ts";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { canEnter } from "../../src/embedded/place.ts";
+import { startThrowAwayPostgres } from "../../tools/support/throwAwayPostgres.ts";
 import { EmbeddedChild, type Outcome } from "./embeddedChild.ts";
 
 let parent: string;
@@ -64,8 +65,8 @@ function copyMade(to = dataDir): void {
   execFileSync("cp", ["-Rp", made, to]);
 }
 
-async function start(directory = dataDir, throwaway = false): Promise<EmbeddedPostgres> {
-  const database = await startEmbeddedPostgres({ dataDir: directory, throwaway });
+async function start(directory = dataDir, starts = startEmbeddedPostgres): Promise<EmbeddedPostgres> {
+  const database = await starts(directory);
   started.push(database);
   return database;
 }
@@ -316,7 +317,7 @@ describe("it does not start, and says why and what to do,", () => {
 
 test("a throw-away one is gone when it stops", async () => {
   copyMade();
-  const database = await start(dataDir, true);
+  const database = await start(dataDir, startThrowAwayPostgres);
   expect(await query(database.url, "show max_connections")).toEqual([{ max_connections: "300" }]);
   await database.stop();
   expect(existsSync(dataDir)).toBe(false);
@@ -348,13 +349,13 @@ const canBeNobody = process.getuid?.() === 0 && canEnter(nobody, checkout);
 (process.getuid?.() === 0 ? describe : describe.skip)("root, whom PostgreSQL does not serve,", () => {
   test("in a directory that nobody else can enter has the data elsewhere, private, with a link; without the link it begins anew, and leaves alone what it led to", async () => {
     chmodSync(parent, 0o700);
-    const first = await start(dataDir, true);
+    const first = await start(dataDir, startThrowAwayPostgres);
     expect(lstatSync(dataDir).isSymbolicLink()).toBe(true);
     expect(basename(first.dataDir)).toMatch(/^content-service-/);
     const { mode, uid } = statSync(first.dataDir);
     expect([mode & 0o777, uid === 0]).toEqual([0o700, false]);
     rmSync(dataDir);
-    const second = await start(dataDir, true);
+    const second = await start(dataDir, startThrowAwayPostgres);
     expect(second.isNew).toBe(true);
     expect(second.dataDir).not.toBe(first.dataDir);
     expect(await query(first.url, "select 1 as one")).toEqual([{ one: 1 }]);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { EmbeddedPostgres } from "../../src/embedded/embedded.ts";
 
 const embedded = new URL("../../src/embedded/embedded.ts", import.meta.url).href;
+const throwAway = new URL("../../tools/support/throwAwayPostgres.ts", import.meta.url).href;
 
 /** The result of startEmbeddedPostgres(), or its error. */
 export type Outcome = Partial<EmbeddedPostgres> & { refusal?: string };
@@ -15,9 +16,9 @@ export class EmbeddedChild {
   constructor(dataDir: string, options: { throwaway?: boolean; uid?: number; gid?: number } = {}) {
     const { throwaway = false, ...user } = options;
     const script = `
-      const { startEmbeddedPostgres } = await import(${JSON.stringify(embedded)});
+      const [start] = Object.values(await import(${JSON.stringify(throwaway ? throwAway : embedded)})).filter(({ name }) => name.startsWith("start"));
       try {
-        const database = await startEmbeddedPostgres(${JSON.stringify({ dataDir, throwaway })});
+        const database = await start(${JSON.stringify(dataDir)});
         const running = setInterval(() => {}, 60_000);
         process.on("SIGTERM", () => {
           // Then nothing is left to do, and the process ends by itself.

@@ -88,11 +88,9 @@ describe("a well-formed request", () => {
     expect((await ask(query, { "content-type": `application/json; charset=${charset}` })).status).toBe(200);
   });
 
-  test("may come in chunks, or compressed", async () => {
+  test("may come in chunks", async () => {
     const chunked = `${query.length.toString(16)}\r\n${query}\r\n0\r\n\r\n`;
     expect((await sendRaw(service.url, rawPost(chunked, ["Transfer-Encoding: chunked"]))).status).toBe(200);
-    const compressed = await ask(gzipSync(query), { "content-encoding": "gzip" });
-    expect(JSON.parse(compressed.text)).toEqual(answered);
   });
 });
 
@@ -157,12 +155,6 @@ describe("400", () => {
     };
     expect([await statusWith({}), await statusWith({ host: "other" })]).toEqual([101, 400]);
   });
-
-  test("for a body that is not compressed as its header says", async () => {
-    const { status, text } = await ask(query, { "content-encoding": "gzip" });
-    expect(status).toBe(400);
-    expectRefusal(text);
-  });
 });
 
 describe("405, 406, 415, 404", () => {
@@ -203,11 +195,12 @@ describe("405, 406, 415, 404", () => {
     expectRefusal(text);
   });
 
-  test("415 without Content-Type, for two, and for an unknown compression", async () => {
+  test("415 without Content-Type, for two, and for a compressed body", async () => {
     const none = await sendRaw(service.url, rawPost(query).replace("Content-Type: application/json\r\n", ""));
     const two = ["Content-Type: application/json", "Content-Type: text/plain"];
     expect([none.status, (await sendRaw(service.url, rawPost(query, two))).status]).toEqual([415, 415]);
-    expect((await ask(query, { "content-encoding": "lzma" })).status).toBe(415);
+    const { status, headers } = await ask(gzipSync(query), { "content-encoding": "gzip" });
+    expect([status, headers.get("accept-encoding")]).toEqual([415, "identity"]);
   });
 
   test.each(["/", "/GraphQL", "/graphql/x", "/graphql%00", "/%", "/favicon.ico", "/.env", "/graphql/../x"])(
@@ -229,13 +222,6 @@ describe("413, 408, 431", () => {
     expect([Buffer.byteLength(exact), (await ask(exact)).status]).toEqual([limit, 200]);
     const { status, text } = await ask(`${exact} `);
     expect(status).toBe(413);
-    expectRefusal(text);
-  });
-
-  test("refuses a compressed body that is too large when unpacked", async () => {
-    const bomb = gzipSync(Buffer.alloc(100_000_000, " "));
-    const { status, text } = await ask(bomb, { "content-encoding": "gzip" });
-    expect([bomb.length < 110_000, status]).toEqual([true, 413]);
     expectRefusal(text);
   });
 

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkSecret } from "@content-service/support/checkSecret.ts";
 import { developmentSecret } from "../../src/identity/developmentSecret.ts";
+import { checkSecret } from "../../src/settings.ts";
 
 let directory: string;
 beforeEach(async () => {

@@ -11,7 +11,7 @@ const service = useService();
 const dataDir = await mkdtemp(join(tmpdir(), "content-service-token-"));
 afterAll(() => rm(dataDir, { recursive: true }));
 
-const command = fileURLToPath(new URL("../../src/identity/tokenCommand.ts", import.meta.url));
+const command = fileURLToPath(new URL("../../src/commands/token.ts", import.meta.url));
 
 async function tokenFor(id: string, environment: Record<string, string>): Promise<{ stdout: string; stderr: string }> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;

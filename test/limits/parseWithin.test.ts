@@ -26,14 +26,14 @@ test.each<[string, string, string, object]>([
   [
     "1,001 tokens",
     `{ ${"a ".repeat(999)}}`,
-    "This query has 1,001 tokens; at most 1,000 are allowed.",
+    "This query has at least 1,001 tokens; at most 1,000 are allowed.",
     { name: "tokens", max: 1_000, asked: 1_001 },
   ],
   [
     "5,000 tokens that end in none",
     `{ ${"a ".repeat(4_999)} \0`,
-    "This query has at least 5,000 tokens; at most 1,000 are allowed.",
-    { name: "tokens", max: 1_000, asked: 5_000 },
+    "This query has at least 1,001 tokens; at most 1,000 are allowed.",
+    { name: "tokens", max: 1_000, asked: 1_001 },
   ],
 ])("%s: refused with the limit", (_what, query, message, limit) => {
   const error = refused(query);

@@ -3,7 +3,6 @@ import { countCeiling } from "@content-service/errors/limitError.ts";
 import { parse } from "graphql";
 import { selectOperation } from "../../src/graphql/request/Documents.ts";
 import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
-import { requestVariables } from "../../src/graphql/request/pageSize.ts";
 import { weigh } from "../../src/graphql/request/weigh.ts";
 import { expand } from "./expand.ts";
 import { randomDocument, randomVariables } from "./randomDocument.ts";
@@ -15,12 +14,8 @@ const seeds = Array.from({ length: 2_000 }, (_, seed) => seed);
 function weighed(text: string) {
   const document = parse(text);
   const operation = selectOperation(document);
-  const weight = weigh(
-    new PreparedOperation(schema, document, operation),
-    requestVariables(operation, randomVariables),
-  );
-  const { selections, depth, rootFields, nodes, cost } = weight;
-  return { selections, depth, rootFields, nodes, cost };
+  const { mutations: _, ...cost } = weigh(new PreparedOperation(schema, document, operation), randomVariables).cost;
+  return cost;
 }
 
 function expanded(text: string) {

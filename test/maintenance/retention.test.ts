@@ -1,14 +1,14 @@
 import pg from "pg";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";
-import { Maintenance } from "../../src/maintenance/Maintenance.ts";
+import { maintain } from "../../src/maintenance/maintain.ts";
 import { useDatabase } from "../support/database.ts";
 import { testSettings } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 /* What has expired is deleted in batches, by the service's own login. */
 const database = useDatabase();
-const settings = { maintenanceMinutes: 10, auditRetentionDays: 365 };
+const auditRetentionDays = 365;
 const logged: Record<string, unknown>[] = [];
 const log = pino({ level: "info" }, { write: (line) => void logged.push(JSON.parse(line)) });
 let api: pg.Pool;
@@ -23,7 +23,7 @@ beforeEach(() => {
   logged.length = 0;
 });
 
-const run = () => new Maintenance(settings, api, log).run();
+const run = () => maintain(api, log, auditRetentionDays);
 
 async function runJob(name: string, batch: number): Promise<{ is_complete: boolean; rows: number }> {
   return (await api.query("select * from app_private.run_job($1, $2)", [name, batch])).rows[0];
@@ -226,7 +226,7 @@ test("posts with the longest texts are indexed in batches of a second, and no ot
 
 test("a failure is logged, and not thrown", async () => {
   const nowhere = new pg.Pool({ connectionString: "postgres://nobody@127.0.0.1:1/none" });
-  await new Maintenance(settings, nowhere, log).run();
+  await maintain(nowhere, log, auditRetentionDays);
   expect(logged).toMatchObject([{ level: 50, msg: "maintenance failed; the next run tries again" }]);
 });
 

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 test("subscriptions go on through restarts of the database, each message once", async () => {
   copyMadeDatabase(directory);
-  server = await startEmbeddedPostgres({ dataDir: directory });
+  server = await startEmbeddedPostgres(directory);
   const apiUrl = await ensureRoles(server.url);
   await run(`
     insert into app_public.users (name, role) values ('Ada', 'USER');
@@ -32,7 +32,7 @@ test("subscriptions go on through restarts of the database, each message once", 
     await server.stop();
     // Requested while the database is stopped.
     const opening = read(stream, "1", "1");
-    server = await startEmbeddedPostgres({ dataDir: directory });
+    server = await startEmbeddedPostgres(directory);
     await run("insert into app_public.messages (chat_id, sender_id, text) values (1, 1, 'Hello')");
     const late = await opening;
     await Promise.all([reader, late].map((each) => each.upTo(turn)));
@@ -45,7 +45,7 @@ test("subscriptions go on through restarts of the database, each message once", 
 test("a full queue of notifications makes a write SERVICE_UNAVAILABLE, not an internal error", async () => {
   await run("alter system set max_notify_queue_pages = 64");
   await server.stop();
-  server = await startEmbeddedPostgres({ dataDir: directory });
+  server = await startEmbeddedPostgres(directory);
   const listener = new pg.Client({ connectionString: server.url });
   await listener.connect();
   await listener.query("listen strangers");

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { readSchema } from "../../src/dba/readSchema.ts";
+import { readSchema } from "../../src/commands/readSchema.ts";
 import { useDatabase } from "../support/database.ts";
 
 /*

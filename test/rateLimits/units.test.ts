@@ -1,7 +1,7 @@
 import { buildSchema, getOperationAST, parse } from "graphql";
 import { PreparedOperation } from "../../src/graphql/request/PreparedOperation.ts";
+import { requesterKey } from "../../src/rateLimits/clients.ts";
 import { Limit } from "../../src/rateLimits/Limit.ts";
-import { requesterKey } from "../../src/rateLimits/requesterKey.ts";
 
 describe("the key that an address is counted by", () => {
   test.each([

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
-import { startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { PgBouncer, untracked } from "../../tools/support/PgBouncer.ts";
 import type { ReplicatedServer } from "../../tools/support/ReplicatedServers.ts";
+import { startThrowAwayPostgres } from "../../tools/support/throwAwayPostgres.ts";
 import { describeWithPgBouncer } from "../support/pooler.ts";
 import { ReplicatedService, useReplicatedContent } from "../support/replicated.ts";
 import type { Person } from "../support/service.ts";
@@ -223,7 +223,7 @@ describe("a standby leaves the rotation, no query fails, and it comes back:", ()
 
   test("too far behind; but neither the primary nor a server of another cluster ever enters it", async () => {
     // Made by initdb: a copy of the run's cluster would have the same identifier.
-    const other = await startEmbeddedPostgres({ dataDir: temporaryDirectory("other"), throwaway: true });
+    const other = await startThrowAwayPostgres(temporaryDirectory("other"));
     const replicaUrls = [`postgres://127.0.0.1:${second.port}`, content.primary.url, other.url];
     await using strict = await ReplicatedService.start(content, { replicaMaxLagMs: 2_000, replicaUrls });
     await strict.until(content.primary, /no standby/);

@@ -7,9 +7,10 @@ import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import pg from "pg";
 import { pino } from "pino";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import type { EmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { post } from "../../tools/support/post.ts";
+import { startThrowAwayPostgres } from "../../tools/support/throwAwayPostgres.ts";
 import { runDb } from "../support/runDb.ts";
 import { startHere } from "../support/startHere.ts";
 import { databaseUrl, dropDatabase, onServer } from "../support/template.ts";
@@ -70,7 +71,7 @@ async function loginsOf(environment: Record<string, string>): Promise<string[]> 
 }
 
 beforeAll(async () => {
-  server = await startEmbeddedPostgres({ dataDir: join(directory, "postgres"), throwaway: true });
+  server = await startThrowAwayPostgres(join(directory, "postgres"));
   await onServer(server.url, "create role owner login createrole password 'owned'");
   await onServer(server.url, "create role stranger login createrole password 'strange'");
 }, 60_000);

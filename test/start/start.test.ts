@@ -132,7 +132,7 @@ describe("npm start", () => {
     );
     expect(await service.end("SIGINT")).toBe(0);
     expect(existsSync(join(postgres, "cluster", "data", "postmaster.pid"))).toBe(false);
-    const database = await startEmbeddedPostgres({ dataDir: postgres });
+    const database = await startEmbeddedPostgres(postgres);
     const kept = await withClient(database.url, (client) =>
       client.query("select max(id)::text as id from app_public.users"),
     );

@@ -1,11 +1,12 @@
 import { EventEmitter, on } from "node:events";
 import { pino } from "pino";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+import type { EmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { readSettings } from "../../src/settings.ts";
 import { startService } from "../../src/startService.ts";
 import { DroppingProxy } from "../../tools/support/DroppingProxy.ts";
 import { copyMadeDatabase, temporaryDirectory } from "../../tools/support/dataDirectory.ts";
 import { ServiceProcess } from "../../tools/support/ServiceProcess.ts";
+import { startThrowAwayPostgres } from "../../tools/support/throwAwayPostgres.ts";
 import { useDatabase } from "../support/database.ts";
 import { startHere } from "../support/startHere.ts";
 import { databaseUrl, onServer } from "../support/template.ts";
@@ -33,7 +34,7 @@ describe("a start is refused in one sentence when the database", () => {
   beforeAll(async () => {
     const dataDir = temporaryDirectory("unfit");
     copyMadeDatabase(dataDir);
-    server = await startEmbeddedPostgres({ dataDir, throwaway: true });
+    server = await startThrowAwayPostgres(dataDir);
     serverUrl = server.url;
   }, 60_000);
   afterAll(() => server.stop());

@@ -9,7 +9,7 @@ import { join } from "node:path";
 export default async function setUp() {
   // Imported here, where Node strips the types: Jest's loader does not transform the imports of a global setup.
   const { completeTemplate, makeCluster, makeTemplate, onServer } = await import("./template.ts");
-  const { startEmbeddedPostgres } = await import("../../src/embedded/embedded.ts");
+  const { startThrowAwayPostgres } = await import("../../tools/support/throwAwayPostgres.ts");
   const { ensureRoles } = await import("@content-service/migration-review/migrations/roles.ts");
   const { copyMadeDatabase } = await import("../../tools/support/dataDirectory.ts");
   process.env.GRAPHILE_ENV = "test";
@@ -31,7 +31,7 @@ export default async function setUp() {
     copyMadeDatabase(directory);
     // The copy has closed it.
     await chmod(directory, 0o755);
-    const embedded = await startEmbeddedPostgres({ dataDir: directory, throwaway: true });
+    const embedded = await startThrowAwayPostgres(directory);
     // The migrations let only the roles of the service connect; tests have logins of their own.
     await onServer(embedded.url, "grant connect, temporary on database postgres to public");
     globalThis.endTests = embedded.stop;

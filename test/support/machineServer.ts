@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../src/embedded/cluster.ts";
 import { give, placeFor } from "../../src/embedded/place.ts";
-import { stopWithThisProcess, untilServed } from "../../src/embedded/server.ts";
+import { untilServed } from "../../src/embedded/server.ts";
+import { stopWithThisProcess } from "../../tools/support/throwAwayPostgres.ts";
 import { serverPrograms } from "./machine.ts";
 
 /** For tests that need the machine's PostgreSQL. Skipped where Debian's or Ubuntu's package `postgresql` is not installed. */

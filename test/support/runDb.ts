@@ -23,7 +23,7 @@ export function runDb(url: string, command: string[], environment: NodeJS.Proces
 
 /** Starts the same as a program. */
 export function startDb(url: string, command: string[]): ChildProcess {
-  return spawn(process.execPath, ["src/dba/db.ts", ...command], {
+  return spawn(process.execPath, ["src/commands/db.ts", ...command], {
     cwd: root,
     env: environmentFor(url),
     stdio: ["ignore", "pipe", "pipe"],

@@ -19,7 +19,7 @@ const restingRole = /-c role=(\w+)/;
 const setsIdentity = /^select set_config\('role'/;
 /** Part of every request, whatever the request asks for: see packages/caller-pool/caller.ts. */
 const framework = /^(begin|commit|rollback|deallocate|$)/;
-/** Run every second, whatever a test does: see src/maintenance/DueTimer.ts. */
+/** Run every second, whatever a test does: see src/maintenance/doDue.ts. */
 const timed = /^select \* from app_hidden\.(publish_due_posts|record_inbox_changes)\(\)$/;
 
 /** Runs `act` and returns the statements that reached PostgreSQL meanwhile, without those of every request and every second. */

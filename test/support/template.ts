@@ -28,7 +28,7 @@ export async function makeTemplate(serverUrl: string): Promise<void> {
 
 /** Makes a stopped database cluster to copy: its database `postgres` is migrated, and it has the template, without people. */
 export async function makeCluster(dataDir: string): Promise<void> {
-  const cluster = await openCluster(dataDir, true);
+  const cluster = await openCluster(dataDir);
   const { url } = await untilServed(
     cluster,
     { fsync: "off", max_wal_size: "32MB", min_wal_size: "32MB" },

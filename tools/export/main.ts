@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openDatabases } from "@content-service/migration-review/commands/databases.ts";
 import pg from "pg";
-import { service } from "../../src/dba/service.ts";
+import { service } from "../../src/commands/service.ts";
 import { exportView, type Format } from "./exportView.ts";
 
 /*

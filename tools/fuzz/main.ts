@@ -2,10 +2,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildClientSchema, getIntrospectionQuery } from "graphql";
-import { startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
 import { completeTemplate, makeTemplate } from "../../test/support/template.ts";
 import { post } from "../support/post.ts";
 import { readOptions } from "../support/readOptions.ts";
+import { startThrowAwayPostgres } from "../support/throwAwayPostgres.ts";
 import { startThrowAwayService } from "../support/throwAwayService.ts";
 import { fuzz } from "./fuzz.ts";
 import { fuzzAnswers } from "./fuzzAnswers.ts";
@@ -32,7 +32,7 @@ else await sendRequests();
 
 async function tryMigrations(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "content-service-tool-"));
-  const { url: serverUrl, stop } = await startEmbeddedPostgres({ dataDir, throwaway: true });
+  const { url: serverUrl, stop } = await startThrowAwayPostgres(dataDir);
   try {
     await makeTemplate(serverUrl);
     await completeTemplate(serverUrl);

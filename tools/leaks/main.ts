@@ -39,7 +39,7 @@ async function main(): Promise<void> {
 }
 
 async function embeddedUrl({ dataDir }: Settings): Promise<string> {
-  const embedded = await startEmbeddedPostgres({ dataDir: join(dataDir, "postgres") });
+  const embedded = await startEmbeddedPostgres(join(dataDir, "postgres"));
   started.defer(() => embedded.stop());
   return embedded.url;
 }

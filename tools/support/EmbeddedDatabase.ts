@@ -22,7 +22,7 @@ export class EmbeddedDatabase {
 
   async start(): Promise<void> {
     copyMadeDatabase(join(this.#directory, "postgres"));
-    this.#server = await startEmbeddedPostgres({ dataDir: join(this.#directory, "postgres") });
+    this.#server = await startEmbeddedPostgres(join(this.#directory, "postgres"));
     this.apiUrl = await ensureRoles(this.ownerUrl);
     await migrate(this.ownerUrl);
     await migrateCurrent(this.ownerUrl);
@@ -36,7 +36,7 @@ export class EmbeddedDatabase {
   async absent(ms: number): Promise<void> {
     await this.#server?.stop();
     await delay(ms);
-    this.#server = await startEmbeddedPostgres({ dataDir: join(this.#directory, "postgres") });
+    this.#server = await startEmbeddedPostgres(join(this.#directory, "postgres"));
   }
 
   async stop(): Promise<void> {

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import pg from "pg";
 import { type Cluster, openCluster, run } from "../../src/embedded/cluster.ts";
 import { give } from "../../src/embedded/place.ts";
-import { runningServer, stopWithThisProcess, untilServed } from "../../src/embedded/server.ts";
+import { runningServer, untilServed } from "../../src/embedded/server.ts";
 import { copyMadeDatabase, temporaryDirectory } from "./dataDirectory.ts";
+import { stopWithThisProcess } from "./throwAwayPostgres.ts";
 
 export interface ReplicatedServersOptions {
   standbys: number;
@@ -35,7 +36,7 @@ export class ReplicatedServers implements AsyncDisposable {
     };
     const directory = temporaryDirectory("replicated");
     copyMadeDatabase(directory);
-    const cluster = await openCluster(directory, true);
+    const cluster = await openCluster(directory);
     const primary = new ReplicatedServer("server_0", cluster, settings);
     const servers = [primary];
     const started = new ReplicatedServers(servers);

@@ -71,7 +71,7 @@ export async function copyProject(databases: NodeJS.ProcessEnv): Promise<Project
     write: (file, text) => writeFile(join(directory, file), text),
     db: (...command) => runCommand(directory, environment, command),
     start: (...command) =>
-      spawn(process.execPath, ["src/dba/db.ts", ...command], {
+      spawn(process.execPath, ["src/commands/db.ts", ...command], {
         cwd: directory,
         env: environment,
         stdio: ["ignore", "pipe", "pipe"],

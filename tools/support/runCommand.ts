@@ -1,7 +1,7 @@
 import { format } from "node:util";
 import type { Surroundings } from "@content-service/migration-review/commands/command.ts";
 import { main } from "@content-service/migration-review/commands/main.ts";
-import { service } from "../../src/dba/service.ts";
+import { service } from "../../src/commands/service.ts";
 
 export interface Ended {
   status: number | null;

@@ -1,6 +1,6 @@
 import { withClient } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
-import { service } from "../../../src/dba/service.ts";
+import { service } from "../../../src/commands/service.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { compareSchemas } from "../check/api/compareSchemas.ts";
 import { keepNames } from "../check/api/compareSources.ts";

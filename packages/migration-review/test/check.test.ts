@@ -1,6 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { service } from "../../../src/dba/service.ts";
+import { service } from "../../../src/commands/service.ts";
 import { useProject } from "../../../test/support/project.ts";
 import type { Ended } from "../../../tools/support/runCommand.ts";
 import { printFindings } from "../check/finding.ts";

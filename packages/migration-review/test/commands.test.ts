@@ -4,14 +4,15 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
-import { service } from "../../../src/dba/service.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../src/embedded/embedded.ts";
+import { service } from "../../../src/commands/service.ts";
+import type { EmbeddedPostgres } from "../../../src/embedded/embedded.ts";
 import { useProject } from "../../../test/support/project.ts";
 import { startHere } from "../../../test/support/startHere.ts";
 import { createOwner, databaseUrl, onServer } from "../../../test/support/template.ts";
 import { copyMadeDatabase, temporaryDirectory } from "../../../tools/support/dataDirectory.ts";
 import { holdLock } from "../../../tools/support/holdLock.ts";
 import { post } from "../../../tools/support/post.ts";
+import { startThrowAwayPostgres } from "../../../tools/support/throwAwayPostgres.ts";
 import type { Context } from "../commands/command.ts";
 import { commitReviewed } from "../commands/commit.ts";
 import { openDatabases } from "../commands/databases.ts";
@@ -30,7 +31,7 @@ let committed = "";
 
 beforeAll(async () => {
   copyMadeDatabase(dataDir);
-  server = await startEmbeddedPostgres({ dataDir, throwaway: true });
+  server = await startThrowAwayPostgres(dataDir);
   await createOwner(server.url, "owner");
   await onServer(server.url, "alter role api_login nologin; create role web login password 'web' in role api_login");
 });

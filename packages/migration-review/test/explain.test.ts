@@ -1,5 +1,5 @@
-import { explainOperation } from "../../../src/dba/explainOperation.ts";
-import { readSchema } from "../../../src/dba/readSchema.ts";
+import { explainOperation } from "../../../src/commands/explainOperation.ts";
+import { readSchema } from "../../../src/commands/readSchema.ts";
 import type { ServedSchema } from "../../../src/graphql/schema/buildSchema.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { describeWithMachineServer, useMachineServer } from "../../../test/support/machineServer.ts";

@@ -1,5 +1,5 @@
 import { main } from "@content-service/migration-review/commands/main.ts";
-import { service as reviewed } from "../../../src/dba/service.ts";
+import { service as reviewed } from "../../../src/commands/service.ts";
 import { useService } from "../../../test/support/service.ts";
 import { copyProject, type Project } from "../../../tools/support/copyProject.ts";
 

@@ -3,18 +3,7 @@ import type { GraphQLError } from "graphql";
 import type { QueryLimits } from "../../settings.ts";
 import { introspectionCost, standardIntrospectionCost } from "./introspectionCost.ts";
 import type { PreparedOperation } from "./PreparedOperation.ts";
-import { requestVariables } from "./pageSize.ts";
-import { weigh } from "./weigh.ts";
-
-/** The cost of an operation. Each number has the unit of the limit of the same name. */
-export interface Cost {
-  selections: number;
-  depth: number;
-  rootFields: number;
-  mutations: number;
-  nodes: number;
-  cost: number;
-}
+import { type Cost, weigh } from "./weigh.ts";
 
 /** Fields of Query, Mutation or Subscription, those of fragments included. No operator has a reason to change it. */
 const maxRootFields = 20;
@@ -36,25 +25,14 @@ export function checkDocument(
 ): { cost: Cost; errors: GraphQLError[] } {
   const limits = { ...adjustable, rootFields: maxRootFields };
   const { schema, document, operation } = prepared;
-  const weight = weigh(prepared, requestVariables(operation, given));
-  const { selections, depth, rootFields, nodes } = weight;
-  const cost: Cost = {
-    selections,
-    depth,
-    rootFields,
-    mutations: operation.operation === "mutation" ? rootFields : 0,
-    nodes,
-    cost: weight.cost,
-  };
+  const { cost, introspected, deepest } = weigh(prepared, given);
   const errors = (Object.keys(cost) as (keyof Cost)[])
     .filter((name) => cost[name] > limits[name])
-    .map((name) =>
-      locatedAt((name === "depth" && weight.deepest) || operation, limitError(name, limits[name], cost[name])),
-    );
-  if (weight.introspected.length > 0) {
+    .map((name) => locatedAt((name === "depth" && deepest) || operation, limitError(name, limits[name], cost[name])));
+  if (introspected.length > 0) {
     const max = standardIntrospectionCost(schema) * introspectionAllowance;
-    const asked = introspectionCost(schema, document, weight.introspected);
-    if (asked > max) errors.push(locatedAt(weight.introspected[0], limitError("introspection", max, asked)));
+    const asked = introspectionCost(schema, document, introspected);
+    if (asked > max) errors.push(locatedAt(introspected[0], limitError("introspection", max, asked)));
   }
   return { cost, errors };
 }

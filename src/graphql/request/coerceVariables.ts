@@ -34,7 +34,9 @@ export function coerceVariables(
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     const type = typeFromAST(schema, typeNode as never);
     if (!isInputType(type) || (value === undefined && defaultValue)) continue;
-    faults.push(...inputFaults(value, type, name, maxErrors - faults.length));
+    for (const fault of inputFaults(value, type, [name])) {
+      if (faults.push(fault) === maxErrors) throw invalidInput(faults);
+    }
   }
   if (faults.length > 0) throw invalidInput(faults);
   const { coerced } = getVariableValues(schema, definitions, given, { maxErrors: 1, hideSuggestions: true });

@@ -1,4 +1,5 @@
 import type { ValidationFault } from "@content-service/errors/ApiError.ts";
+import { isObject } from "@content-service/support/isObject.ts";
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -18,78 +19,50 @@ const nameLength = 100;
  * Finds what keeps a value from being of an input type. Each fault has its path; none quotes the value. The rules are those
  * of graphql-js's coerceInputValue.
  *
- * @param name the variable's name, where the paths start
- * @param most faults to look for
+ * @param path the variable's name, where the paths of the faults start
  */
-export function inputFaults(value: unknown, type: GraphQLInputType, name: string, most: number): ValidationFault[] {
-  const faults: ValidationFault[] = [];
-  const path: Path = [name];
-
-  function check(given: unknown, expected: GraphQLInputType): void {
-    if (isNonNullType(expected)) {
-      if (given === null || given === undefined) report("REQUIRED", `${placeOf(path)} is required.`);
-      else check(given, expected.ofType);
-    } else if (given === null || given === undefined) {
-      return;
-    } else if (isListType(expected)) {
-      checkList(given, expected.ofType);
-    } else if (isInputObjectType(expected)) {
-      checkObject(given, expected);
-    } else {
-      const form = wrongForm(given, expected);
-      const code = isEnumType(expected) ? "NOT_IN_LIST" : "TYPE";
-      if (form !== undefined) report(code, `${placeOf(path)} must be ${nounOf(expected)}.${form}`);
-    }
-  }
-
-  function checkList(given: unknown, itemType: GraphQLInputType): void {
+export function* inputFaults(given: unknown, expected: GraphQLInputType, path: Path): Generator<ValidationFault> {
+  const isMissing = given === null || given === undefined;
+  if (isNonNullType(expected)) {
+    if (isMissing) yield fault(path, "REQUIRED", "is required.");
+    else yield* inputFaults(given, expected.ofType, path);
+  } else if (isMissing) {
+    return;
+  } else if (isListType(expected)) {
     // GraphQL coerces a single value to a list of one item.
-    if (!Array.isArray(given)) return check(given, itemType);
-    for (const [index, item] of given.entries()) {
-      if (!checkBelow(index, item, itemType)) return;
-    }
+    if (!Array.isArray(given)) yield* inputFaults(given, expected.ofType, path);
+    else for (const [index, item] of given.entries()) yield* inputFaults(item, expected.ofType, [...path, index]);
+  } else if (isInputObjectType(expected)) {
+    yield* objectFaults(given, expected, path);
+  } else {
+    const form = wrongForm(given, expected);
+    const code = isEnumType(expected) ? "NOT_IN_LIST" : "TYPE";
+    if (form !== undefined) yield fault(path, code, `must be ${nounOf(expected)}.${form}`);
   }
+}
 
-  function checkObject(given: unknown, expected: GraphQLInputObjectType): void {
-    if (typeof given !== "object" || Array.isArray(given)) {
-      return report("TYPE", `${placeOf(path)} must be an object of the type ${expected.name}.`);
-    }
-    const object = new Map(Object.entries(given as object));
-    const fields = expected.getFields();
-    for (const field of Object.values(fields)) {
-      const isLeftToDefault = object.get(field.name) === undefined && field.defaultValue !== undefined;
-      if (!isLeftToDefault && !checkBelow(field.name, object.get(field.name), field.type)) return;
-    }
-    for (const key of object.keys()) {
-      if (fields[key]) continue;
-      if (!below(shorten(key), () => report("UNKNOWN_FIELD", `${expected.name} has no field ${placeOf(path)}.`)))
-        return;
-    }
-    if (expected.isOneOf && [...object.values()].filter((one) => one !== null).length !== 1) {
-      report("NOT_EXACTLY_ONE", `${placeOf(path)} must have exactly one field, and that not null.`);
-    }
+function* objectFaults(given: unknown, expected: GraphQLInputObjectType, path: Path): Generator<ValidationFault> {
+  if (!isObject(given)) return yield fault(path, "TYPE", `must be an object of the type ${expected.name}.`);
+  const object = new Map(Object.entries(given));
+  const fields = expected.getFields();
+  for (const { name, type, defaultValue } of Object.values(fields)) {
+    const value = object.get(name);
+    if (value !== undefined || defaultValue === undefined) yield* inputFaults(value, type, [...path, name]);
   }
-
-  function checkBelow(step: string | number, given: unknown, expected: GraphQLInputType): boolean {
-    return below(step, () => check(given, expected));
+  for (const key of object.keys()) {
+    const unknown = [...path, shorten(key)];
+    const message = `${expected.name} has no field ${placeOf(unknown)}.`;
+    if (!fields[key]) yield { path: unknown, field: shorten(key), code: "UNKNOWN_FIELD", message };
   }
-
-  /** @returns whether to go on */
-  function below(step: string | number, act: () => void): boolean {
-    path.push(step);
-    act();
-    path.pop();
-    return faults.length < most;
+  if (expected.isOneOf && [...object.values()].filter((one) => one !== null).length !== 1) {
+    yield fault(path, "NOT_EXACTLY_ONE", "must have exactly one field, and that not null.");
   }
+}
 
-  function report(code: string, message: string): void {
-    if (faults.length >= most) return;
-    const field = path.findLast((step) => typeof step === "string") ?? null;
-    faults.push({ path: [...path], field, code, message });
-  }
-
-  check(value, type);
-  return faults;
+/** @param message what is said of the place */
+function fault(path: Path, code: string, message: string): ValidationFault {
+  const field = path.findLast((step) => typeof step === "string") ?? null;
+  return { path, field, code, message: `${placeOf(path)} ${message}` };
 }
 
 /** The last name of a path, with the list positions that follow it: `tags[1]`. */

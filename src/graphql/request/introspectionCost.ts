@@ -10,11 +10,10 @@ import {
   isInputObjectType,
   isInterfaceType,
   isObjectType,
-  Kind,
   parse,
-  type SelectionSetNode,
 } from "graphql";
 import { selectOperation } from "./Documents.ts";
+import { sumUp } from "./sumUp.ts";
 
 /** How long each list of introspection is on average, by its field's name, and how long the longest one of a type is. */
 interface ListSizes {
@@ -36,40 +35,24 @@ export function standardIntrospectionCost(schema: GraphQLSchema): number {
 }
 
 /**
- * About how many values the answer to these fields of introspection holds: list sizes multiplied down each path. The time
- * is linear in the length of the document, whatever its fragments spread.
+ * About how many values the answer to these fields of introspection holds: list sizes multiplied down each path.
  *
  * @param fields the fields `__schema` and `__type` of an operation
  */
 export function introspectionCost(schema: GraphQLSchema, document: DocumentNode, fields: readonly FieldNode[]): number {
   const { average, longestOfType } = sizes.get(schema) ?? measure(schema);
-  const fragments = fragmentsOf(document);
-  const known = new Map<string, number>();
-
-  function costOf({ selections }: SelectionSetNode): number {
-    const cost = selections.reduce((sum, selection) => {
-      if (selection.kind === Kind.FRAGMENT_SPREAD) return sum + costOfFragment(selection.name.value);
-      if (selection.kind === Kind.INLINE_FRAGMENT) return sum + costOf(selection.selectionSet);
-      const items = average[selection.name.value] ?? 1;
-      return sum + 1 + (selection.selectionSet ? items * (1 + costOf(selection.selectionSet)) : 0);
-    }, 0);
-    return Math.min(cost, countCeiling);
-  }
-
-  function costOfFragment(name: string): number {
-    const cost = known.get(name);
-    if (cost !== undefined) return cost;
-    const fragment = fragments.get(name);
-    // The value while the fragment is being visited, so that a cycle ends. Validation refuses cycles.
-    known.set(name, 0);
-    known.set(name, fragment ? costOf(fragment.selectionSet) : 0);
-    return known.get(name) ?? 0;
-  }
-
+  const costOf = sumUp<number>(fragmentsOf(document), {
+    nothing: 0,
+    plus: (sum, other) => Math.min(sum + other, countCeiling),
+    ofField({ name, selectionSet }, _type, sumOf) {
+      const items = average[name.value] ?? 1;
+      return 1 + (selectionSet ? items * (1 + sumOf(selectionSet)) : 0);
+    },
+  });
   return fields.reduce((sum, { name, selectionSet }) => {
     // A client chooses the type, so it counts as the largest one.
     const types = name.value === "__type" ? longestOfType / (average["fields"] ?? 1) : 1;
-    return Math.min(countCeiling, Math.ceil(sum + 1 + types * (selectionSet ? costOf(selectionSet) : 0)));
+    return Math.min(countCeiling, Math.ceil(sum + 1 + types * costOf(selectionSet)));
   }, 0);
 }
 

@@ -6,12 +6,9 @@ import {
   GraphQLError,
   type GraphQLSchema,
   Kind,
-  Lexer,
   NoSchemaIntrospectionCustomRule,
   parse,
-  Source,
   specifiedRules,
-  TokenKind,
   validate,
   visit,
 } from "graphql";
@@ -40,21 +37,9 @@ export function parseWithin(query: string): DocumentNode {
     return parse(query, { maxTokens });
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    if (tooManyTokens.test(error.message)) throw tokensError(query);
+    if (tooManyTokens.test(error.message)) throw limitError("tokens", maxTokens, maxTokens + 1, true);
     throw withCode(error, "GRAPHQL_PARSE_FAILED");
   }
-}
-
-/** Counts all tokens, so that the error says what was asked for; or those before the first unreadable one. */
-function tokensError(query: string): ApiError {
-  const lexer = new Lexer(new Source(query));
-  let count = 0;
-  try {
-    while (lexer.advance().kind !== TokenKind.EOF) count += 1;
-  } catch {
-    return limitError("tokens", maxTokens, Math.max(count, maxTokens + 1), true);
-  }
-  return limitError("tokens", maxTokens, count);
 }
 
 /** Faults of one document, or of its variables, that a response reports. */

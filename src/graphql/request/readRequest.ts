@@ -12,12 +12,16 @@ export interface GraphQLRequest {
 
 /** A request that is not a GraphQL request at all. WebSockets are closed with 4400. */
 export class MalformedRequest extends ApiError {
-  /** The HTTP status. */
+  /** The HTTP status. It applies whatever the client accepts. */
   readonly status: number;
+  /** The headers that belong to the status. */
+  readonly headers: Record<string, string>;
 
-  constructor(message: string, status = 400, extensions: { reason?: string } = {}) {
+  constructor(message: string, status = 400, more: { reason?: string; headers?: Record<string, string> } = {}) {
+    const { headers = {}, ...extensions } = more;
     super("VALIDATION_ERROR", message, extensions);
     this.status = status;
+    this.headers = headers;
   }
 }
 

@@ -1,7 +1,9 @@
 import { countCeiling } from "@content-service/errors/limitError.ts";
 import { fragmentsOf } from "@content-service/support/fragmentsOf.ts";
+import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import {
   type FieldNode,
+  type GraphQLArgument,
   type GraphQLField,
   type GraphQLNamedType,
   getNamedType,
@@ -10,27 +12,36 @@ import {
   isListType,
   isObjectType,
   Kind,
-  type SelectionNode,
-  type SelectionSetNode,
+  type OperationDefinitionNode,
+  type ValueNode,
+  valueFromASTUntyped,
 } from "graphql";
 import type { PreparedOperation } from "./PreparedOperation.ts";
-import type { RequestVariables } from "./pageSize.ts";
-import { defaultListSize, pageSize, rowsSkipped } from "./pageSize.ts";
+import { type SumOf, sumUp } from "./sumUp.ts";
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Rows that the database reads for this field besides those that it returns, for each parent object. */
     cost?: number;
+    /** Items that this list or connection returns when no argument, and no argument's default, says how many. */
+    defaultListSize?: number;
   }
 }
 
-/** The cost of an operation, in the units of QueryLimits. `introspected` are its fields `__schema` and `__type`. */
-export interface Weight {
+/** The cost of an operation. Each number has the unit of the limit of the same name. */
+export interface Cost {
   selections: number;
   depth: number;
   rootFields: number;
+  mutations: number;
   nodes: number;
   cost: number;
+}
+
+/** What an operation asks for. */
+interface Weight {
+  cost: Cost;
+  /** Its fields `__schema` and `__type`. */
   introspected: FieldNode[];
   /** The field that is `depth` levels deep. */
   deepest: FieldNode | undefined;
@@ -64,50 +75,26 @@ const nothing: Share = {
 };
 
 /**
- * Computes the cost of an operation as if its fragments were expanded. Each selection is visited once, so the time is
- * linear in the length of the document. The document need not be valid.
+ * Computes what an operation asks for, as if its fragments were expanded. `@skip` and `@include` do not reduce a count.
  *
- * A fragment that spreads itself counts once; validation refuses it.
+ * @param given the request's variables, unchecked
  */
-export function weigh({ schema, document, operation }: PreparedOperation, variables: RequestVariables): Weight {
-  const fragments = fragmentsOf(document);
-  const known = new Map<string, Share>();
+export function weigh(
+  { schema, document, operation }: PreparedOperation,
+  given: Readonly<Record<string, unknown>>,
+): Weight {
+  const variables = requestVariables(operation, given);
   const introspected: FieldNode[] = [];
 
-  function ofSelections({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): Share {
-    return selections.reduce((sum, selection) => plus(sum, ofSelection(selection, type)), nothing);
-  }
-
-  function ofSelection(selection: SelectionNode, type: GraphQLNamedType | undefined): Share {
-    if (selection.kind === Kind.FIELD) return ofField(selection, type);
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return asOne(ofFragment(selection.name.value));
-    const condition = selection.typeCondition ? schema.getType(selection.typeCondition.name.value) : type;
-    return asOne(ofSelections(selection.selectionSet, condition));
-  }
-
-  function ofFragment(name: string): Share {
-    const share = known.get(name);
-    if (share) return share;
-    const fragment = fragments.get(name);
-    if (!fragment) return nothing;
-    // The value while the fragment is being visited, so that a cycle ends.
-    known.set(name, nothing);
-    const weighed = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value));
-    known.set(name, weighed);
-    return weighed;
-  }
-
-  function ofField(field: FieldNode, type: GraphQLNamedType | undefined): Share {
+  function ofField(field: FieldNode, type: GraphQLNamedType | undefined, sumOf: SumOf<Share>): Share {
     const name = field.name.value;
     const definition = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
-    const inner = field.selectionSet
-      ? ofSelections(field.selectionSet, definition && getNamedType(definition.type))
-      : nothing;
     // Introspection has a limit of its own.
     if (name === "__schema" || name === "__type") {
       introspected.push(field);
       return { ...nothing, selections: 1, depth: 1, deepest: field, fields: 1 };
     }
+    const inner = sumOf(field.selectionSet, definition && getNamedType(definition.type));
     const share = { ...nothing, selections: capped(inner.selections + 1), fields: 1 };
     const deepest = inner.deepest ?? field;
     return { ...share, depth: inner.depth + 1, deepest, ...amountsOf(field, definition, inner) };
@@ -131,16 +118,17 @@ export function weigh({ schema, document, operation }: PreparedOperation, variab
     return { nodes: capped(items * nodes), nodesPerItem: 0, cost: capped(own + items * cost), costPerItem: 0 };
   }
 
-  const root = ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
-  return {
+  const sumOf = sumUp(fragmentsOf(document), { nothing, plus, ofField, ofSpread: asOne }, schema);
+  const root = sumOf(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+  const cost = {
     selections: root.selections,
     depth: root.depth,
     rootFields: root.fields,
+    mutations: operation.operation === "mutation" ? root.fields : 0,
     nodes: capped(root.nodes + capped(root.nodesPerItem * defaultListSize)),
     cost: capped(root.cost + capped(root.costPerItem * defaultListSize)),
-    introspected,
-    deepest: root.deepest,
   };
+  return { cost, introspected, deepest: root.deepest };
 }
 
 /** A spread or an inline fragment is a selection itself. */
@@ -165,4 +153,75 @@ function plus(sum: Share, other: Share): Share {
 /** The product of two capped counts still fits a number, so nothing overflows. */
 function capped(count: number): number {
   return Math.min(count, countCeiling);
+}
+
+/** Items assumed for a list when neither the query nor the schema says how many. */
+const defaultListSize = 20;
+
+/** The arguments that say how many items a list or a connection returns. */
+const pagingArguments = new Set(["limit", "first", "last"]);
+
+/**
+ * The number of items that a field can return by its paging arguments; undefined when it takes none. The largest argument
+ * counts. Nothing is refused here: a number out of range counts as the nearest valid one, and anything that is not a number
+ * is ignored.
+ */
+function pageSize(
+  field: FieldNode,
+  definition: GraphQLField<unknown, unknown>,
+  variables: RequestVariables,
+): number | undefined {
+  const paging = definition.args.filter(({ name }) => pagingArguments.has(name));
+  if (paging.length === 0) return undefined;
+  const given = numbersGiven(field, paging, variables);
+  if (given.length > 0) return given.reduce((largest, size) => Math.max(largest, clamp(size, maxListSize)), 0);
+  const byArgument = paging.map(({ defaultValue }) => defaultValue).find((value) => typeof value === "number");
+  return byArgument ?? definition.extensions.defaultListSize ?? defaultListSize;
+}
+
+/** The number of rows that a field skips by its `offset`: the database reads them all the same. */
+function rowsSkipped(
+  field: FieldNode,
+  definition: GraphQLField<unknown, unknown>,
+  variables: RequestVariables,
+): number {
+  const offsets = definition.args.filter(({ name }) => name === "offset");
+  const [given = offsets[0]?.defaultValue] = numbersGiven(field, offsets, variables);
+  return typeof given === "number" ? clamp(given, maxOffset) : 0;
+}
+
+/** The numbers that the query passes to these arguments. */
+function numbersGiven(
+  field: FieldNode,
+  definitions: readonly GraphQLArgument[],
+  variables: RequestVariables,
+): number[] {
+  return (field.arguments ?? [])
+    .filter(({ name }) => definitions.some((argument) => argument.name === name.value))
+    .map(({ value }) => (value.kind === Kind.VARIABLE ? variables.get(value.name.value) : literalNumber(value)))
+    .filter((size) => typeof size === "number" && !Number.isNaN(size)) as number[];
+}
+
+function literalNumber(value: ValueNode): number | undefined {
+  return value.kind === Kind.INT || value.kind === Kind.FLOAT ? Number(value.value) : undefined;
+}
+
+function clamp(size: number, max: number): number {
+  return Math.min(Math.max(Math.ceil(size), 0), max);
+}
+
+/** An operation's variables before they are checked: the request's values, else the declared defaults. */
+type RequestVariables = ReadonlyMap<string, unknown>;
+
+function requestVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Readonly<Record<string, unknown>>,
+): RequestVariables {
+  const variables = new Map<string, unknown>();
+  for (const { variable, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    if (Object.hasOwn(given, name)) variables.set(name, given[name]);
+    else if (defaultValue) variables.set(name, valueFromASTUntyped(defaultValue));
+  }
+  return variables;
 }

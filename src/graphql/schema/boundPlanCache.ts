@@ -1,13 +1,7 @@
-import {
-  type FragmentDefinitionNode,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  type SelectionSetNode,
-} from "graphql";
+import { type FragmentDefinitionNode, type GraphQLSchema, type OperationDefinitionNode, parse } from "graphql";
 import { LRUCache } from "lru-cache";
 import { execute } from "postgraphile/grafast";
+import { sumUp } from "../request/sumUp.ts";
 
 /** The heap that plans take, measured and rounded up: 60 KB for an operation, and 15 to 31 KB for each selection. */
 const bytesPerPlan = 64 * 1_024;
@@ -107,17 +101,12 @@ const counts = new WeakMap<OperationDefinitionNode, number>();
 
 /** The selections of a valid operation, its fragments expanded, since the engine plans each spread anew. */
 function countSelections(operation: OperationDefinitionNode, fragments: PlannedOperation["fragments"]): number {
-  const known = new Map<string, number>();
-  const countIn = ({ selections }: SelectionSetNode): number =>
-    selections.reduce((sum, selection) => {
-      if (selection.kind !== Kind.FRAGMENT_SPREAD) {
-        return sum + 1 + (selection.selectionSet ? countIn(selection.selectionSet) : 0);
-      }
-      const name = selection.name.value;
-      const fragment = fragments[name];
-      if (!known.has(name)) known.set(name, fragment ? countIn(fragment.selectionSet) : 0);
-      return sum + 1 + (known.get(name) ?? 0);
-    }, 0);
+  const countIn = sumUp<number>(new Map(Object.entries(fragments)), {
+    nothing: 0,
+    plus: (sum, other) => sum + other,
+    ofField: ({ selectionSet }, _type, sumOf) => 1 + sumOf(selectionSet),
+    ofSpread: (inner) => inner + 1,
+  });
   const count = counts.get(operation) ?? countIn(operation.selectionSet);
   counts.set(operation, count);
   return count;

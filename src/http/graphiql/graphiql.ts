@@ -4,8 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { type RuruClientConfig, ruruHTML } from "ruru/server";
 import { serveStatic } from "ruru/static";
-import { pagePolicy } from "../securityHeaders.ts";
-import { vary } from "../vary.ts";
+import { pagePolicy, vary } from "../headers.ts";
 
 /* The tabs that the page opens with. */
 const feed = `# Ctrl-Enter runs it.
@@ -75,10 +74,23 @@ export function graphiqlPage(sampleSignIns?: SampleSignIns): (response: ServerRe
       bodyInitScript: `<script type="module">${read("page.js")}</script>`,
     },
   });
-  const policy = pagePolicy(inlineScripts(html).map(sha256));
+  // Its own scripts and inline scripts run. The editor adds inline styles at run time.
+  const policy = pagePolicy(
+    `script-src 'self' ${inlineScripts(html)
+      .map((script) => `'sha256-${sha256(script)}'`)
+      .join(" ")}`,
+    "worker-src 'self' blob:",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self' ws: wss:",
+  );
   return (response) => {
     vary(response, "Accept");
-    response.setHeaders(policy).setHeader("Content-Type", "text/html; charset=utf-8").end(html);
+    response
+      .setHeader("Content-Security-Policy", policy)
+      .setHeader("Content-Type", "text/html; charset=utf-8")
+      .end(html);
   };
 }
 

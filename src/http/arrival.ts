@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import express from "express";
 
@@ -19,4 +20,22 @@ export function makeClientAddress(trustProxy: string | number): ClientAddress {
     const way = [socket.remoteAddress ?? "", ...forwarded.map((address) => address.trim()).reverse()].filter(Boolean);
     return way.find((address, hop) => !isOurs(address, hop)) ?? way.at(-1) ?? "";
   };
+}
+
+/** Characters that are safe in a log line and a header. Bounded, so that clients cannot fill the log. */
+const valid = /^[\w.:=+/-]{1,128}$/;
+
+/** The client's `X-Request-Id` if it is valid, else a new id. Node joins several headers with a comma, which is not valid. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = String(headers["x-request-id"] ?? "");
+  return valid.test(given) ? given : randomUUID();
+}
+
+/**
+ * The path of a request, without its query string, which may contain a token. A client may send a whole URL (RFC 9112, 3.2.2). Undefined for what is neither: of
+ * that, Express makes a page of its own.
+ */
+export function pathOf({ url = "/" }: IncomingMessage): string | undefined {
+  const path = url.startsWith("/") || url === "*" ? url : URL.parse(url)?.pathname;
+  return path?.split(/[?#]/, 1)[0];
 }

@@ -4,9 +4,9 @@ import { isRowId } from "@content-service/support/rowId.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { borrowEmbeddedPostgres } from "../embedded/embedded.ts";
+import { existingSecret } from "../identity/developmentSecret.ts";
+import { createTokenSigner } from "../identity/signToken.ts";
 import { readSettings, type Settings } from "../settings.ts";
-import { existingSecret } from "./developmentSecret.ts";
-import { createTokenSigner } from "./signToken.ts";
 
 /** `npm run token -- <user>`: prints an access token for that user, for operators and for development. */
 async function main(): Promise<void> {

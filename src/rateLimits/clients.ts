@@ -17,3 +17,24 @@ export function requesterKey(address: string): string {
   const bytes = [...parsed.toByteArray().slice(0, networkBytes), ...Array<number>(networkBytes).fill(0)];
   return `${ipaddr.fromByteArray(bytes).toString()}/64`;
 }
+
+/** What each client has of something, by requesterKey(), and all of them together. A client that has nothing takes no memory. */
+export class ClientCounts {
+  readonly #counts = new Map<string, number>();
+  #total = 0;
+
+  get total(): number {
+    return this.#total;
+  }
+
+  of(client: string): number {
+    return this.#counts.get(client) ?? 0;
+  }
+
+  add(client: string, change: number): void {
+    this.#total += change;
+    const count = this.of(client) + change;
+    if (count > 0) this.#counts.set(client, count);
+    else this.#counts.delete(client);
+  }
+}

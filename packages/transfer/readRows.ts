@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { isObject } from "@content-service/support/isObject.ts";
 import { StartError } from "@content-service/support/StartError.ts";
 import { storableVariables } from "@content-service/support/storable.ts";
 import { MarkdownError, readMarkdown } from "./markdown.ts";
@@ -153,8 +154,8 @@ function toText(bytes: Buffer): string | undefined {
 
 function parse(text: string): Record<string, unknown> | undefined {
   try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

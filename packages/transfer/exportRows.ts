@@ -22,7 +22,7 @@ const privateFile = 0o600;
  * Writes users, posts and comments as they are at one moment. A file or folder that is there is complete: it gets its name at the
  * end.
  *
- * @param target a file whose name ends in .ndjson, or a folder that is new or empty
+ * @param target a file whose name ends in .ndjson, or a folder that is new or empty; for Markdown, a folder
  * @param client outside any transaction
  * @returns the number of rows
  * @throws StartError when the target cannot be used
@@ -33,7 +33,6 @@ export async function exportRows(
   { format, only, withPasswordHashes }: ExportOptions,
 ): Promise<number> {
   const isFile = target.endsWith(".ndjson");
-  if (isFile && format === "markdown") throw new StartError("Markdown is written to a folder, not to a file.");
   await refuseUsedTarget(target, isFile);
   // Only its owner can enter it.
   const part = await mkdtemp(`${target.replace(/\/+$/, "")}.part-`).catch((error: Error) => {

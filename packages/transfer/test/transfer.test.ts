@@ -6,18 +6,18 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { loadSampleContent } from "../../src/migrations/sampleContent.ts";
-import { type ExportOptions, exportRows } from "../../src/transfer/exportRows.ts";
-import { type Counts, type ImportOptions, importRows } from "../../src/transfer/importRows.ts";
-import { openInput, type Refusal } from "../../src/transfer/readRows.ts";
-import { kinds } from "../../src/transfer/tables.ts";
-import type { HeldLock } from "../../tools/support/holdLock.ts";
-import { holdLock } from "../../tools/support/holdLock.ts";
-import type { Ended } from "../../tools/support/runCommand.ts";
-import { type TestDatabase, useDatabase } from "../support/database.ts";
+import { loadSampleContent } from "../../../src/migrations/sampleContent.ts";
+import { type TestDatabase, useDatabase } from "../../../test/support/database.ts";
+import type { HeldLock } from "../../../tools/support/holdLock.ts";
+import { holdLock } from "../../../tools/support/holdLock.ts";
+import type { Ended } from "../../../tools/support/runCommand.ts";
+import { type ExportOptions, exportRows } from "../exportRows.ts";
+import { type Counts, type ImportOptions, importRows } from "../importRows.ts";
+import { openInput, type Refusal } from "../readRows.ts";
+import { kinds } from "../tables.ts";
 
 /* Users, posts and comments travel from one database to another, in both formats, and files of other programs come in. */
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const source = useDatabase();
 const target = useDatabase();
 let folder: string;
@@ -477,7 +477,7 @@ describe("an import that is interrupted", () => {
 describe("the commands", () => {
   function run(script: string, args: string[], untilSignal?: () => Promise<void>) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const child = spawn(process.execPath, [`src/transfer/${script}Command.ts`, ...args], {
+    const child = spawn(process.execPath, ["src/commands/transfer.ts", script, ...args], {
       cwd: root,
       env: { PATH, NODE_COMPILE_CACHE, DATABASE_URL: target.ownerUrl },
       stdio: ["ignore", "pipe", "pipe"],

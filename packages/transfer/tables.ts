@@ -37,23 +37,24 @@ const relations: Record<Kind, string> = {
 export const accountColumns = ["email", "verified_at", "banned_at", "password_hash"];
 
 const findColumns = `
-  select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as is_required,
+  select kind, a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as is_required,
          pg_get_expr(d.adbin, d.adrelid) as default_value,
          a.attname <> 'id' and a.attgenerated = '' and a.attname <> all (conventions.derived_columns(a.attrelid)) as is_written,
-         (select k.confrelid::bigint from pg_constraint k
-           where k.contype = 'f' and k.conrelid = a.attrelid and k.conkey = array[a.attnum] limit 1) as target
-    from pg_attribute a
+         (select other.kind from pg_constraint k join own as other on other.id = k.confrelid
+           where k.contype = 'f' and k.conrelid = a.attrelid and k.conkey = array[a.attnum] limit 1) as refers_to
+    from own
+    join pg_attribute a on a.attrelid = own.id and a.attnum > 0 and not a.attisdropped
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum and a.attgenerated = ''
-   where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped
    order by a.attnum`;
 
 interface Found {
+  kind: Kind;
   name: string;
   type: string;
   is_required: boolean;
   default_value: string | null;
   is_written: boolean;
-  target: string | null;
+  refers_to: Kind | null;
 }
 
 /**
@@ -62,30 +63,26 @@ interface Found {
  * @throws StartError when the database has not got the tables
  */
 export async function readTables(client: pg.ClientBase): Promise<Record<Kind, Table>> {
-  const { rows: ids } = await client.query<{ relation: string; id: string | null }>(
-    "select name as relation, to_regclass(name)::bigint as id from unnest($1::text[]) as name",
-    [Object.values(relations)],
-  );
-  if (ids.some(({ id }) => id === null)) {
-    throw new StartError("The database has no tables for content. Run npm run db:migrate first.");
-  }
-  const kindOf = (target: string | null) =>
-    kinds.find((kind) => ids.some(({ relation, id }) => id === target && relation === relations[kind]));
-  const read = async (kind: Kind): Promise<[Kind, Table]> => {
-    const { rows } = await client.query<Found>(findColumns, [relations[kind]]);
-    // A row can refer to rows that are written before it.
-    const travels = ({ is_written, target }: Found) =>
-      is_written && kinds.indexOf(kindOf(target) ?? kind) <= kinds.indexOf(kind);
-    const columns = rows.filter(travels).map((row) => toColumn(row, kindOf(row.target)));
-    const otherKeys = rows.filter((row) => !travels(row)).map(({ name }) => name);
-    return [kind, { kind, relation: relations[kind], columns, otherKeys }];
+  const own =
+    "with own as (select kind, to_regclass(relation) as id from json_each_text($1) as given (kind, relation))";
+  const { rows: found } = await client.query(`${own} select from own where id is null`, [relations]);
+  if (found.length > 0) throw new StartError("The database has no tables for content. Run npm run db:migrate first.");
+  const { rows } = await client.query<Found>(`${own} ${findColumns}`, [relations]);
+  // A row can refer to rows that are written before it.
+  const travels = ({ kind, is_written, refers_to }: Found) =>
+    is_written && kinds.indexOf(refers_to ?? kind) <= kinds.indexOf(kind);
+  const read = (kind: Kind): Table => {
+    const [travelling = [], others = []] = [true, false].map((does) =>
+      rows.filter((row) => row.kind === kind && travels(row) === does),
+    );
+    const otherKeys = others.map(({ name }) => name);
+    return { kind, relation: relations[kind], columns: travelling.map(toColumn), otherKeys };
   };
-  return {
-    ...Object.fromEntries([await read("user"), await read("post"), await read("comment")]),
-  } as Record<Kind, Table>;
+  return { user: read("user"), post: read("post"), comment: read("comment") };
 }
 
-function toColumn({ name, type, is_required, default_value }: Found, refersTo: Kind | undefined): Column {
+function toColumn({ name, type, is_required, default_value, refers_to }: Found): Column {
+  const refersTo = refers_to ?? undefined;
   const key = refersTo ? name.replace(/_id$/, "") : name;
   return { name, type, isRequired: is_required, defaultValue: default_value, refersTo, key };
 }

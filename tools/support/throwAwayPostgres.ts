@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Cluster } from "../../src/embedded/cluster.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/embedded/embedded.ts";
+
+const fast = {
+  max_connections: 300,
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  autovacuum: "off",
+  io_method: "sync",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+};
+
+/** Starts an embedded PostgreSQL that is fast, and deleted when it stops or this process ends. */
+export async function startThrowAwayPostgres(dataDir: string): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres(dataDir, fast);
+  const { dataDir: directory } = server;
+  const destroy = stopWithThisProcess({ dataDir, directory, data: join(directory, "cluster", "data") });
+  // After the server's end, stop() closes the connection that owned it.
+  return { ...server, stop: () => destroy().then(server.stop) };
+}
+
+/**
+ * Stops a throw-away server and deletes its directory, at the latest when this process ends, even by kill -9: a shell
+ * waits for the end of its input, which only this process holds open.
+ *
+ * @returns does it now
+ */
+export function stopWithThisProcess({
+  data,
+  directory,
+  dataDir,
+}: Pick<Cluster, "data" | "directory" | "dataDir">): () => Promise<void> {
+  const script = `
+    read -r _
+    pid=$(head -n 1 "$0/postmaster.pid") && kill -QUIT "$pid"
+    while [ -e "$0/postmaster.pid" ] && kill -0 "$pid"; do sleep 0.1; done
+    rm -rf -- "$@"`;
+  const shell = spawn("/bin/sh", ["-c", script, data, directory, dataDir], {
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin" },
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  const ended = once(shell, "close");
+  return async () => {
+    shell.stdin.end();
+    await ended;
+  };
+}

@@ -12,7 +12,7 @@ export interface FilteredFunction {
   required: string[];
   /** Whether the function also finds the rows after a cursor. */
   knowsAfter: boolean;
-  /** Those of the filters that the function knows. */
+  /** The given filters that the function knows. */
   known(args: GivenArguments): SQL[];
 }
 

@@ -27,7 +27,7 @@ export const driftCommand: Command = {
     }),
 };
 
-/** What the review compares, and what it need not: indexes, and the values of enums. */
+/** The things that the review compares, and those that it need not: indexes, and the values of enums. */
 function readThings(url: string): Promise<Behaviours> {
   return withClient(url, async (client) => {
     await client.query("begin read only");

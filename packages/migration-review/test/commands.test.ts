@@ -54,7 +54,7 @@ async function refusal(...command: string[]): Promise<string> {
   return output;
 }
 
-/** What db:commit does with `migrations/current` after the review, which has passed before. @returns what it prints */
+/** Commits `migrations/current` as db:commit does after its review, which has passed before. @returns the printed lines */
 async function commitAgain(message: string): Promise<string[]> {
   const { directory, environment } = project;
   const printed: string[] = [];

@@ -101,7 +101,7 @@ function breakingFinding(before: GraphQLSchema, { rule, object, message }: Chang
   };
 }
 
-/** What breaks no client: additions, deprecations and descriptions. */
+/** Changes that break no client: additions, deprecations and descriptions. */
 function additions(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
   const finding = (rule: string, object: string, message: string): Finding[] => [
     { rule, object, severity: "safe", message },

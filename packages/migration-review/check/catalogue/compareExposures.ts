@@ -19,7 +19,7 @@ export function audienceOf(thing: string | undefined, exposures: Exposure[]): st
 
 const rankOf = (exposure: Exposure | undefined) => audiences.indexOf(exposure?.audience ?? "by nobody");
 
-/** What it was before, also under another name. */
+/** The same column or function before the change, also under another name. */
 function formerOf({ kind, identity, name, object }: Exposure, before: Exposure[]): Exposure | undefined {
   const same = before.filter((one) => one.kind === kind);
   return (

@@ -6,7 +6,7 @@ import type { Finding } from "../finding.ts";
 import type { Node } from "../functions/plpgsqlTree.ts";
 import { type SqlStatement, tableName } from "../sql/statements.ts";
 
-/** Those of squawk's rules that are about tables in use, with our severity and advice for each. */
+/** The rules of squawk that are about tables in use, with our severity and advice for each. */
 const rules: Record<string, Pick<Finding, "severity" | "reason" | "advice">> = {
   "adding-required-field": {
     severity: "refused",

@@ -101,34 +101,28 @@ function breakingFinding(before: GraphQLSchema, { rule, object, message }: Chang
   };
 }
 
-/** Changes that break no client: additions, deprecations and descriptions. */
+/** Changes that break no client: additions and deprecations. */
 function additions(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
   const finding = (rule: string, object: string, message: string): Finding[] => [
     { rule, object, severity: "safe", message },
   ];
   return Object.values(after.getTypeMap())
     .filter((type) => !isIntrospectionType(type))
-    .flatMap(({ name: typeName, description }): Finding[] => {
-      const oldType = before.getType(typeName);
-      if (!oldType) {
+    .flatMap(({ name: typeName }): Finding[] => {
+      if (!before.getType(typeName)) {
         return /(Connection|Edge)$/.test(typeName) ? [] : finding("type-added", typeName, `${typeName} is a new type.`);
       }
-      const described = (object: string) => finding("described", object, `${object} has a new description.`);
       const oldMembers = membersOf(before, typeName);
-      const members = Object.values(membersOf(after, typeName)).flatMap((member): Finding[] => {
+      return Object.values(membersOf(after, typeName)).flatMap((member): Finding[] => {
         const object = `${typeName}.${member.name}`;
         const type = "type" in member ? `: ${String(member.type)}` : "";
         const old = oldMembers[member.name];
         if (!old) return finding("field-added", object, `${object}${type} is new.`);
         const { deprecationReason: reason } = member;
-        return [
-          ...(reason && !old.deprecationReason
-            ? finding("deprecated", object, `${object}${type} is now deprecated: ${reason}`)
-            : []),
-          ...(old.description === member.description ? [] : described(object)),
-        ];
+        return reason && !old.deprecationReason
+          ? finding("deprecated", object, `${object}${type} is now deprecated: ${reason}`)
+          : [];
       });
-      return [...(oldType.description === description ? [] : described(typeName)), ...members];
     });
 }
 

@@ -75,29 +75,17 @@ function breakingFinding(before: GraphQLSchema, { rule, object, message }: Chang
     const reason = "Clients have been told: it was deprecated before.";
     return { rule, object, severity: "dangerous", message, reason };
   }
-  const allow = `npm run db:check -- --allow '${object}'`;
-  if (rule === "field-removed" || rule === "value-removed-from-enum") {
-    const type = typeAt(before, object);
-    return {
-      rule,
-      object,
-      severity: "refused",
-      message: `${object}${type ? `: ${type}` : ""} is published, and this migration removes it.`,
-      reason: "A request that selects it fails as a whole.",
-      advice:
-        "Either keep it, add @deprecated and its replacement to its comment, and drop it in a later migration; " +
-        `or, if no client uses it, allow the removal: ${allow}`,
-    };
-  }
+  const isGone = rule === "field-removed" || rule === "value-removed-from-enum";
+  const type = typeAt(before, object);
   return {
     rule,
     object,
     severity: "refused",
-    message,
-    reason: "Requests that are valid today would be rejected.",
+    message: isGone ? `${object}${type ? `: ${type}` : ""} is published, and this migration removes it.` : message,
+    reason: "Requests that use it, and are valid today, are rejected as a whole.",
     advice:
-      "Either add the new one beside the old one, deprecate the old one, and remove it in a later migration; " +
-      `or, if no client relies on it, allow the change: ${allow}`,
+      "Either keep it, add @deprecated and its replacement to its comment, and drop it in a later migration; " +
+      `or, if no client relies on it, allow the change: npm run db:check -- --allow '${object}'`,
   };
 }
 

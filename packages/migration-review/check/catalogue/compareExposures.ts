@@ -1,7 +1,6 @@
-import { parseSync } from "libpg-query";
 import type { Finding } from "../finding.ts";
-import { type Node, parseBody } from "../functions/plpgsqlTree.ts";
-import { nodesOf } from "../sql/statements.ts";
+import { parseBody } from "../functions/plpgsqlTree.ts";
+import { type Node, nodesOf, parse } from "../sql/parse.ts";
 import { audiences, type Exposure } from "./exposures.ts";
 
 /**
@@ -104,13 +103,9 @@ function readsOf(routine: Exposure, all: Exposure[]): string[] {
 function treesOf({ language, source, definition }: Exposure): (Node | undefined)[] {
   const statements =
     language === "plpgsql" ? parseBody(definition).statements : [{ sql: source || definition, kind: "" }];
-  return statements.map(({ sql, kind }) => {
-    try {
-      return /dynexecute|dynfors/.test(kind) ? undefined : (parseSync(sql) as Node);
-    } catch {
-      return undefined;
-    }
-  });
+  return statements.flatMap(({ sql, kind }) =>
+    /dynexecute|dynfors/.test(kind) ? [undefined] : parse(sql).map((one) => (one.kind ? one.node : undefined)),
+  );
 }
 
 /** The columns of the tables in a statement that it names, by themselves or with the whole row. */

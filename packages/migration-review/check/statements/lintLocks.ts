@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { StartError } from "@content-service/support/StartError.ts";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import type { Finding } from "../finding.ts";
-import type { Node } from "../functions/plpgsqlTree.ts";
-import { type SqlStatement, tableName } from "../sql/statements.ts";
+import { type Node, tableName } from "../sql/parse.ts";
+import type { SqlStatement } from "../sql/statements.ts";
 
 /** The rules of squawk that are about tables in use, with our severity and advice for each. */
 const rules: Record<string, Pick<Finding, "severity" | "reason" | "advice">> = {

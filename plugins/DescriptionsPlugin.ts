@@ -1,7 +1,7 @@
 import "postgraphile";
 import { isEnumCodec, type PgCodec, type PgCodecWithAttributes, type PgResource } from "postgraphile/@dataplan/pg";
 import { orderSentence } from "./ListOrderPlugin.ts";
-import { type Build, descriptionsOf, type Field, type FieldContext } from "./support/fields.ts";
+import { type Build, descriptionsOf, type Field, type FieldContext, relationOf } from "./support/fields.ts";
 
 type Scope = FieldContext["scope"];
 
@@ -101,9 +101,7 @@ function rowOf(typeName: string): string {
 
 /** A relation has the description of its foreign key column, or the words of the smart tag `@forwardDescription`. */
 function relationDescription(build: Build, { pgRelationDetails }: Scope, typeName: string): string | undefined {
-  if (!pgRelationDetails) return undefined;
-  const { registry, codec, relationName } = pgRelationDetails;
-  const relation = registry.pgRelations[codec.name]?.[relationName];
+  const relation = relationOf(pgRelationDetails);
   const [column] = relation?.localAttributes ?? [];
   if (relation?.isReferencee) {
     const thing = words(build.inflection.tableType(relation.remoteResource.codec));
@@ -111,7 +109,7 @@ function relationDescription(build: Build, { pgRelationDetails }: Scope, typeNam
   }
   const { forwardDescription } = relation?.extensions?.tags ?? {};
   if (typeof forwardDescription === "string") return forwardDescription;
-  return column === undefined ? undefined : codec.attributes[column]?.description;
+  return column === undefined ? undefined : pgRelationDetails?.codec.attributes[column]?.description;
 }
 
 /** The column of a foreign key has the description of the row that it leads to: `authorId` is the id of the author. */

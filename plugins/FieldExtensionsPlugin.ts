@@ -1,5 +1,5 @@
 import "postgraphile";
-import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, relationOf, smartTag } from "./support/fields.ts";
 
 type Scope = FieldContext["scope"];
 
@@ -70,7 +70,7 @@ function countReadsOf(field: Field, scope: Scope): string | undefined {
 function isSameForAll({ pgFieldAttribute, pgRelationDetails: details, isPgSingleRelationField }: Scope): boolean {
   if (pgFieldAttribute) return pgFieldAttribute.extensions?.tags?.["unauthorizedWhenNull"] === undefined;
   if (!isPgSingleRelationField) return false;
-  const relation = details?.registry.pgRelations[details.codec.name]?.[details.relationName];
+  const relation = relationOf(details);
   return (
     relation?.isReferencee !== true && relation?.remoteResource.codec.extensions?.tags?.["sameForAll"] !== undefined
   );

@@ -8,14 +8,9 @@ import {
   type RowAlias,
   type RowsSource,
 } from "@content-service/compiled-queries/fieldSource.ts";
-import {
-  type PgCodecRelation,
-  type PgCodecWithAttributes,
-  type PgResource,
-  pgFromExpressionRuntime,
-} from "postgraphile/@dataplan/pg";
+import { type PgCodecWithAttributes, type PgResource, pgFromExpressionRuntime } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import { type Build, type Field, type FieldContext, smartTag } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, functionOf, relationOf, smartTag } from "./support/fields.ts";
 import { pageOfRows } from "./support/filteredFunction.ts";
 
 type Scope = FieldContext["scope"];
@@ -79,9 +74,7 @@ function keyReads(scope: Scope, build: Build): Described | undefined {
 function relationReads(scope: Scope): Described | undefined {
   const { pgRelationDetails: details, pgRefDetails, isPgSingleRelationField } = scope;
   if (!details || pgRefDetails) return undefined;
-  const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName] as
-    | PgCodecRelation
-    | undefined;
+  const relation = relationOf(details);
   const from = relation && tableOf(relation.remoteResource);
   if (!from || isPolymorphic(details.codec)) return undefined;
   const join = (found: RowAlias, row: RowAlias) =>
@@ -172,26 +165,6 @@ function callReads({ isUnique, codec }: PgResource, call: CallSource["call"]): C
 function isRow(found: RowAlias, codec: PgCodecWithAttributes): SQL {
   const [notNull] = Object.entries(codec.attributes).find(([, attribute]) => attribute.notNull) ?? [];
   return notNull === undefined ? sql`not (${found} is null)` : sql`${column(found, notNull)} is not null`;
-}
-
-/** The engine names the function's resource for lists only. */
-function functionOf({ pgFieldResource, fieldBehaviorScope, fieldName, pgCodec }: Scope, build: Build) {
-  if (pgFieldResource) return pgFieldResource.parameters ? pgFieldResource : undefined;
-  const { inflection } = build;
-  return (Object.values(build.pgResources) as PgResource[]).find((resource) => {
-    if (!resource.parameters || resource.isMutation || !resource.isUnique) return false;
-    if (fieldBehaviorScope === "queryField:single") {
-      return (
-        build.behavior.pgResourceMatches(resource, "queryField") &&
-        inflection.customQueryField({ resource: resource as never }) === fieldName
-      );
-    }
-    return (
-      fieldBehaviorScope === "typeField:single" &&
-      resource.parameters[0]?.codec === pgCodec &&
-      inflection.computedAttributeField({ resource: resource as never }) === fieldName
-    );
-  });
 }
 
 /** The fields that every connection has. */

@@ -1,10 +1,18 @@
 import "postgraphile";
-import type { FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
 import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import { type ConnectionStep, constant, lambda, type Step } from "postgraphile/grafast";
 import { checkedList } from "./support/CheckedListStep.ts";
-import { type Build, type Field, type FieldContext, isMissing, reshape, rowsOf, smartTag } from "./support/fields.ts";
+import {
+  amendRows,
+  type Build,
+  type Field,
+  type FieldContext,
+  isMissing,
+  reshape,
+  rowsOf,
+  smartTag,
+} from "./support/fields.ts";
 
 /** Rows of a list without the smart tag `@listLimit`. */
 const standardLimit = 20;
@@ -39,14 +47,12 @@ export const LimitOffsetPlugin: GraphileConfig.Plugin = {
 };
 
 function pageField(field: Field, build: Build, context: FieldContext): Field {
-  const { isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource } = context.scope;
+  const { isRootQuery, isPgFieldConnection, pgFieldResource } = context.scope;
   if (!pgFieldResource || pgFieldResource.isUnique) return field;
   const tag = smartTag(pgFieldResource, "listLimit");
   const byDefault = Number(tag) || standardLimit;
-  if (isPgFieldSimpleCollection) {
-    return pageList(field, build, context.scope.isRootQuery === true && tag === "required", byDefault);
-  }
-  return isPgFieldConnection ? pageConnection(field, build, byDefault) : field;
+  if (isPgFieldConnection) return pageConnection(field, build, byDefault);
+  return pageList(field, build, isRootQuery === true && tag === "required", byDefault);
 }
 
 function pageList(field: Field, build: Build, isRequired: boolean, byDefault: number): Field {
@@ -64,7 +70,7 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
       const $given = [args.getRaw("limit"), args.getRaw("offset")] as const;
       return checkedList($rows, lambda($given, refusal, true));
     },
-    (source) => pageReads(source, byDefault),
+    amendRows((source) => ({ ...source, defaultLimit: byDefault })),
     ["limit", "offset"],
   );
   // Nullable, so that a refused list does not remove the rest of the response.
@@ -83,12 +89,6 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
     },
   };
   return paged;
-}
-
-/** Says the same in SQL: which rows a page has. */
-function pageReads(source: FieldSource, defaultLimit: number): FieldSource | undefined {
-  const isRows = source.kind === "list" || source.kind === "connection";
-  return isRows ? { ...source, defaultLimit } : undefined;
 }
 
 /** On the side that a page comes from, the row of the cursor is there. packages/compiled-queries says the same in SQL. */
@@ -147,7 +147,7 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
       $connection.setAfter($after);
       return $connection;
     },
-    (source) => pageReads(source, byDefault),
+    amendRows((source) => ({ ...source, defaultLimit: byDefault })),
     ["first", "last", "before", "after"],
   );
   // Nullable, so that a refused connection does not remove the rest of the response.

@@ -11,6 +11,7 @@ import { lambda } from "postgraphile/grafast";
 import type { GraphQLEnumValueConfigMap } from "postgraphile/graphql";
 import type { Crossing } from "./ManyToManyPlugin.ts";
 import {
+  amendRows,
   type Build,
   descriptionsOf,
   type Field,
@@ -119,13 +120,12 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
       else putInOrder($rows, standard);
       return $answer;
     },
-    (source) => {
-      if (source.kind !== "list" && source.kind !== "connection") return undefined;
+    amendRows((source) => {
       const described = [...choices].map(
         ([name, orders]) => [name, orders.map((order) => ({ ...order, mark: markOf(order, name) }))] as const,
       );
       return { ...source, order: standard, choices: new Map(described) };
-    },
+    }),
     ["orderBy"],
   );
   const chosenOrder = (name: string | null | undefined) => {

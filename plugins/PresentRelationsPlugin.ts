@@ -1,6 +1,5 @@
 import "postgraphile";
-import type { PgCodecRelation } from "postgraphile/@dataplan/pg";
-import type { Build, Field, FieldContext } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, relationOf } from "./support/fields.ts";
 
 /**
  * A foreign key with the smart tag `@notNull` leads to a row that each viewer may see, so its field is never null. The rule
@@ -26,13 +25,13 @@ function requireRow(field: Field, build: Build, { scope }: FieldContext): Field 
     return { ...field, type: new GraphQLNonNull(new GraphQLList(item)) };
   }
   if (!details || !isPgSingleRelationField) return field;
-  const { registry, codec, relationName } = details;
-  const relation = registry.pgRelations[codec.name]?.[relationName] as PgCodecRelation | undefined;
+  const relation = relationOf(details);
   if (!relation || relation.extensions?.tags?.["notNull"] === undefined) return field;
   // The engine applies the tag in both directions, but not every row is referred to.
   if (relation.isReferencee) return { ...field, type: build.graphql.getNullableType(field.type) };
-  const nullable = relation.localAttributes.find((name) => !isNotNull(codec.attributes[name]));
-  if (nullable !== undefined) throw new Error(`@notNull of ${relationName}: the column ${nullable} is nullable`);
+  const nullable = relation.localAttributes.find((name) => !isNotNull(details.codec.attributes[name]));
+  if (nullable !== undefined)
+    throw new Error(`@notNull of ${details.relationName}: the column ${nullable} is nullable`);
   return { ...field, type: new GraphQLNonNull(build.graphql.getNullableType(field.type)) };
 }
 

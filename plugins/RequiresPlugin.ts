@@ -1,7 +1,7 @@
 import "postgraphile";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Step } from "postgraphile/grafast";
-import { type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
+import { amendRows, type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
 
 /**
  * The smart tag `@requires app_hidden.require_librarian` of a table names a function that returns true, or raises for callers to whom its
@@ -28,9 +28,6 @@ function requireRight(field: Field, _build: unknown, { scope }: FieldContext): F
       rowsOf($answer).where(condition);
       return $answer;
     },
-    (source) =>
-      source.kind === "list" || source.kind === "connection"
-        ? { ...source, where: [...source.where, () => condition] }
-        : undefined,
+    amendRows((source) => ({ ...source, where: [...source.where, () => condition] })),
   );
 }

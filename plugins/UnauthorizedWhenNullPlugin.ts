@@ -3,7 +3,7 @@ import type { FieldSource } from "@content-service/compiled-queries/fieldSource.
 import { refusedValue, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda } from "postgraphile/grafast";
-import { type Build, type Field, type FieldContext, reshape, smartTag } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, functionOf, reshape, smartTag } from "./support/fields.ts";
 import { presentRow } from "./support/PresentRowStep.ts";
 
 /**
@@ -46,13 +46,7 @@ function presentOnly(value: unknown): unknown {
 }
 
 function isTagged(build: Build, { scope }: FieldContext): boolean {
-  const { pgCodec, fieldName, pgFieldAttribute } = scope;
-  if (pgFieldAttribute) return pgFieldAttribute.extensions?.tags?.unauthorizedWhenNull !== undefined;
-  if (!pgCodec || scope.fieldBehaviorScope !== "typeField:single") return false;
-  return (Object.values(build.pgResources) as PgResource[]).some(
-    (resource) =>
-      resource.extensions?.tags?.unauthorizedWhenNull !== undefined &&
-      resource.parameters?.[0]?.codec === pgCodec &&
-      build.inflection.computedAttributeField({ resource: resource as never }) === fieldName,
-  );
+  const { pgFieldAttribute, fieldBehaviorScope } = scope;
+  const read = pgFieldAttribute ?? (fieldBehaviorScope === "typeField:single" ? functionOf(scope, build) : undefined);
+  return read?.extensions?.tags?.["unauthorizedWhenNull"] !== undefined;
 }

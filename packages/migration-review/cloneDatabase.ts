@@ -12,15 +12,7 @@ export async function cloneDatabase(
   name: string,
   comment: string,
 ): Promise<void> {
-  const database = `database ${pg.escapeIdentifier(name)}`;
-  // Copying files is faster than logging each page, but makes a checkpoint, which only a server that does not wait for its disk does at once.
-  const {
-    rows: [server],
-  } = await root.query<{ strategy: string }>(
-    `select case when current_setting('fsync') = 'off' and current_setting('server_version_num')::int >= 150000
-                 then 'strategy file_copy' else '' end as strategy`,
-  );
-  await root.query(`create ${database} template ${pg.escapeIdentifier(template)} ${server?.strategy}`);
+  await copyDatabase(root, template, name);
   const { rows } = await root.query<{ right: string }>(
     `select format('grant %s on database %I to %s%s', privilege_type, $2::text,
                    case when grantee = 0 then 'public' else grantee::regrole::text end,
@@ -31,9 +23,25 @@ export async function cloneDatabase(
   );
   await root.query(
     [
-      `comment on ${database} is ${pg.escapeLiteral(comment)}`,
-      `revoke all on ${database} from public`,
+      `comment on database ${pg.escapeIdentifier(name)} is ${pg.escapeLiteral(comment)}`,
+      `revoke all on database ${pg.escapeIdentifier(name)} from public`,
       ...rows.map(({ right }) => right),
     ].join("; "),
+  );
+}
+
+/**
+ * Creates a database as a copy of another one.
+ *
+ * @param root connected to neither of them
+ */
+export async function copyDatabase(root: Pick<pg.Pool, "query">, template: string, name: string): Promise<void> {
+  // Copying files is faster than logging each page, but makes a checkpoint, which only a server that does not wait for its disk does at once.
+  const { rows } = await root.query<{ strategy: string }>(
+    `select case when current_setting('fsync') = 'off' and current_setting('server_version_num')::int >= 150000
+                 then 'strategy file_copy' else '' end as strategy`,
+  );
+  await root.query(
+    `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)} ${rows[0]?.strategy}`,
   );
 }

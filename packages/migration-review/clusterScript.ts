@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /**
- * What belongs to a database and is not in pg_dump's archive, as a script for psql: the roles that it names, memberships,
+ * A script for psql with the parts of a database that pg_dump leaves out: the roles that it names, memberships,
  * settings of the database and of roles in it, and rights on the database. Idempotent; psql's :"DBNAME" is the database
  * that it runs on.
  *

@@ -1,7 +1,12 @@
 import "postgraphile";
 import type { Field } from "@content-service/compiled-queries/Field.ts";
-import { describeSource, type FieldSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
-import { type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
+import {
+  describeSource,
+  type FieldSource,
+  type RowsSource,
+  sourceOf,
+} from "@content-service/compiled-queries/fieldSource.ts";
+import { type PgCodecRelation, type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
 import { CheckedListStep } from "./CheckedListStep.ts";
@@ -11,6 +16,7 @@ export type Fields = { [fieldName: string]: Field };
 export type FieldsContext = GraphileBuild.ContextObjectFields;
 export type FieldContext = GraphileBuild.ContextObjectFieldsField;
 export type Build = GraphileBuild.Build;
+type Scope = FieldContext["scope"];
 
 /**
  * Returns the field with a plan that passes the result of its own plan to `shape`.
@@ -37,6 +43,13 @@ export function reshape(
   return amended ? describeSource(reshaped, amended, args) : reshaped;
 }
 
+/** For reshape(): changes the description of a list or a connection. */
+export function amendRows(
+  change: (source: RowsSource) => RowsSource,
+): (source: FieldSource) => FieldSource | undefined {
+  return (source) => (source.kind === "list" || source.kind === "connection" ? change(source) : undefined);
+}
+
 /** The select behind a list or a connection. */
 export function rowsOf($answer: Step): PgSelectStep {
   const $rows =
@@ -58,6 +71,31 @@ export function isMissing($argument: Step): boolean {
 export function smartTag(resource: PgResource | undefined, name: string): string | true | undefined {
   const value = resource?.extensions?.tags?.[name] ?? resource?.codec.extensions?.tags?.[name];
   return Array.isArray(value) ? value.join(" ") : (value ?? undefined);
+}
+
+/** The foreign key that a field follows, in the field's direction. */
+export function relationOf(details: Scope["pgRelationDetails"]): PgCodecRelation | undefined {
+  return details?.registry.pgRelations[details.codec.name]?.[details.relationName] as PgCodecRelation | undefined;
+}
+
+/** The function of a field. The engine names it for lists only. */
+export function functionOf(scope: Scope, { behavior, inflection, pgResources }: Build): PgResource | undefined {
+  const { pgFieldResource, fieldBehaviorScope, fieldName, pgCodec } = scope;
+  if (pgFieldResource) return pgFieldResource.parameters ? pgFieldResource : undefined;
+  return (Object.values(pgResources) as PgResource[]).find((resource) => {
+    if (!resource.parameters || resource.isMutation || !resource.isUnique) return false;
+    if (fieldBehaviorScope === "queryField:single") {
+      return (
+        behavior.pgResourceMatches(resource, "queryField") &&
+        inflection.customQueryField({ resource: resource as never }) === fieldName
+      );
+    }
+    return (
+      fieldBehaviorScope === "typeField:single" &&
+      resource.parameters[0]?.codec === pgCodec &&
+      inflection.computedAttributeField({ resource: resource as never }) === fieldName
+    );
+  });
 }
 
 /** The values of a smart tag that may stand on several lines. */

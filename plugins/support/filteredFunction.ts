@@ -14,7 +14,7 @@ export interface FilteredFunction {
   knowsAfter: boolean;
   /** The arguments of the filters that the function knows. */
   arguments: string[];
-  /** Those of the filters that a request gives and the function knows. */
+  /** The given filters that the function knows. */
   known(args: GivenArguments): SQL[];
 }
 

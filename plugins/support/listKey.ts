@@ -2,7 +2,7 @@ import "postgraphile";
 import type { RowAlias } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecRelation } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import type { FieldContext } from "./fields.ts";
+import { type FieldContext, relationOf } from "./fields.ts";
 
 /** The foreign key through which a list belongs to a row. */
 export interface ListKey {
@@ -18,9 +18,7 @@ export interface ListKey {
 export function listKey({ pgCrossing, pgRelationDetails: details }: FieldContext["scope"]): ListKey | undefined {
   if (pgCrossing)
     return keyOf(pgCrossing.toLeft, pgCrossing.toLeft.localAttributes, pgCrossing.toLeft.remoteAttributes);
-  const relation = details?.registry.pgRelations[details.codec.name]?.[details.relationName] as
-    | PgCodecRelation
-    | undefined;
+  const relation = relationOf(details);
   return relation?.isReferencee ? keyOf(relation, relation.remoteAttributes, relation.localAttributes) : undefined;
 }
 

@@ -17,9 +17,8 @@ export const service: Service = {
     const { borrowEmbeddedPostgres } = await import("../embedded/embedded.ts");
     return borrowEmbeddedPostgres(dataDir);
   },
-  sampleContentFile: "src/migrations/sample-content.sql",
-  async loadSampleContent(ownerUrl, file) {
+  async loadSampleContent(ownerUrl) {
     const { loadSampleContent } = await import("../migrations/sampleContent.ts");
-    return loadSampleContent(ownerUrl, file);
+    return loadSampleContent(ownerUrl);
   },
 };

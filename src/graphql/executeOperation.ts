@@ -242,7 +242,7 @@ async function firstOf(results: AsyncIterable<object>): Promise<object> {
 
 /** Why the engine has executed an operation, and no compiled statement has answered it. */
 export type LeftReason =
-  /** It has no statement. */
+  /** The operation has no compiled statement. */
   | "not_compiled"
   /** The statement cannot have a value of this request, such as a bad cursor. */
   | "value"

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import { copyDatabase } from "../../packages/migration-review/cloneDatabase.ts";
 import { type HeldLock, holdLock } from "../../tools/support/holdLock.ts";
 import { databaseUrl, dropDatabase, templateName } from "./template.ts";
 
@@ -23,9 +24,6 @@ const server = new pg.Pool({ connectionString: serverUrl, max: 1, idleTimeoutMil
 // The server may end before this process.
 server.on("error", () => {});
 
-/** Copying the files takes less than logging each page. A server of one's own may be of PostgreSQL 14, which always does. */
-const asFiles = process.env.TEST_DATABASE_URL ? "" : " strategy file_copy";
-
 /** Creates a database for this test file, with test/support/people.sql in it. Usable from the first test on. */
 export function useDatabase(): TestDatabase {
   const database = {} as TestDatabase;
@@ -33,7 +31,7 @@ export function useDatabase(): TestDatabase {
   let pools: pg.Pool[] = [];
 
   beforeAll(async () => {
-    await server.query(`create database ${name} template ${templateName}${asFiles}`);
+    await copyDatabase(server, templateName, name);
     const ownerUrl = databaseUrl(serverUrl, name);
     const apiUrl = databaseUrl(process.env.TEST_API_URL as string, name);
     const owner = new pg.Pool({ connectionString: ownerUrl, max: 4 });

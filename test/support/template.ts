@@ -7,7 +7,8 @@ import {
   projectMigrations,
 } from "@content-service/migration-review/migrations/migrate.ts";
 import { ensureRoles } from "@content-service/migration-review/migrations/roles.ts";
-import pg from "pg";
+import { withClient } from "@content-service/support/withClient.ts";
+import type pg from "pg";
 import { cloneDatabase } from "../../packages/migration-review/cloneDatabase.ts";
 import { ShadowServer } from "../../packages/migration-review/ShadowServer.ts";
 import { openCluster } from "../../src/embedded/cluster.ts";
@@ -47,7 +48,7 @@ export async function completeTemplate(serverUrl: string): Promise<void> {
 }
 
 function keepCommitted(serverUrl: string): Promise<void> {
-  return onRoot(serverUrl, async (root) => {
+  return withClient(serverUrl, async (root) => {
     await root.query(`drop database if exists ${shadowName} with (force)`);
     await cloneDatabase(root, templateName, shadowName, "");
     const server = new ShadowServer(root, databaseUrl(serverUrl, shadowName));
@@ -57,7 +58,7 @@ function keepCommitted(serverUrl: string): Promise<void> {
 
 /** Creates a clone of what completeTemplate() has kept; without that, an empty database. As a template, it is that of a shadow database. */
 export async function createCommitted(serverUrl: string, name: string, isTemplate: boolean): Promise<void> {
-  await onRoot(serverUrl, async (root) => {
+  await withClient(serverUrl, async (root) => {
     const { rows } = await root.query<{ comment: string }>(
       "select shobj_description(oid, 'pg_database') as comment from pg_database where datname = $1",
       [committedName],
@@ -70,7 +71,7 @@ export async function createCommitted(serverUrl: string, name: string, isTemplat
 /** Creates a login, with the password `owner`, that may create databases and is no superuser. `drop owned` before `drop role`. */
 export async function createOwner(serverUrl: string, name: string): Promise<void> {
   await onServer(serverUrl, `create role ${name} login createdb password 'owner'`);
-  // What every login may do in the database postgres, unless it is migrated as it is on the server of tests.
+  // Every login may do this in the database postgres, unless it is migrated, as on the server of tests.
   await onServer(
     databaseUrl(serverUrl, "postgres"),
     `grant connect on database postgres to ${name};
@@ -104,15 +105,5 @@ export async function dropDatabase(server: Pick<pg.Pool, "query">, name: string)
 
 /** Runs SQL on a new connection and outside of a transaction, as `create database` requires. */
 export async function onServer(url: string, sql: string): Promise<void> {
-  await onRoot(url, (client) => client.query(sql));
-}
-
-async function onRoot(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await use(client);
-  } finally {
-    await client.end();
-  }
+  await withClient(url, (client) => client.query(sql));
 }

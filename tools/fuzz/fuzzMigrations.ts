@@ -24,7 +24,7 @@ export interface Migration {
 
 export interface Trial extends Migration {
   verdict: Review["verdict"];
-  /** What became of it: "applied", the first finding that refuses it, or the error of PostgreSQL. */
+  /** The fate of the migration: "applied", the first finding that refuses it, or the error of PostgreSQL. */
   outcome: string;
   requests: number;
   /** The promises that were broken. */

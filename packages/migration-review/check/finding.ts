@@ -3,9 +3,9 @@ export type Severity = "refused" | "dangerous" | "allowed" | "safe";
 
 /** One finding of the review. */
 export interface Finding {
-  /** What is wrong with it: `truncate`, `field-removed`, or a file of migrations/rules. */
+  /** The kind of finding: `truncate`, `field-removed`, or a file of migrations/rules. */
   rule: string;
-  /** What it is about: `Post.subtitle`, `app_public.posts`, a file. */
+  /** The subject: `Post.subtitle`, `app_public.posts`, a file. */
   object: string;
   severity: Severity;
   /** One sentence. */

@@ -29,7 +29,7 @@ export interface Context extends Surroundings {
 export interface Command {
   /** Undefined when another program reads the command line: all of it are arguments then. */
   options: ParseArgsOptionsConfig | undefined;
-  /** What each argument is, in words for the message when it is missing. All of them are required. */
+  /** A few words for each argument, for the message when it is missing. All of them are required. */
   arguments?: string[];
   /**
    * @returns the exit status of the program that it has run, if there is one

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
-import { aroundOf } from "../check/catalogue/compareBehaviours.ts";
+import { aroundOf, textOf } from "../check/catalogue/compareBehaviours.ts";
 import { checkCommitted } from "../migrations/committed.ts";
 import { hasCurrent, migrateCurrent } from "../migrations/migrate.ts";
 import { resetShadow, withShadow } from "../shadow.ts";
@@ -27,22 +27,22 @@ export const driftCommand: Command = {
     }),
 };
 
-/** What the review compares, and what it need not: indexes, and the values of enums. */
+/** The things that the review compares, and those that it need not: indexes, and the values of enums. */
 function readThings(url: string): Promise<Behaviours> {
   return withClient(url, async (client) => {
     await client.query("begin read only");
     const things = await readBehaviours(client);
-    const { rows } = await client.query<{ thing: string; definition: string }>(`
+    const { rows } = await client.query<{ thing: string; values: string }>(`
       with ours as (select oid from pg_catalog.pg_namespace where conventions.is_covered(nspname) or nspname = 'analytics')
       select 'index ' || indexrelid::regclass || ' on ' || indrelid::regclass as thing,
-             pg_get_indexdef(indexrelid) || case when indisvalid then '' else ' (invalid)' end as definition
+             pg_get_indexdef(indexrelid) || case when indisvalid then '' else ' (invalid)' end as values
         from pg_catalog.pg_index join pg_catalog.pg_class on pg_class.oid = indexrelid join ours on ours.oid = relnamespace
        where not exists (select from pg_catalog.pg_constraint where conindid = indexrelid)
        union all
       select 'enum ' || pg_type.oid::regtype, string_agg(quote_literal(enumlabel), ', ' order by enumsortorder)
         from pg_catalog.pg_enum join pg_catalog.pg_type on pg_type.oid = enumtypid join ours on ours.oid = typnamespace
        group by pg_type.oid`);
-    for (const { thing, definition } of rows) things.set(thing, new Map([["definition", definition]]));
+    for (const { thing, values } of rows) things.set(thing, new Map([["values", values]]));
     return things;
   });
 }
@@ -55,13 +55,11 @@ function differences(migrated: Behaviours, database: Behaviours): string[] {
     const [expected, found] = [migrated.get(thing), database.get(thing)];
     if (!expected) return isInside(thing, migrated, database) ? [] : [`No migration makes the ${thing}.`];
     if (!found) return isInside(thing, database, migrated) ? [] : [`The database lacks the ${thing}.`];
-    const properties = [...new Set([...expected.keys(), ...found.keys()])].filter((name) => !ownNumbers.has(name));
-    return properties
-      .filter((name) => expected.get(name) !== found.get(name))
-      .map((name) => {
-        const [now, made] = fragments(found.get(name), expected.get(name));
-        return `The ${thing}: ${name} is “${now}”, not “${made}”.`;
-      });
+    const changed = [...new Set([...expected.keys(), ...found.keys()])].filter(
+      (name) => !ownNumbers.has(name) && expected.get(name) !== found.get(name),
+    );
+    const texts = changed.map((name) => textOf(name, expected.get(name), found.get(name)));
+    return texts.length > 0 ? [`The ${thing}: ${texts.join("; ")}.`] : [];
   });
 }
 
@@ -69,15 +67,4 @@ function differences(migrated: Behaviours, database: Behaviours): string[] {
 function isInside(thing: string, lacking: Behaviours, having: Behaviours): boolean {
   const around = aroundOf(thing, having);
   return around !== undefined && around !== thing && !lacking.has(around);
-}
-
-/** Of long texts, the places where they begin to differ. */
-function fragments(...texts: (string | undefined)[]): string[] {
-  const [one = "", other = ""] = texts.map((text = "none") => text.replace(/\s+/g, " "));
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same++;
-  const start = same > 100 ? same - 50 : 0;
-  return [one, other].map(
-    (line) => (start > 0 ? "…" : "") + line.slice(start, start + 200) + (line.length > start + 200 ? "…" : ""),
-  );
 }

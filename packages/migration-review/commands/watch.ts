@@ -46,7 +46,7 @@ export const watchCommand: Command = {
     for (const folder of ["current", "fixtures"]) {
       // Files of migrations/current lie side by side. On Linux, Node makes a recursive watch of many, which come and go with the files.
       watch(join(migrations, folder), { recursive: folder === "fixtures", signal: stop }, () => {
-        // What changes until the files are read belongs to this save.
+        // A change that comes before the files are read belongs to this save.
         if (!isSettling) lastRun = run();
       });
     }

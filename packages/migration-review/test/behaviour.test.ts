@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const messages = async (sql: string) => (await findings(sql)).map(({ message }) => message);
 
-/** What `read` finds after `sql`, which is rolled back. */
+/** The result of `read` after `sql`, which is rolled back. */
 async function after<Result>(sql: string, read: (client: ClientBase) => Promise<Result>): Promise<Result> {
   const client = await database.owner.connect();
   try {
@@ -37,7 +37,7 @@ async function after<Result>(sql: string, read: (client: ClientBase) => Promise<
   }
 }
 
-/** What the review says of `sql`. */
+/** The findings of the review for `sql`. */
 function findings(sql: string, compare = compareBehaviours): Promise<Finding[]> {
   return after(`set local search_path = ''; ${sql}; select conventions.renew_validators()`, async (client) =>
     compare(before, await readBehaviours(client)),
@@ -262,7 +262,7 @@ test("for analysts, the columns of a view that go, come and change their type", 
   ]);
 });
 
-/** What callers of the API read after `sql` that they did not read before. */
+/** The columns and functions that callers of the API read after `sql` and did not read before. */
 function exposed(sql: string): Promise<string[]> {
   return after(sql, async (client) => {
     const found = compareExposures(exposedBefore, await readExposures(client));

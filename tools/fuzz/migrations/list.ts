@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Review } from "./readReview.ts";
 
-/** What is known of a migration before its review. */
+/** A listed migration, with the findings that its review has to have. */
 export interface Expected {
   /** A harmless migration has no other findings than these, and none is refused. */
   isHarmless: boolean;
@@ -34,7 +34,7 @@ export function readList(kind: "dangerous" | "harmless"): Listed[] {
   });
 }
 
-/** What is wrong with the review of a listed migration. */
+/** The errors in the review of a listed migration: findings that are missing or too many. */
 export function compareWithList(
   { verdict, findings, failure }: Review,
   { isHarmless, findings: expected }: Expected,

@@ -1,4 +1,4 @@
--- What a publication may have beside the service's own tables when the listed migrations come.
+-- Tables, columns and functions of a publication's own, which the listed migrations change.
 create table app_private.errands (
   id bigint generated always as identity primary key,
   post_id bigint not null references app_public.posts on delete cascade,

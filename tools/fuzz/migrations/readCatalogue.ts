@@ -34,7 +34,7 @@ export interface Policy extends TablePart {
   using: string;
 }
 
-/** What a random migration can change. */
+/** The things in the database that a random migration can change. */
 export interface Catalogue {
   tables: Table[];
   routines: Routine[];

@@ -10,7 +10,7 @@ interface Finding {
 export interface Review {
   /** The level of its most severe finding. "fails": the SQL does not run on the shadow database. */
   verdict: "safe" | "dangerous" | "refused" | "fails";
-  /** Those that are refused or dangerous. */
+  /** The refused and dangerous findings. */
   findings: Finding[];
   /** Why it fails; empty where the review does not say. */
   failure: string;

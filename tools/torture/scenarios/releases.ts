@@ -15,7 +15,7 @@ import { environment } from "../Service.ts";
 import { tally } from "../tally.ts";
 import type { Outcome } from "./Outcome.ts";
 
-/** What a next release may add to what this checkout has: harmless for `npm run db:check`. */
+/** Additions of a next release that `npm run db:check` calls harmless. */
 const additions = ["own", "harmless"].map((name) => new URL(`../../fuzz/migrations/${name}.sql`, import.meta.url));
 const pauseMs = 50;
 /** A service that serves nothing for this time is given up. */

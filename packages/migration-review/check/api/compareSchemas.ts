@@ -75,67 +75,49 @@ function breakingFinding(before: GraphQLSchema, { rule, object, message }: Chang
     const reason = "Clients have been told: it was deprecated before.";
     return { rule, object, severity: "dangerous", message, reason };
   }
-  const allow = `npm run db:check -- --allow '${object}'`;
-  if (rule === "field-removed" || rule === "value-removed-from-enum") {
-    const type = typeAt(before, object);
-    return {
-      rule,
-      object,
-      severity: "refused",
-      message: `${object}${type ? `: ${type}` : ""} is published, and this migration removes it.`,
-      reason: "A request that selects it fails as a whole.",
-      advice:
-        "Either keep it, add @deprecated and its replacement to its comment, and drop it in a later migration; " +
-        `or, if no client uses it, allow the removal: ${allow}`,
-    };
-  }
+  const isGone = rule === "field-removed" || rule === "value-removed-from-enum";
+  const type = typeAt(before, object);
   return {
     rule,
     object,
     severity: "refused",
-    message,
-    reason: "Requests that are valid today would be rejected.",
+    message: isGone ? `${object}${type ? `: ${type}` : ""} is published, and this migration removes it.` : message,
+    reason: "Requests that use it, and are valid today, are rejected as a whole.",
     advice:
-      "Either add the new one beside the old one, deprecate the old one, and remove it in a later migration; " +
-      `or, if no client relies on it, allow the change: ${allow}`,
+      "Either keep it, add @deprecated and its replacement to its comment, and drop it in a later migration; " +
+      `or, if no client relies on it, allow the change: npm run db:check -- --allow '${object}'`,
   };
 }
 
-/** What breaks no client: additions, deprecations and descriptions. */
+/** Changes that break no client: additions and deprecations. */
 function additions(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
   const finding = (rule: string, object: string, message: string): Finding[] => [
     { rule, object, severity: "safe", message },
   ];
   return Object.values(after.getTypeMap())
     .filter((type) => !isIntrospectionType(type))
-    .flatMap(({ name: typeName, description }): Finding[] => {
-      const oldType = before.getType(typeName);
-      if (!oldType) {
+    .flatMap(({ name: typeName }): Finding[] => {
+      if (!before.getType(typeName)) {
         return /(Connection|Edge)$/.test(typeName) ? [] : finding("type-added", typeName, `${typeName} is a new type.`);
       }
-      const described = (object: string) => finding("described", object, `${object} has a new description.`);
       const oldMembers = membersOf(before, typeName);
-      const members = Object.values(membersOf(after, typeName)).flatMap((member): Finding[] => {
+      return Object.values(membersOf(after, typeName)).flatMap((member): Finding[] => {
         const object = `${typeName}.${member.name}`;
         const type = "type" in member ? `: ${String(member.type)}` : "";
         const old = oldMembers[member.name];
         if (!old) return finding("field-added", object, `${object}${type} is new.`);
         const { deprecationReason: reason } = member;
-        return [
-          ...(reason && !old.deprecationReason
-            ? finding("deprecated", object, `${object}${type} is now deprecated: ${reason}`)
-            : []),
-          ...(old.description === member.description ? [] : described(object)),
-        ];
+        return reason && !old.deprecationReason
+          ? finding("deprecated", object, `${object}${type} is now deprecated: ${reason}`)
+          : [];
       });
-      return [...(oldType.description === description ? [] : described(typeName)), ...members];
     });
 }
 
 type Member = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue;
 
 /** The fields or enum values of a type, by name. */
-export function membersOf(schema: GraphQLSchema, typeName: string): Record<string, Member> {
+function membersOf(schema: GraphQLSchema, typeName: string): Record<string, Member> {
   const type = schema.getType(typeName);
   if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) return type.getFields();
   if (isEnumType(type)) return Object.fromEntries(type.getValues().map((value) => [value.name, value]));
@@ -149,7 +131,7 @@ function memberAt(schema: GraphQLSchema, coordinate: string): Member | undefined
 }
 
 /** The type of a field in SDL; undefined for an enum value, a type, or where there is none. */
-export function typeAt(schema: GraphQLSchema, coordinate: string): string | undefined {
+function typeAt(schema: GraphQLSchema, coordinate: string): string | undefined {
   const member = memberAt(schema, coordinate);
   return member && "type" in member ? String(member.type) : undefined;
 }

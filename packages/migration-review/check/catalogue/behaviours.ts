@@ -3,7 +3,7 @@ import type { ClientBase } from "pg";
 /** The properties of a thing, such as `volatility` with `stable`. */
 export type Properties = Map<string, string>;
 
-/** What decides how the things of a database behave, by their names: `policy select_own on app_public.posts`. */
+/** The properties that decide how the things of a database behave, by name: `policy select_own on app_public.posts`. */
 export type Behaviours = Map<string, Properties>;
 
 /**

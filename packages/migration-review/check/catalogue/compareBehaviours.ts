@@ -186,7 +186,8 @@ function changeOf(
 /** Properties whose values are too long to print. */
 const untold = new Set(["body", "definition"]);
 
-function textOf(property: string, old = "nothing", now = "nothing"): string {
+/** Says how a property differs. */
+export function textOf(property: string, old = "nothing", now = "nothing"): string {
   if (untold.has(property)) return `it has another ${property}`;
   const [, role, right] = /^right of (.*): (.*)$/.exec(property) ?? [];
   if (role) return `${role} ${now === "granted" ? "may" : "may no longer"} ${right}`;

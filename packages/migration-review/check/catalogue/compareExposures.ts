@@ -1,7 +1,6 @@
-import { parseSync } from "libpg-query";
 import type { Finding } from "../finding.ts";
-import { type Node, parseBody } from "../functions/plpgsqlTree.ts";
-import { nodesOf } from "../sql/statements.ts";
+import { parseBody } from "../functions/plpgsqlTree.ts";
+import { type Node, nodesOf, parse } from "../sql/parse.ts";
 import { audiences, type Exposure } from "./exposures.ts";
 
 /**
@@ -19,7 +18,7 @@ export function audienceOf(thing: string | undefined, exposures: Exposure[]): st
 
 const rankOf = (exposure: Exposure | undefined) => audiences.indexOf(exposure?.audience ?? "by nobody");
 
-/** What it was before, also under another name. */
+/** The same column or function before the change, also under another name. */
 function formerOf({ kind, identity, name, object }: Exposure, before: Exposure[]): Exposure | undefined {
   const same = before.filter((one) => one.kind === kind);
   return (
@@ -104,13 +103,9 @@ function readsOf(routine: Exposure, all: Exposure[]): string[] {
 function treesOf({ language, source, definition }: Exposure): (Node | undefined)[] {
   const statements =
     language === "plpgsql" ? parseBody(definition).statements : [{ sql: source || definition, kind: "" }];
-  return statements.map(({ sql, kind }) => {
-    try {
-      return /dynexecute|dynfors/.test(kind) ? undefined : (parseSync(sql) as Node);
-    } catch {
-      return undefined;
-    }
-  });
+  return statements.flatMap(({ sql, kind }) =>
+    /dynexecute|dynfors/.test(kind) ? [undefined] : parse(sql).map((one) => (one.kind ? one.node : undefined)),
+  );
 }
 
 /** The columns of the tables in a statement that it names, by themselves or with the whole row. */

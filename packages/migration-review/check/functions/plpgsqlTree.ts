@@ -1,8 +1,5 @@
-import { parsePlPgSQLSync, parseSync } from "libpg-query";
-
-/** A node of a tree by libpg-query: one key, the kind, and what belongs to it. */
-// biome-ignore lint/suspicious/noExplicitAny: the tree has no types
-export type Node = Record<string, any>;
+import { parsePlPgSQLSync } from "libpg-query";
+import { type Node, parse } from "../sql/parse.ts";
 
 /** An SQL statement or expression of a PL/pgSQL body. */
 export interface BodyStatement {
@@ -124,21 +121,7 @@ function readExpression({ query, parseMode }: Node, around: Surroundings): BodyS
   return { ...around, sql: `select ${value}`, target };
 }
 
-/** The kind of a statement, such as `SelectStmt`; undefined when it is not valid by itself. */
-export function kindOf(sql: string): string | undefined {
-  return rootOf(sql)?.[0];
-}
-
 /** Whether `select <expression>` is a row written out, such as `(true, 'done')`. */
 export function isRowConstructor(sql: string): boolean {
-  const targets: Node[] = rootOf(sql)?.[1]["targetList"] ?? [];
-  return targets[0]?.["ResTarget"]?.val?.RowExpr !== undefined;
-}
-
-function rootOf(sql: string): [string, Node] | undefined {
-  try {
-    return Object.entries(parseSync(sql).stmts?.[0]?.stmt ?? {})[0] as [string, Node] | undefined;
-  } catch {
-    return undefined;
-  }
+  return parse(sql)[0]?.node["targetList"]?.[0]?.ResTarget?.val?.RowExpr !== undefined;
 }

@@ -1,4 +1,5 @@
-import { type BodyStatement, isRowConstructor, kindOf, parseBody, type Variable } from "./plpgsqlTree.ts";
+import { parse } from "../sql/parse.ts";
+import { type BodyStatement, isRowConstructor, parseBody, type Variable } from "./plpgsqlTree.ts";
 import type { Routine } from "./routines.ts";
 
 export interface Check {
@@ -76,7 +77,7 @@ function blockFor(
 
 /** The PL/pgSQL statement that checks a statement; undefined when nothing does. */
 function sqlFor({ sql, kind, target, record }: BodyStatement, routine: Routine): string | undefined {
-  const type = kindOf(sql);
+  const type = parse(sql)[0]?.kind;
   // Later statements may use the table.
   if (/^Create(TableAs)?Stmt$/.test(type ?? "") && /\btemp(orary)?\b/i.test(sql)) return `${sql};`;
   // Cannot be explained. The end of the check undoes it.

@@ -1,7 +1,8 @@
-import { parseSync, scanSync } from "libpg-query";
+import { scanSync } from "libpg-query";
 import type { SqlLine } from "../../migrations/sqlErrors.ts";
 import { machineSchemas } from "../catalogue/serviceParts.ts";
-import { type Node, parseBody } from "../functions/plpgsqlTree.ts";
+import { parseBody } from "../functions/plpgsqlTree.ts";
+import { type Node, parse } from "./parse.ts";
 
 /** A statement that a migration runs, also one inside of `do $$ … $$` and `execute '…'`. */
 export interface SqlStatement {
@@ -45,26 +46,6 @@ function countLines(text: string): number {
   return text.split("\n").length - 1;
 }
 
-interface Parsed {
-  kind: string | undefined;
-  node: Node;
-  start: number;
-  end?: number | undefined;
-}
-
-function parse(text: string): Parsed[] {
-  // The parser refuses an empty text.
-  if (text === "") return [];
-  try {
-    return (parseSync(text).stmts ?? []).map(({ stmt, stmt_location: start = 0, stmt_len: length }) => {
-      const [kind, node] = Object.entries(stmt ?? {})[0] as [string, Node];
-      return { kind, node, start, end: length ? start + length : undefined };
-    });
-  } catch {
-    return [{ kind: undefined, node: {}, start: 0 }];
-  }
-}
-
 /** The statements of a `do`. */
 function insideOf(statement: SqlStatement): SqlStatement[] {
   const start = countLines(/^.*?(\$\w*\$|')/s.exec(statement.sql)?.[0] ?? "");
@@ -98,17 +79,6 @@ function textOf(expression: Node = {}): string {
     );
   }
   return "x";
-}
-
-/** The name of a `RangeVar`, with its schema if it has one. */
-export function tableName({ schemaname, relname }: Node = {}): string {
-  return [schemaname, relname].filter(Boolean).join(".");
-}
-
-/** The nodes of one kind, at any depth. */
-export function nodesOf(node: unknown, kind: string): Node[] {
-  if (typeof node !== "object" || node === null) return [];
-  return Object.entries(node).flatMap(([key, value]) => [...(key === kind ? [value] : []), ...nodesOf(value, kind)]);
 }
 
 /** Words of a finding's name that say where a thing is, not what it is. */

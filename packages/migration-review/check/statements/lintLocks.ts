@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { StartError } from "@content-service/support/StartError.ts";
 import { projectRoot } from "../../migrations/gmrc.ts";
 import type { Finding } from "../finding.ts";
-import type { Node } from "../functions/plpgsqlTree.ts";
-import { type SqlStatement, tableName } from "../sql/statements.ts";
+import { type Node, tableName } from "../sql/parse.ts";
+import type { SqlStatement } from "../sql/statements.ts";
 
-/** Those of squawk's rules that are about tables in use, with our severity and advice for each. */
+/** The rules of squawk that are about tables in use, with our severity and advice for each. */
 const rules: Record<string, Pick<Finding, "severity" | "reason" | "advice">> = {
   "adding-required-field": {
     severity: "refused",
@@ -29,16 +29,16 @@ const rules: Record<string, Pick<Finding, "severity" | "reason" | "advice">> = {
   "disallowed-unique-constraint": {
     severity: "dangerous",
     advice:
-      "On a large table: first create the unique index with npm run db:index; then add the constraint using that index.",
+      "On a large table: first create the unique index concurrently (migrations/README.md); then add the constraint using that index.",
   },
   "require-concurrent-index-creation": {
     severity: "dangerous",
     advice:
-      "On a large table: use create index if not exists in this migration, and run npm run db:index before it: migrations/README.md.",
+      "On a large table: use create index if not exists in this migration, and build the index concurrently before it: migrations/README.md.",
   },
   "require-concurrent-index-deletion": {
     severity: "dangerous",
-    advice: "On a busy table: use drop index if exists in this migration, and run npm run db:index before it.",
+    advice: "On a busy table: use drop index if exists in this migration, and drop the index concurrently before it.",
   },
   "renaming-column": {
     severity: "dangerous",

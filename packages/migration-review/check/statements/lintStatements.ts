@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.ts";
-import type { Node } from "../functions/plpgsqlTree.ts";
-import { nodesOf, placeOf, type SqlStatement, tableName } from "../sql/statements.ts";
+import { type Node, nodesOf, tableName } from "../sql/parse.ts";
+import { placeOf, type SqlStatement } from "../sql/statements.ts";
 
 const rules = {
   truncate: {

@@ -1,5 +1,5 @@
---! Previous: sha1:e334baafe6cbcb5e662fdea277f53bd8289a6f1d
---! Hash: sha1:da065c15806b31b05de5f45d95ccb942d652bd99
+--! Previous: sha1:774fd40a6f1735bc0de6a626cc62b9742b160aa1
+--! Hash: sha1:125b8b0642ea00594708108c18621b000f7d0299
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

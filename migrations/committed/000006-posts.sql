@@ -1,5 +1,5 @@
---! Previous: sha1:da065c15806b31b05de5f45d95ccb942d652bd99
---! Hash: sha1:d6d195528df7e385ac3da41e749b9278edaec93b
+--! Previous: sha1:125b8b0642ea00594708108c18621b000f7d0299
+--! Hash: sha1:233427b76bec1cf0069f5240bcb1459982a79906
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -553,8 +553,7 @@ create policy select_as_admin on app_public.post_revisions for select to :API_ME
   using ((select app_hidden.viewer_is_admin()));
 grant select on app_public.post_revisions to :API_ANONYMOUS, :API_MEMBER;
 
--- Without apply_to(): a version has no checks of its texts, so it is kept as it is, also when it breaks a rule that is newer. Posts have the audit trail.
-select conventions.validate('app_public.post_revisions');
+-- Without apply_to(): a version is kept as it is, also when it breaks a rule that is newer. Posts have the audit trail.
 --! Included functions/posts/keep_revision.sql
 -- Keeps a post as it was before a transaction that changes it. Further changes of the same transaction keep nothing more. A transaction id alone
 -- could return after a restore from a dump.

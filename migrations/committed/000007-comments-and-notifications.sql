@@ -1,5 +1,5 @@
---! Previous: sha1:d6d195528df7e385ac3da41e749b9278edaec93b
---! Hash: sha1:d01c664ab1d661050fb7bbd73fcf385f5411e0fe
+--! Previous: sha1:233427b76bec1cf0069f5240bcb1459982a79906
+--! Hash: sha1:ae57dae77bdbfa493252656bc5d7239eda1d5cfc
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

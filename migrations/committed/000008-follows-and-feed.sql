@@ -1,5 +1,5 @@
---! Previous: sha1:d01c664ab1d661050fb7bbd73fcf385f5411e0fe
---! Hash: sha1:e1a16b81d69075cfc7cd76e27e6de91ba6407201
+--! Previous: sha1:ae57dae77bdbfa493252656bc5d7239eda1d5cfc
+--! Hash: sha1:ef3216be523da6f91ab779ed7e18d8a82a3829e8
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:e1a16b81d69075cfc7cd76e27e6de91ba6407201
---! Hash: sha1:c232b7847d3d73486b3cb699157d65a3feeb2756
+--! Previous: sha1:ef3216be523da6f91ab779ed7e18d8a82a3829e8
+--! Hash: sha1:497ce1505b84207a00caded323a91dd05785bf9f
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -319,8 +319,6 @@ select conventions.apply_to('app_public.chats', '{title}', is_audited => false),
        conventions.apply_to('app_public.blocks', is_audited => false),
        conventions.apply_to('app_public.messages', is_audited => false),
        conventions.apply_to('app_public.inbox_entries', is_audited => false),
-       conventions.apply_to('app_private.direct_chats', is_audited => false),
-       conventions.apply_to('app_private.inbox_changes', is_audited => false),
        conventions.audit('app_public.chat_members');
 
 --! Included functions/chat/tg_messages__prepare.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:c232b7847d3d73486b3cb699157d65a3feeb2756
---! Hash: sha1:b9ba8e7815f22de9d8ffede0a0bbd7d56778dc13
+--! Previous: sha1:497ce1505b84207a00caded323a91dd05785bf9f
+--! Hash: sha1:96c9384213b7214c358eb37a1799ad771bcd972e
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.
@@ -237,8 +237,9 @@ create trigger _500_count_insert after insert on app_public.report_reasons
   referencing new table as changed for each statement execute function app_hidden.tg_report_reasons__count();
 create trigger _500_count_delete after delete on app_public.report_reasons
   referencing old table as changed for each statement execute function app_hidden.tg_report_reasons__count();
+-- Without the audit trail: the entries of the report say who gave a reason and when.
 select conventions.apply_to('app_public.reports'),
-       conventions.apply_to('app_public.report_reasons');
+       conventions.apply_to('app_public.report_reasons', is_audited => false);
 select conventions.count_rows('app_public.reports', 'status');
 
 alter table app_public.notifications

@@ -1,5 +1,5 @@
---! Previous: sha1:b9ba8e7815f22de9d8ffede0a0bbd7d56778dc13
---! Hash: sha1:ed16499ab0e0fc76f90c3b3d57b146004a5b36b0
+--! Previous: sha1:96c9384213b7214c358eb37a1799ad771bcd972e
+--! Hash: sha1:4cfb74bdd04ce4b7bfec6cbe2732bd5eadfa9cd4
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:ed16499ab0e0fc76f90c3b3d57b146004a5b36b0
---! Hash: sha1:65b4c8b6a6641f70bdb76d878abc3cf422ad049c
+--! Previous: sha1:4cfb74bdd04ce4b7bfec6cbe2732bd5eadfa9cd4
+--! Hash: sha1:1d1f3a579db66b955349024958ad6ab9b6ba0e1e
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

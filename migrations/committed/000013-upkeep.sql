@@ -1,5 +1,5 @@
---! Previous: sha1:65b4c8b6a6641f70bdb76d878abc3cf422ad049c
---! Hash: sha1:c5df2dea773fb4aceee1170beafc82d2c4a64680
+--! Previous: sha1:1d1f3a579db66b955349024958ad6ab9b6ba0e1e
+--! Hash: sha1:3f36182008c6b0d3100494b26b1e684b2a29f3a4
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
---! Previous: sha1:1d1f3a579db66b955349024958ad6ab9b6ba0e1e
---! Hash: sha1:3f36182008c6b0d3100494b26b1e684b2a29f3a4
+--! Previous: sha1:40c0fb2b88abcd3cd7994a12ae373f363dc9f4db
+--! Hash: sha1:f4095647f3039883e277ab60ec8a69937dfd38d0
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:6382e912a557e0bc162ba145cbfdced835f2c1be
---! Hash: sha1:774fd40a6f1735bc0de6a626cc62b9742b160aa1
+--! Hash: sha1:55357f6fc1db8497b21d9e50f0fd02c1bd738ba5
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An email is its owner's, so emails and passwords are in another table, out of reach of the
@@ -1080,20 +1080,6 @@ begin
 end $$;
 comment on function app_private.erase_user(bigint) is $$Erases the data of a user everywhere: account, sessions, posts, comments, follows, memberships, notifications, the text of messages, and titles of chats that the user created. In the audit trail, entries about these rows keep the names of columns only, and the user’s own changes lose their actor. Returns whether the user still existed; what an earlier deletion has left is erased as well. For operators.$$;
 --! EndIncluded functions/users/erase_user.sql
---! Included functions/users/keep_an_admin.sql
-create or replace function app_private.keep_an_admin(user_id bigint) returns void
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-begin
-  -- Changes of admins take turns: two at once would each see the other admin.
-  perform from app_public.users where role = 'ADMIN' order by id for no key update;
-  if exists (select from app_public.users where id = keep_an_admin.user_id and role = 'ADMIN')
-     and not exists (select from app_public.users join app_private.accounts a on a.user_id = users.id
-                      where role = 'ADMIN' and banned_at is null and users.id <> keep_an_admin.user_id) then
-    perform app_hidden.refuse_unauthorized('LAST_ADMIN', 'You are the last admin. Make another user an admin first.');
-  end if;
-end $$;
-comment on function app_private.keep_an_admin(bigint) is $$Refuses if the user is the last admin who is not banned. Until the transaction ends, no other one changes admins.$$;
---! EndIncluded functions/users/keep_an_admin.sql
 --! Included functions/users/delete_user.sql
 -- Security definer: the API's roles may not delete users. A wrong password returns null and does not raise: an error would roll
 -- back the count of the attempt.
@@ -1110,7 +1096,12 @@ begin
     return null;
   end if;
   if app_hidden.viewer_is_admin() then
-    perform app_private.keep_an_admin(v_account.user_id);
+    -- Changes of admins take turns: two at once would each see the other admin.
+    perform from app_public.users where role = 'ADMIN' order by id for no key update;
+    if not exists (select from app_public.users join app_private.accounts a on a.user_id = users.id
+                    where role = 'ADMIN' and banned_at is null and users.id <> v_account.user_id) then
+      perform app_hidden.refuse_unauthorized('LAST_ADMIN', 'You are the last admin. Make another user an admin first.');
+    end if;
   end if;
   perform app_private.erase_user(v_account.user_id);
   return (true, format('User %s is deleted.', v_account.user_id), v_account.user_id, 'app_public.users', null)::app_public.delete_result;

@@ -1,5 +1,5 @@
---! Previous: sha1:774fd40a6f1735bc0de6a626cc62b9742b160aa1
---! Hash: sha1:125b8b0642ea00594708108c18621b000f7d0299
+--! Previous: sha1:55357f6fc1db8497b21d9e50f0fd02c1bd738ba5
+--! Hash: sha1:a38cb6fff21723a1229a57f905ca42746269e4d5
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.
@@ -88,11 +88,11 @@ comment on function app_hidden.earlier_result(anyelement, text, jsonb) is $$The 
 grant execute on function app_hidden.earlier_result(anyelement, text, jsonb) to :API_MEMBER;
 
 create or replace function app_hidden.keep_result(idempotency_key text, id bigint) returns void
-language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language sql volatile strict security definer set search_path = pg_catalog, pg_temp as $$
   update app_private.idempotency_keys set result_id = keep_result.id
    where user_id = app_hidden.viewer_id() and key = keep_result.idempotency_key
 $$;
-comment on function app_hidden.keep_result(text, bigint) is $$Keeps the id of the row that the first call with an idempotency key has made, for calls that repeat it.$$;
+comment on function app_hidden.keep_result(text, bigint) is $$Keeps the id of the row that the first call with an idempotency key has made, for calls that repeat it. Does nothing without a key.$$;
 grant execute on function app_hidden.keep_result(text, bigint) to :API_MEMBER;
 --! EndIncluded functions/rows/idempotency.sql
 

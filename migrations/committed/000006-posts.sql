@@ -1,5 +1,5 @@
---! Previous: sha1:125b8b0642ea00594708108c18621b000f7d0299
---! Hash: sha1:233427b76bec1cf0069f5240bcb1459982a79906
+--! Previous: sha1:a38cb6fff21723a1229a57f905ca42746269e4d5
+--! Hash: sha1:e6b81505fa400284cb8e41cfcfd5320d5dc0267e
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -808,9 +808,7 @@ begin
   if input.tags <> '{}' then
     perform app_hidden.set_post_tags(v_post.id, input.tags);
   end if;
-  if create_post.idempotency_key is not null then
-    perform app_hidden.keep_result(create_post.idempotency_key, v_post.id);
-  end if;
+  perform app_hidden.keep_result(create_post.idempotency_key, v_post.id);
   return v_post;
 exception when sqlstate 'FAULT' then
   get stacked diagnostics v_errors = pg_exception_detail;

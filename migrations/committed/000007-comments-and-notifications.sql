@@ -1,5 +1,5 @@
---! Previous: sha1:233427b76bec1cf0069f5240bcb1459982a79906
---! Hash: sha1:ae57dae77bdbfa493252656bc5d7239eda1d5cfc
+--! Previous: sha1:e6b81505fa400284cb8e41cfcfd5320d5dc0267e
+--! Hash: sha1:1a6d14b8d6d082162f0610b5011df51b96fad9e2
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -160,9 +160,7 @@ begin
   insert into app_public.comments (post_id, author_id, text, reply_to_id)
   values (input.post_id, app_hidden.viewer_id(), input.text, input.reply_to_id)
   returning * into v_comment;
-  if create_comment.idempotency_key is not null then
-    perform app_hidden.keep_result(create_comment.idempotency_key, v_comment.id);
-  end if;
+  perform app_hidden.keep_result(create_comment.idempotency_key, v_comment.id);
   return v_comment;
 exception when insufficient_privilege or foreign_key_violation then
   -- The post may have been hidden or deleted since.

@@ -1,5 +1,5 @@
---! Previous: sha1:ae57dae77bdbfa493252656bc5d7239eda1d5cfc
---! Hash: sha1:ef3216be523da6f91ab779ed7e18d8a82a3829e8
+--! Previous: sha1:1a6d14b8d6d082162f0610b5011df51b96fad9e2
+--! Hash: sha1:70718dbbff6421bc03b385aecdde906dab0059ad
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:ef3216be523da6f91ab779ed7e18d8a82a3829e8
---! Hash: sha1:497ce1505b84207a00caded323a91dd05785bf9f
+--! Previous: sha1:70718dbbff6421bc03b385aecdde906dab0059ad
+--! Hash: sha1:e177921a72b98e4c9dcdbddbd74c86a02ca3f509
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -479,21 +479,6 @@ comment on function app_hidden.record_inbox_changes() is $$Records changes of in
 grant execute on function app_hidden.record_inbox_changes() to :API_LOGIN;
 --! EndIncluded functions/chat/record_inbox_changes.sql
 
---! Included functions/chat/require_chat.sql
-create or replace function app_hidden.require_chat(chat_id bigint) returns boolean
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
-begin
-  if app_hidden.viewer_id() is null then
-    perform app_hidden.refuse_unauthorized();
-  end if;
-  if not exists (select from app_public.chats where chats.id = require_chat.chat_id) then
-    perform app_hidden.refuse_missing('chat');
-  end if;
-  return true;
-end $$;
-comment on function app_hidden.require_chat(bigint) is $$Returns true for a chat that the viewer may see. Raises NTFND for all others, and insufficient_privilege when nobody is signed in.$$;
-grant execute on function app_hidden.require_chat(bigint) to :API_ANONYMOUS, :API_MEMBER;
---! EndIncluded functions/chat/require_chat.sql
 --! Included functions/chat/member_errors.sql
 create or replace function app_hidden.member_errors(member_ids bigint[]) returns jsonb
 language sql stable set search_path = pg_catalog, pg_temp as $$
@@ -516,6 +501,7 @@ comment on function app_hidden.member_errors(bigint[]) is $$The validation error
 create or replace function app_public.send_message(chat_id bigint, text text, idempotency_key text default null) returns app_public.messages
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
+  v_is_direct boolean;
   v_message app_public.messages;
 begin
   if send_message.idempotency_key is not null then
@@ -524,14 +510,16 @@ begin
       return v_message;
     end if;
   end if;
-  perform app_hidden.require_chat(send_message.chat_id);
-  perform app_hidden.refuse_blocked('chat_id', app_hidden.other_in_direct_chat(send_message.chat_id));
+  select is_direct into v_is_direct from app_public.chats where id = send_message.chat_id;
+  if not found then
+    perform app_hidden.refuse_missing('chat');
+  elsif v_is_direct then
+    perform app_hidden.refuse_blocked('chat_id', app_hidden.other_in_direct_chat(send_message.chat_id));
+  end if;
   insert into app_public.messages (chat_id, sender_id, text)
   values (send_message.chat_id, app_hidden.viewer_id(), send_message.text)
   returning * into v_message;
-  if send_message.idempotency_key is not null then
-    perform app_hidden.keep_result(send_message.idempotency_key, v_message.id);
-  end if;
+  perform app_hidden.keep_result(send_message.idempotency_key, v_message.id);
   return v_message;
 end $$;
 comment on function app_public.send_message(bigint, text, text) is $$@describe chat_id One of your chats.
@@ -606,9 +594,7 @@ begin
   perform conventions.raise_validation_errors(v_errors);
   insert into app_public.chat_members (chat_id, user_id)
   select v_chat.id, id from unnest(create_chat.member_ids || app_hidden.viewer_id()) as id group by id;
-  if create_chat.idempotency_key is not null then
-    perform app_hidden.keep_result(create_chat.idempotency_key, v_chat.id);
-  end if;
+  perform app_hidden.keep_result(create_chat.idempotency_key, v_chat.id);
   return v_chat;
 exception when foreign_key_violation then
   -- A member may have been deleted since.

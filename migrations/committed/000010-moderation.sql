@@ -1,5 +1,5 @@
---! Previous: sha1:497ce1505b84207a00caded323a91dd05785bf9f
---! Hash: sha1:96c9384213b7214c358eb37a1799ad771bcd972e
+--! Previous: sha1:e177921a72b98e4c9dcdbddbd74c86a02ca3f509
+--! Hash: sha1:1a2da7af0cd466498e0e1195a2d29c859415262a
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:96c9384213b7214c358eb37a1799ad771bcd972e
---! Hash: sha1:4cfb74bdd04ce4b7bfec6cbe2732bd5eadfa9cd4
+--! Previous: sha1:1a2da7af0cd466498e0e1195a2d29c859415262a
+--! Hash: sha1:3ced50f3a4aef7ad9d1462f31d8527427378a51e
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

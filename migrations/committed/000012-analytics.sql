@@ -1,5 +1,5 @@
---! Previous: sha1:4cfb74bdd04ce4b7bfec6cbe2732bd5eadfa9cd4
---! Hash: sha1:40c0fb2b88abcd3cd7994a12ae373f363dc9f4db
+--! Previous: sha1:3ced50f3a4aef7ad9d1462f31d8527427378a51e
+--! Hash: sha1:a56473c9e46cb08f46500d37b61687e4c98db410
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:40c0fb2b88abcd3cd7994a12ae373f363dc9f4db
---! Hash: sha1:f4095647f3039883e277ab60ec8a69937dfd38d0
+--! Previous: sha1:a56473c9e46cb08f46500d37b61687e4c98db410
+--! Hash: sha1:145268effad16cd31f4a71ab042dede6cdfb483f
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

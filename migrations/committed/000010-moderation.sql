@@ -1,5 +1,5 @@
---! Previous: sha1:e177921a72b98e4c9dcdbddbd74c86a02ca3f509
---! Hash: sha1:1a2da7af0cd466498e0e1195a2d29c859415262a
+--! Previous: sha1:ca651f590fa6812789f4d3df99a07a8e439aaec2
+--! Hash: sha1:f85746d8ea4945dd0dac1500a233c9e0d39a1adf
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

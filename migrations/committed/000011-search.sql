@@ -1,5 +1,5 @@
---! Previous: sha1:1a2da7af0cd466498e0e1195a2d29c859415262a
---! Hash: sha1:3ced50f3a4aef7ad9d1462f31d8527427378a51e
+--! Previous: sha1:f85746d8ea4945dd0dac1500a233c9e0d39a1adf
+--! Hash: sha1:86688305fa3323b9577acfc6b2c44ee6a63e4725
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:3ced50f3a4aef7ad9d1462f31d8527427378a51e
---! Hash: sha1:a56473c9e46cb08f46500d37b61687e4c98db410
+--! Previous: sha1:86688305fa3323b9577acfc6b2c44ee6a63e4725
+--! Hash: sha1:b2ec1d38183ec595445e4c76074fe59309bb3f1c
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

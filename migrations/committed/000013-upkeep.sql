@@ -1,5 +1,5 @@
---! Previous: sha1:a56473c9e46cb08f46500d37b61687e4c98db410
---! Hash: sha1:145268effad16cd31f4a71ab042dede6cdfb483f
+--! Previous: sha1:b2ec1d38183ec595445e4c76074fe59309bb3f1c
+--! Hash: sha1:58cc1c08846d7a4416ab48d93f05e6e56ab2e1d4
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:86688305fa3323b9577acfc6b2c44ee6a63e4725
---! Hash: sha1:b2ec1d38183ec595445e4c76074fe59309bb3f1c
+--! Hash: sha1:f0fb789c5708648bfcae306d3aabf57b09809e46
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -404,28 +404,24 @@ comment on function rollups.published_tags() is $$The tags that published posts 
 grant execute on function rollups.published_tags() to :ANALYST;
 
 create or replace function rollups.tags_of_day(day date) returns table (tag_id bigint, posts_published bigint, comments bigint)
-language plpgsql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
-#variable_conflict use_column
-begin
-  if tags_of_day.day <= (select through from rollups.watermark) then
-    return query select tag_id, posts_published, comments from rollups.tags where tags.day = tags_of_day.day;
-  else
-    return query select tag_id, posts_published, comments from rollups.count_tags(tags_of_day.day, tags_of_day.day);
-  end if;
-end $$;
+language sql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
+  select tag_id, posts_published, comments from rollups.tags where tags.day = tags_of_day.day
+   union all
+  select counts.tag_id, counts.posts_published, counts.comments
+    from rollups.live_days cross join lateral rollups.count_tags(tags_of_day.day, tags_of_day.day) as counts
+   where tags_of_day.day >= live_days.first
+$$;
 comment on function rollups.tags_of_day(date) is $$The tags that were used or discussed on a day. A condition on the day reaches this function, so it reads no other days.$$;
 grant execute on function rollups.tags_of_day(date) to :ANALYST;
 
 create or replace function rollups.recent_writers_of_day(day date) returns table (writers_7_days bigint, writers_28_days bigint)
-language plpgsql stable security definer rows 1 set search_path = pg_catalog, pg_temp as $$
-#variable_conflict use_column
-begin
-  if recent_writers_of_day.day <= (select through from rollups.watermark) then
-    return query select writers_7_days, writers_28_days from rollups.recent_writers where recent_writers.day = recent_writers_of_day.day;
-  else
-    return query select writers_7_days, writers_28_days from rollups.count_recent_writers(recent_writers_of_day.day, recent_writers_of_day.day);
-  end if;
-end $$;
+language sql stable security definer rows 1 set search_path = pg_catalog, pg_temp as $$
+  select writers_7_days, writers_28_days from rollups.recent_writers where recent_writers.day = recent_writers_of_day.day
+   union all
+  select counts.writers_7_days, counts.writers_28_days
+    from rollups.live_days cross join lateral rollups.count_recent_writers(recent_writers_of_day.day, recent_writers_of_day.day) as counts
+   where recent_writers_of_day.day >= live_days.first
+$$;
 comment on function rollups.recent_writers_of_day(date) is $$The writers of the 7 and 28 days that end with a day. A condition on the day reaches this function.$$;
 grant execute on function rollups.recent_writers_of_day(date) to :ANALYST;
 --! EndIncluded functions/analytics/published_posts.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:b2ec1d38183ec595445e4c76074fe59309bb3f1c
---! Hash: sha1:58cc1c08846d7a4416ab48d93f05e6e56ab2e1d4
+--! Previous: sha1:f0fb789c5708648bfcae306d3aabf57b09809e46
+--! Hash: sha1:16f2c677769d342158b62f7c2235851c9dd8eb8a
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

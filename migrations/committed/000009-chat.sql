@@ -1,5 +1,5 @@
 --! Previous: sha1:70718dbbff6421bc03b385aecdde906dab0059ad
---! Hash: sha1:ca651f590fa6812789f4d3df99a07a8e439aaec2
+--! Hash: sha1:fe3d3d85b6e23d8df090bae6c6a018ac6c24bb4c
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.
@@ -261,14 +261,12 @@ grant execute on function app_hidden.other_in_direct_chat(bigint) to :API_MEMBER
 create or replace function app_public.block_user(user_id bigint) returns app_public.users
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  perform app_hidden.require_row('app_public.users', block_user.user_id, 'user');
   if block_user.user_id = app_hidden.viewer_id() then
     perform conventions.raise_validation_errors('[{"column": "user_id", "code": "ONESELF", "message": "You cannot block yourself."}]');
   end if;
   insert into app_public.blocks (blocker_id, blocked_id) values (app_hidden.viewer_id(), block_user.user_id) on conflict do nothing;
   return (select users from app_public.users where users.id = block_user.user_id);
 exception when foreign_key_violation then
-  -- The user may have been deleted since.
   perform app_hidden.require_row('app_public.users', block_user.user_id, 'user');
   raise;
 end $$;
@@ -616,9 +614,6 @@ declare
   v_high_id bigint := greatest(open_direct_chat.user_id, app_hidden.viewer_id());
   v_chat app_public.chats;
 begin
-  if not exists (select from app_public.users where users.id = open_direct_chat.user_id) then
-    perform app_hidden.refuse_missing('user');
-  end if;
   if v_low_id = v_high_id then
     perform conventions.raise_validation_errors(jsonb_build_array(jsonb_build_object('column', 'user_id',
       'code', 'ONESELF', 'message', 'You cannot have a direct chat with yourself.')));
@@ -641,7 +636,6 @@ begin
   on conflict do nothing;
   return v_chat;
 exception when foreign_key_violation then
-  -- The user may have been deleted since.
   perform app_hidden.require_row('app_public.users', open_direct_chat.user_id, 'user');
   raise;
 end $$;
@@ -695,13 +689,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_chat app_public.chats := app_hidden.require_group_chat(add_chat_member.chat_id, 'chat_id', false);
 begin
-  perform app_hidden.require_row('app_public.users', add_chat_member.user_id, 'user');
   perform app_hidden.refuse_blocked('user_id', add_chat_member.user_id);
   insert into app_public.chat_members (chat_id, user_id) values (v_chat.id, add_chat_member.user_id)
   on conflict do nothing;
   return v_chat;
 exception when foreign_key_violation then
-  -- The user may have been deleted since.
   perform app_hidden.require_row('app_public.users', add_chat_member.user_id, 'user');
   raise;
 end $$;

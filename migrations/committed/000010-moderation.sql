@@ -1,5 +1,5 @@
---! Previous: sha1:ca651f590fa6812789f4d3df99a07a8e439aaec2
---! Hash: sha1:f85746d8ea4945dd0dac1500a233c9e0d39a1adf
+--! Previous: sha1:fe3d3d85b6e23d8df090bae6c6a018ac6c24bb4c
+--! Hash: sha1:b07e3877d62fbee6276d0b4cefd3dcb63a08d4a9
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

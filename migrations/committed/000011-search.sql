@@ -1,5 +1,5 @@
---! Previous: sha1:f85746d8ea4945dd0dac1500a233c9e0d39a1adf
---! Hash: sha1:86688305fa3323b9577acfc6b2c44ee6a63e4725
+--! Previous: sha1:b07e3877d62fbee6276d0b4cefd3dcb63a08d4a9
+--! Hash: sha1:289dec9a8bb051dd0cd63178c99a77635def1926
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:86688305fa3323b9577acfc6b2c44ee6a63e4725
---! Hash: sha1:f0fb789c5708648bfcae306d3aabf57b09809e46
+--! Previous: sha1:289dec9a8bb051dd0cd63178c99a77635def1926
+--! Hash: sha1:0e291229b86d0550f684e203e11f24ffc5a17de8
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:f0fb789c5708648bfcae306d3aabf57b09809e46
---! Hash: sha1:16f2c677769d342158b62f7c2235851c9dd8eb8a
+--! Previous: sha1:0e291229b86d0550f684e203e11f24ffc5a17de8
+--! Hash: sha1:861ba8af68050b7c504b61409f2e1c6afdd60a46
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,5 +1,5 @@
 --! Previous: sha1:6382e912a557e0bc162ba145cbfdced835f2c1be
---! Hash: sha1:55357f6fc1db8497b21d9e50f0fd02c1bd738ba5
+--! Hash: sha1:191829a8b9bfc39372de7fb12a0bf16796e7edc9
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An email is its owner's, so emails and passwords are in another table, out of reach of the
@@ -998,12 +998,8 @@ comment on column app_public.update_profile_input.avatar is $$The URL of the use
 
 --! Included functions/users/update_profile.sql
 create or replace function app_public.update_profile(input app_public.update_profile_input) returns app_public.users
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-declare
-  v_user app_public.users;
-begin
-  return app_hidden.update_row(v_user, app_hidden.viewer_id(), to_jsonb(input), 'user');
-end $$;
+language sql volatile
+return app_hidden.update_row(null::app_public.users, app_hidden.viewer_id(), to_jsonb(input), 'user');
 comment on function app_public.update_profile(app_public.update_profile_input) is $$Changes your profile. A missing field stays; null clears bio and avatar.$$;
 grant execute on function app_public.update_profile(app_public.update_profile_input) to :API_MEMBER;
 --! EndIncluded functions/users/update_profile.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:55357f6fc1db8497b21d9e50f0fd02c1bd738ba5
---! Hash: sha1:a38cb6fff21723a1229a57f905ca42746269e4d5
+--! Previous: sha1:191829a8b9bfc39372de7fb12a0bf16796e7edc9
+--! Hash: sha1:71d281349675fc8f46be68626463763ae1a24a13
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

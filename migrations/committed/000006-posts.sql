@@ -1,5 +1,5 @@
---! Previous: sha1:a38cb6fff21723a1229a57f905ca42746269e4d5
---! Hash: sha1:e6b81505fa400284cb8e41cfcfd5320d5dc0267e
+--! Previous: sha1:71d281349675fc8f46be68626463763ae1a24a13
+--! Hash: sha1:89cece11ef4fbe36de161ced2cdd2e8dcbc64207
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.
@@ -857,10 +857,8 @@ grant execute on function app_public.update_post(bigint, app_public.update_post_
 --! EndIncluded functions/posts/update_post.sql
 --! Included functions/posts/delete_post.sql
 create or replace function app_public.delete_post(id bigint) returns app_public.delete_result
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-begin
-  return app_hidden.delete_row('app_public.posts', delete_post.id, 'post');
-end $$;
+language sql volatile
+return app_hidden.delete_row('app_public.posts', delete_post.id, 'post');
 comment on function app_public.delete_post(bigint) is $$@describe id The post to delete.
 Deletes a post of yours, with its comments.$$;
 grant execute on function app_public.delete_post(bigint) to :API_MEMBER;

@@ -1,5 +1,5 @@
---! Previous: sha1:e6b81505fa400284cb8e41cfcfd5320d5dc0267e
---! Hash: sha1:1a6d14b8d6d082162f0610b5011df51b96fad9e2
+--! Previous: sha1:89cece11ef4fbe36de161ced2cdd2e8dcbc64207
+--! Hash: sha1:28c501a18de425662835751db76ed274a58e0fe4
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -174,12 +174,8 @@ grant execute on function app_public.create_comment(app_public.create_comment_in
 --! EndIncluded functions/comments/create_comment.sql
 --! Included functions/comments/update_comment.sql
 create or replace function app_public.update_comment(id bigint, text text) returns app_public.comments
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-declare
-  v_comment app_public.comments;
-begin
-  return app_hidden.update_row(v_comment, update_comment.id, jsonb_build_object('text', text), 'comment');
-end $$;
+language sql volatile
+return app_hidden.update_row(null::app_public.comments, update_comment.id, jsonb_build_object('text', text), 'comment');
 comment on function app_public.update_comment(bigint, text) is $$@describe id The comment to change.
 @describe text The new text: 1 to 5,000 characters.
 Changes the text of a comment of yours.$$;

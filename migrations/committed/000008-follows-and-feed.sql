@@ -1,5 +1,5 @@
---! Previous: sha1:1a6d14b8d6d082162f0610b5011df51b96fad9e2
---! Hash: sha1:70718dbbff6421bc03b385aecdde906dab0059ad
+--! Previous: sha1:28c501a18de425662835751db76ed274a58e0fe4
+--! Hash: sha1:aeda22facdf92d9e93b431c2f5632cc02ff48c3a
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:70718dbbff6421bc03b385aecdde906dab0059ad
---! Hash: sha1:fe3d3d85b6e23d8df090bae6c6a018ac6c24bb4c
+--! Previous: sha1:aeda22facdf92d9e93b431c2f5632cc02ff48c3a
+--! Hash: sha1:0e340c4849e52edc20e5460ceefa450295068ec3
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

@@ -1,5 +1,5 @@
---! Previous: sha1:fe3d3d85b6e23d8df090bae6c6a018ac6c24bb4c
---! Hash: sha1:b07e3877d62fbee6276d0b4cefd3dcb63a08d4a9
+--! Previous: sha1:0e340c4849e52edc20e5460ceefa450295068ec3
+--! Hash: sha1:4f2b80109d34754ebdd6b6d5f49ab5fe861cc44d
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

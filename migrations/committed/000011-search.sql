@@ -1,5 +1,5 @@
---! Previous: sha1:b07e3877d62fbee6276d0b4cefd3dcb63a08d4a9
---! Hash: sha1:289dec9a8bb051dd0cd63178c99a77635def1926
+--! Previous: sha1:4f2b80109d34754ebdd6b6d5f49ab5fe861cc44d
+--! Hash: sha1:da1ddb1b8f1b2a64c4f5fa0c2401c09f5af0124b
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

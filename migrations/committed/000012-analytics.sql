@@ -1,5 +1,5 @@
---! Previous: sha1:289dec9a8bb051dd0cd63178c99a77635def1926
---! Hash: sha1:0e291229b86d0550f684e203e11f24ffc5a17de8
+--! Previous: sha1:da1ddb1b8f1b2a64c4f5fa0c2401c09f5af0124b
+--! Hash: sha1:f45bd8366d33d3fe19012140b845cb05e20b099a
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:0e291229b86d0550f684e203e11f24ffc5a17de8
---! Hash: sha1:861ba8af68050b7c504b61409f2e1c6afdd60a46
+--! Previous: sha1:f45bd8366d33d3fe19012140b845cb05e20b099a
+--! Hash: sha1:999e588e774912146ad829675f19d528844e2081
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -3,7 +3,7 @@ import pg from "pg";
 
 /** The first question of docs/analysts.md: posts published and comments, by month, for a year. */
 export const chartQuery = `select month, posts_published, comments
-  from posts_by_month join comments_by_month using (month)
+  from totals_by_month
  where month >= date_trunc('month', now() - interval '11 months')
  order by month limit 12;`;
 

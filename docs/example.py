@@ -16,7 +16,7 @@ engine = sqlalchemy.create_engine(url)
 year = pd.read_sql(
     """
     select month, posts_published, comments
-      from analytics.posts_by_month join analytics.comments_by_month using (month)
+      from analytics.totals_by_month
      where month >= date_trunc('month', now() - interval '11 months')
      order by month
     """,

@@ -1,5 +1,5 @@
 --! Previous: sha1:6382e912a557e0bc162ba145cbfdced835f2c1be
---! Hash: sha1:ef77b6bd8b4b53641be002e90c21982aba63a0d4
+--! Hash: sha1:da9831a0dbb9a935f5e53d166ee05a6dfb30f2d8
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An email is its owner's, so emails and passwords are in another table, out of reach of the
@@ -133,21 +133,20 @@ begin
 end $$;
 comment on function app_hidden.tg_users__prepare() is $$Before a user is written: a blank bio and an empty avatar become null.$$;
 --! EndIncluded functions/users/tg_users__prepare.sql
---! Included functions/users/tg__notify_user.sql
+--! Included functions/users/tg_users__notify_rights.sql
 -- Security definer: only the owner and the service may know the channel.
-create or replace function app_hidden.tg__notify_user() returns trigger
+create or replace function app_hidden.tg_users__notify_rights() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  perform change_feed.notify_services('user:' || (to_jsonb(old) ->> tg_argv[0]));
+  perform change_feed.notify_services('user:' || old.id);
   return null;
 end $$;
-comment on function app_hidden.tg__notify_user() is $$After a user loses rights: notifies the services to check again what the user may read. The argument is the column with the user's id.$$;
---! EndIncluded functions/users/tg__notify_user.sql
+comment on function app_hidden.tg_users__notify_rights() is $$After the role of a user changes, or a user is deleted: notifies the services to check again what the user may read.$$;
+--! EndIncluded functions/users/tg_users__notify_rights.sql
 create trigger _100_prepare before insert or update on app_public.users
   for each row execute function app_hidden.tg_users__prepare();
-create trigger _900_notify_demoted_update after update of role on app_public.users
-  for each row when (old.role = 'ADMIN' and new.role <> 'ADMIN')
-  execute function app_hidden.tg__notify_user('id');
+create trigger _900_notify_rights after update of role or delete on app_public.users
+  for each row execute function app_hidden.tg_users__notify_rights();
 select conventions.apply_to('app_public.users', '{name,avatar}');
 --! Included functions/users/own_reading.sql
 -- For any viewer. A policy says the same.
@@ -702,14 +701,6 @@ comment on function app_public.me() is $$The signed-in user; null without one.$$
 grant execute on function app_public.me() to :API_ANONYMOUS, :API_MEMBER;
 --! EndIncluded functions/users/me.sql
 
--- Sessions end with the password that opened them, and with a ban, also when a DBA changes the one or sets the other.
--- Subscriptions end as well.
-create trigger _900_notify_banned_update after update of banned_at on app_private.accounts
-  for each row when (old.banned_at is null and new.banned_at is not null)
-  execute function app_hidden.tg__notify_user('user_id');
-create trigger _900_notify_banned_delete after delete on app_private.accounts
-  for each row execute function app_hidden.tg__notify_user('user_id');
-
 -- Emails are confirmed and changed, and forgotten passwords are reset, by tokens that work once. The service sends no mail: it
 -- puts a row into an outbox, which the operator's mailer takes.
 create table app_private.account_tokens (
@@ -761,18 +752,6 @@ create index mail_outbox_expires_at_idx on app_private.mail_outbox (expires_at);
 
 alter table app_private.mail_outbox enable row level security;
 
---! Included functions/accounts/tg_mail_outbox__notify_added.sql
-create or replace function app_hidden.tg_mail_outbox__notify_added() returns trigger
-language plpgsql set search_path = pg_catalog, pg_temp as $$
-begin
-  -- Any login can listen, so the notification says nothing.
-  perform pg_notify('mail_outbox', '');
-  return null;
-end $$;
-comment on function app_hidden.tg_mail_outbox__notify_added() is $$After mails are added: tells the operator’s mailer to take them.$$;
---! EndIncluded functions/accounts/tg_mail_outbox__notify_added.sql
-create trigger _900_notify_insert after insert on app_private.mail_outbox
-  for each statement execute function app_hidden.tg_mail_outbox__notify_added();
 --! Included functions/accounts/take_mail.sql
 -- Security definer: the mailer's login may take mails, and read nothing else.
 create or replace function app_private.take_mail(batch int default 10) returns setof app_private.mail_outbox
@@ -821,6 +800,8 @@ begin
   insert into app_private.mail_outbox (kind, user_id, email, token, expires_at)
   values (send_token.kind, send_token.user_id, case when v_is_sent then send_token.email end,
           case when v_is_sent then v_token end, now() + send_token.lifetime);
+  -- Any login can listen, so the notification says nothing.
+  perform pg_notify('mail_outbox', '');
 end $$;
 comment on function app_private.send_token(text, text, bigint, interval) is $$Makes a token and puts the mail with it into the outbox. Without a user, nothing is sent, and no CHANGE_EMAIL to an email that an account has. Three unused tokens of a kind in an hour are the most for an email, and ten for a user; further requests do nothing.$$;
 --! EndIncluded functions/accounts/send_token.sql
@@ -834,7 +815,7 @@ end $$;
 comment on function app_private.refuse_token() is $$Refuses a token that is wrong, used, expired or void. The answer does not say which.$$;
 --! EndIncluded functions/accounts/refuse_token.sql
 --! Included functions/accounts/tg_accounts__end_access.sql
--- Security definer: a role that may change accounts need not have rights on sessions and tokens.
+-- Security definer: a role that may change accounts need not have rights on sessions and tokens, nor know the channel.
 create or replace function app_hidden.tg_accounts__end_access() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -843,10 +824,13 @@ begin
   end if;
   delete from app_private.account_tokens where user_id = new.user_id and kind <> 'CONFIRMED';
   delete from app_private.mail_outbox where user_id = new.user_id;
+  perform change_feed.notify_services('user:' || new.user_id);
   return null;
 end $$;
-comment on function app_hidden.tg_accounts__end_access() is $$After the password, the email or the ban of an account changes: voids its unused tokens and drops its mails. Its sessions end, unless only the email has changed.$$;
+comment on function app_hidden.tg_accounts__end_access() is $$After the password, the email or the ban of an account changes: voids its unused tokens and drops its mails. Its sessions end, unless only the email has changed, and the services check again what the user may read.$$;
 --! EndIncluded functions/accounts/tg_accounts__end_access.sql
+-- Sessions end with the password that opened them, and with a ban, also when a DBA changes the one or sets the other.
+-- Subscriptions end as well.
 create trigger _500_end_access_update after update on app_private.accounts
   for each row when (old.password_hash is distinct from new.password_hash or old.banned_at is distinct from new.banned_at
                   or old.email is distinct from new.email)
@@ -948,6 +932,7 @@ begin
   if v_token.kind = 'CHANGE_EMAIL' then
     insert into app_private.mail_outbox (kind, user_id, email, expires_at)
     values ('EMAIL_CHANGED', v_account.user_id, v_account.email, now() + interval '7 days');
+    perform pg_notify('mail_outbox', '');
   end if;
   return (select users from app_public.users where id = v_account.user_id);
 exception when unique_violation then
@@ -1029,12 +1014,8 @@ comment on column app_public.update_profile_input.avatar is $$The URL of the use
 
 --! Included functions/users/update_profile.sql
 create or replace function app_public.update_profile(input app_public.update_profile_input) returns app_public.users
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-declare
-  v_user app_public.users;
-begin
-  return app_hidden.update_row(v_user, app_hidden.viewer_id(), to_jsonb(input), 'user');
-end $$;
+language sql volatile
+return app_hidden.update_row(null::app_public.users, app_hidden.viewer_id(), to_jsonb(input), 'user');
 comment on function app_public.update_profile(app_public.update_profile_input) is $$Changes your profile. A missing field stays; null clears bio and avatar.$$;
 grant execute on function app_public.update_profile(app_public.update_profile_input) to :API_MEMBER;
 --! EndIncluded functions/users/update_profile.sql
@@ -1111,20 +1092,6 @@ begin
 end $$;
 comment on function app_private.erase_user(bigint) is $$Erases the data of a user everywhere: account, sessions, posts, comments, follows, memberships, notifications, the text of messages, and titles of chats that the user created. In the audit trail, entries about these rows keep the names of columns only, and the user’s own changes lose their actor. Returns whether the user still existed; what an earlier deletion has left is erased as well. For operators.$$;
 --! EndIncluded functions/users/erase_user.sql
---! Included functions/users/keep_an_admin.sql
-create or replace function app_private.keep_an_admin(user_id bigint) returns void
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-begin
-  -- Changes of admins take turns: two at once would each see the other admin.
-  perform from app_public.users where role = 'ADMIN' order by id for no key update;
-  if exists (select from app_public.users where id = keep_an_admin.user_id and role = 'ADMIN')
-     and not exists (select from app_public.users join app_private.accounts a on a.user_id = users.id
-                      where role = 'ADMIN' and banned_at is null and users.id <> keep_an_admin.user_id) then
-    perform app_hidden.refuse_unauthorized('LAST_ADMIN', 'You are the last admin. Make another user an admin first.');
-  end if;
-end $$;
-comment on function app_private.keep_an_admin(bigint) is $$Refuses if the user is the last admin who is not banned. Until the transaction ends, no other one changes admins.$$;
---! EndIncluded functions/users/keep_an_admin.sql
 --! Included functions/users/delete_user.sql
 -- Security definer: the API's roles may not delete users. A wrong password returns null and does not raise: an error would roll
 -- back the count of the attempt.
@@ -1141,7 +1108,12 @@ begin
     return null;
   end if;
   if app_hidden.viewer_is_admin() then
-    perform app_private.keep_an_admin(v_account.user_id);
+    -- Changes of admins take turns: two at once would each see the other admin.
+    perform from app_public.users where role = 'ADMIN' order by id for no key update;
+    if not exists (select from app_public.users join app_private.accounts a on a.user_id = users.id
+                    where role = 'ADMIN' and banned_at is null and users.id <> v_account.user_id) then
+      perform app_hidden.refuse_unauthorized('LAST_ADMIN', 'You are the last admin. Make another user an admin first.');
+    end if;
   end if;
   perform app_private.erase_user(v_account.user_id);
   return (true, format('User %s is deleted.', v_account.user_id), v_account.user_id, 'app_public.users', null)::app_public.delete_result;

@@ -1,5 +1,5 @@
---! Previous: sha1:ef77b6bd8b4b53641be002e90c21982aba63a0d4
---! Hash: sha1:5fc8ee67e5967e3ed3b01c3770b5cba1ccdd4497
+--! Previous: sha1:da9831a0dbb9a935f5e53d166ee05a6dfb30f2d8
+--! Hash: sha1:c96bed50a8a3135bd99afe97863cb4fc2e876d01
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.
@@ -88,11 +88,11 @@ comment on function app_hidden.earlier_result(anyelement, text, jsonb) is $$The 
 grant execute on function app_hidden.earlier_result(anyelement, text, jsonb) to :API_MEMBER;
 
 create or replace function app_hidden.keep_result(idempotency_key text, id bigint) returns void
-language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language sql volatile strict security definer set search_path = pg_catalog, pg_temp as $$
   update app_private.idempotency_keys set result_id = keep_result.id
    where user_id = app_hidden.viewer_id() and key = keep_result.idempotency_key
 $$;
-comment on function app_hidden.keep_result(text, bigint) is $$Keeps the id of the row that the first call with an idempotency key has made, for calls that repeat it.$$;
+comment on function app_hidden.keep_result(text, bigint) is $$Keeps the id of the row that the first call with an idempotency key has made, for calls that repeat it. Does nothing without a key.$$;
 grant execute on function app_hidden.keep_result(text, bigint) to :API_MEMBER;
 --! EndIncluded functions/rows/idempotency.sql
 

@@ -1,5 +1,5 @@
---! Previous: sha1:01a5043e2f60c4caff8828e9fb6455e1414b75cd
---! Hash: sha1:b3a418ba45641fbdfbc771c9e66ba17b9b57528a
+--! Previous: sha1:edccfb2940432e77f6f38aa13b953aaadc826f0f
+--! Hash: sha1:019e20e2fb67c9355afb62c84838feb4d96ae667
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.
@@ -160,9 +160,7 @@ begin
   insert into app_public.comments (post_id, author_id, text, reply_to_id)
   values (input.post_id, app_hidden.viewer_id(), input.text, input.reply_to_id)
   returning * into v_comment;
-  if create_comment.idempotency_key is not null then
-    perform app_hidden.keep_result(create_comment.idempotency_key, v_comment.id);
-  end if;
+  perform app_hidden.keep_result(create_comment.idempotency_key, v_comment.id);
   return v_comment;
 exception when insufficient_privilege or foreign_key_violation then
   -- The post may have been hidden or deleted since.
@@ -176,12 +174,8 @@ grant execute on function app_public.create_comment(app_public.create_comment_in
 --! EndIncluded functions/comments/create_comment.sql
 --! Included functions/comments/update_comment.sql
 create or replace function app_public.update_comment(id bigint, text text) returns app_public.comments
-language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
-declare
-  v_comment app_public.comments;
-begin
-  return app_hidden.update_row(v_comment, update_comment.id, jsonb_build_object('text', text), 'comment');
-end $$;
+language sql volatile
+return app_hidden.update_row(null::app_public.comments, update_comment.id, jsonb_build_object('text', text), 'comment');
 comment on function app_public.update_comment(bigint, text) is $$@describe id The comment to change.
 @describe text The new text: 1 to 5,000 characters.
 Changes the text of a comment of yours.$$;

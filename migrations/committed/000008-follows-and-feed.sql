@@ -1,5 +1,5 @@
---! Previous: sha1:b3a418ba45641fbdfbc771c9e66ba17b9b57528a
---! Hash: sha1:e9129d831c48045187fb8b5458d964f954821a93
+--! Previous: sha1:019e20e2fb67c9355afb62c84838feb4d96ae667
+--! Hash: sha1:e804c7455649c18d38163e86885e5d97b32db958
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

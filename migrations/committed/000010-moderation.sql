@@ -1,5 +1,5 @@
---! Previous: sha1:4fe3a6b39935a6ec953572f72034d820e1b418b5
---! Hash: sha1:9614f33d90a4de9278f6c8eda4d5b523dfb0e851
+--! Previous: sha1:92b3ae256a8aafbfeb5f2e0b5706420427cb0214
+--! Hash: sha1:9f6874c4978a45184b2b7dabbc8aabb694f6bf0e
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.
@@ -237,8 +237,9 @@ create trigger _500_count_insert after insert on app_public.report_reasons
   referencing new table as changed for each statement execute function app_hidden.tg_report_reasons__count();
 create trigger _500_count_delete after delete on app_public.report_reasons
   referencing old table as changed for each statement execute function app_hidden.tg_report_reasons__count();
+-- Without the audit trail: the entries of the report say who gave a reason and when.
 select conventions.apply_to('app_public.reports'),
-       conventions.apply_to('app_public.report_reasons');
+       conventions.apply_to('app_public.report_reasons', is_audited => false);
 select conventions.count_rows('app_public.reports', 'status');
 
 alter table app_public.notifications

@@ -1,5 +1,5 @@
---! Previous: sha1:9614f33d90a4de9278f6c8eda4d5b523dfb0e851
---! Hash: sha1:024c44689893bf58e4ffbf2606710df0948350f4
+--! Previous: sha1:9f6874c4978a45184b2b7dabbc8aabb694f6bf0e
+--! Hash: sha1:82e7e48307319f7f1c692f416b2aa6cce3d28ec6
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:024c44689893bf58e4ffbf2606710df0948350f4
---! Hash: sha1:138b7297af056c166a45b4ac86c90cb21ce45027
+--! Previous: sha1:82e7e48307319f7f1c692f416b2aa6cce3d28ec6
+--! Hash: sha1:be46c8a9a53481dee5ce23d7b4384e7b72d1ba36
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API
@@ -149,17 +149,15 @@ $$;
 comment on function rollups.count_recent_writers(date, date) is $$The writers of the 7 and 28 days that end with each day from first through last. Reads the base tables.$$;
 
 create or replace function rollups.count_cohorts(first date, last date)
-returns table (month date, cohort date, active_users bigint, returning_users bigint)
+returns table (month date, cohort date, active_users bigint)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select writers.month, date_trunc('month', users.created_at at time zone 'UTC')::date, count(*), count(*) filter (where is_returning)
-    from (select *, coalesce(lag(month) over (partition by author_id order by month) = month - interval '1 month', false) as is_returning
-            from (select author_id, date_trunc('month', created_at at time zone 'UTC')::date as month from app_public.posts
-                   where (created_at at time zone 'UTC')::date between first - interval '1 month' and last
-                   union
-                  select author_id, date_trunc('month', created_at at time zone 'UTC')::date from app_public.comments
-                   where (created_at at time zone 'UTC')::date between first - interval '1 month' and last) as texts) as writers
+  select writers.month, date_trunc('month', users.created_at at time zone 'UTC')::date, count(*)
+    from (select author_id, date_trunc('month', created_at at time zone 'UTC')::date as month from app_public.posts
+           where (created_at at time zone 'UTC')::date between first and last
+           union
+          select author_id, date_trunc('month', created_at at time zone 'UTC')::date from app_public.comments
+           where (created_at at time zone 'UTC')::date between first and last) as writers
     join app_public.users on users.id = writers.author_id
-   where writers.month >= first
    group by 1, 2
 $$;
 comment on function rollups.count_cohorts(date, date) is $$How many users of each month of sign-up wrote in each month from first, which is the first day of a month, through last. Reads the base tables.$$;
@@ -237,20 +235,20 @@ comment on column rollups.periods.period is $$The day, or the month’s first da
 comment on column rollups.periods.new_users is $$Users who signed up.$$;
 comment on column rollups.periods.posts_created is $$Posts created, including drafts.$$;
 comment on column rollups.periods.posts_published is $$Posts first published then, and still published.$$;
-comment on column rollups.periods.median_hours is $$The median of those posts’ hours from creation to publication.$$;
-comment on column rollups.periods.slowest_tenth_hours is $$The 90th percentile of the same.$$;
-comment on column rollups.periods.authors is $$Users who published a post.$$;
-comment on column rollups.periods.new_authors is $$Authors who had published no post before.$$;
+comment on column rollups.periods.median_hours is $$The median of those posts’ hours from creation to publication; null without posts.$$;
+comment on column rollups.periods.slowest_tenth_hours is $$The 90th percentile of those posts’ hours from creation to publication; null without posts.$$;
+comment on column rollups.periods.authors is $$Users who published at least one post.$$;
+comment on column rollups.periods.new_authors is $$Those authors who had published no post before.$$;
 comment on column rollups.periods.comments is $$Comments written.$$;
-comment on column rollups.periods.commenters is $$Distinct users who wrote them.$$;
-comment on column rollups.periods.posts_commented is $$Distinct posts with these comments.$$;
+comment on column rollups.periods.commenters is $$The number of distinct users who wrote them.$$;
+comment on column rollups.periods.posts_commented is $$The number of distinct posts with these comments.$$;
 comment on column rollups.periods.new_follows is $$Follows created, and not undone since.$$;
-comment on column rollups.periods.unfollows is $$Follows that users ended.$$;
+comment on column rollups.periods.unfollows is $$Follows that users ended. Those that ended because an account was deleted are not counted.$$;
 comment on column rollups.periods.messages is $$Messages sent.$$;
-comment on column rollups.periods.senders is $$Distinct users who sent them.$$;
-comment on column rollups.periods.active_chats is $$Distinct chats with these messages.$$;
-comment on column rollups.periods.writers is $$Users who created a post or a comment.$$;
-comment on column rollups.periods.post_writers is $$Users who created a post.$$;
+comment on column rollups.periods.senders is $$The number of distinct users who sent them. Users deleted since are not counted.$$;
+comment on column rollups.periods.active_chats is $$The number of distinct chats with these messages.$$;
+comment on column rollups.periods.writers is $$Users who created a post, including drafts, or a comment.$$;
+comment on column rollups.periods.post_writers is $$Those writers who created a post.$$;
 create unique index periods_unit_period_key on rollups.periods (unit, period);
 
 create materialized view rollups.recent_writers as
@@ -267,11 +265,10 @@ select counts.*
  cross join lateral rollups.count_cohorts(
        date_trunc('month', rollups.first_day()::timestamp)::date,
        (date_trunc('month', (through + 1)::timestamp) - interval '1 day')::date) as counts;
-comment on materialized view rollups.cohorts is $$How many users of each month of sign-up wrote in each finished month, and how many of them in the month before, too.$$;
+comment on materialized view rollups.cohorts is $$How many users of each month of sign-up wrote in each finished month.$$;
 comment on column rollups.cohorts.month is $$The month’s first day, UTC.$$;
 comment on column rollups.cohorts.cohort is $$The first day of the month of sign-up, UTC.$$;
 comment on column rollups.cohorts.active_users is $$Users of the cohort who created a post or a comment in the month.$$;
-comment on column rollups.cohorts.returning_users is $$Users among them who had done so in the month before, too.$$;
 create unique index cohorts_month_cohort_key on rollups.cohorts (month, cohort);
 
 -- In order, so that the rows of a day lie together: views read them by day.
@@ -332,7 +329,7 @@ comment on view rollups.periods_to_date is $$The counts of each day and month, t
 create view rollups.cohorts_to_date as
 select * from rollups.cohorts
  union all
-select moment::date, counts.cohort, counts.active_users, counts.returning_users
+select moment::date, counts.cohort, counts.active_users
   from rollups.live_days
  cross join lateral generate_series(date_trunc('month', first::timestamp), last::timestamp, interval '1 month') as moment
  cross join lateral rollups.count_cohorts(moment::date, (moment + interval '1 month - 1 day')::date) as counts;
@@ -367,18 +364,6 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 $$;
 comment on function rollups.published_posts() is $$The published posts with counts of their comments. Drafts leave no trace in a query plan.$$;
 grant execute on function rollups.published_posts() to :ANALYST;
-
--- Apart from published_posts(), because it reads one index only.
-create or replace function rollups.first_publications() returns table (author_id bigint, joined_at timestamptz, first_published_at timestamptz)
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select users.id, users.created_at, first.published_at
-    from (select author_id, min(first_published_at) as published_at from app_public.posts
-           where is_public and first_published_at is not null
-           group by author_id) as first
-    join app_public.users on users.id = first.author_id
-$$;
-comment on function rollups.first_publications() is $$The users with a published post, when they signed up, and when they first published.$$;
-grant execute on function rollups.first_publications() to :ANALYST;
 
 create or replace function rollups.tag_totals()
 returns table (
@@ -419,28 +404,24 @@ comment on function rollups.published_tags() is $$The tags that published posts 
 grant execute on function rollups.published_tags() to :ANALYST;
 
 create or replace function rollups.tags_of_day(day date) returns table (tag_id bigint, posts_published bigint, comments bigint)
-language plpgsql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
-#variable_conflict use_column
-begin
-  if tags_of_day.day <= (select through from rollups.watermark) then
-    return query select tag_id, posts_published, comments from rollups.tags where tags.day = tags_of_day.day;
-  else
-    return query select tag_id, posts_published, comments from rollups.count_tags(tags_of_day.day, tags_of_day.day);
-  end if;
-end $$;
+language sql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
+  select tag_id, posts_published, comments from rollups.tags where tags.day = tags_of_day.day
+   union all
+  select counts.tag_id, counts.posts_published, counts.comments
+    from rollups.live_days cross join lateral rollups.count_tags(tags_of_day.day, tags_of_day.day) as counts
+   where tags_of_day.day >= live_days.first
+$$;
 comment on function rollups.tags_of_day(date) is $$The tags that were used or discussed on a day. A condition on the day reaches this function, so it reads no other days.$$;
 grant execute on function rollups.tags_of_day(date) to :ANALYST;
 
 create or replace function rollups.recent_writers_of_day(day date) returns table (writers_7_days bigint, writers_28_days bigint)
-language plpgsql stable security definer rows 1 set search_path = pg_catalog, pg_temp as $$
-#variable_conflict use_column
-begin
-  if recent_writers_of_day.day <= (select through from rollups.watermark) then
-    return query select writers_7_days, writers_28_days from rollups.recent_writers where recent_writers.day = recent_writers_of_day.day;
-  else
-    return query select writers_7_days, writers_28_days from rollups.count_recent_writers(recent_writers_of_day.day, recent_writers_of_day.day);
-  end if;
-end $$;
+language sql stable security definer rows 1 set search_path = pg_catalog, pg_temp as $$
+  select writers_7_days, writers_28_days from rollups.recent_writers where recent_writers.day = recent_writers_of_day.day
+   union all
+  select counts.writers_7_days, counts.writers_28_days
+    from rollups.live_days cross join lateral rollups.count_recent_writers(recent_writers_of_day.day, recent_writers_of_day.day) as counts
+   where recent_writers_of_day.day >= live_days.first
+$$;
 comment on function rollups.recent_writers_of_day(date) is $$The writers of the 7 and 28 days that end with a day. A condition on the day reaches this function.$$;
 grant execute on function rollups.recent_writers_of_day(date) to :ANALYST;
 --! EndIncluded functions/analytics/published_posts.sql
@@ -508,86 +489,57 @@ select moment::date
 comment on view analytics.months is $$Every month from the first recorded event to this month, UTC. One row per month. Key: month.$$;
 comment on column analytics.months.month is $$The month’s first day, UTC.$$;
 --! EndIncluded views/calendar.sql
---! Included views/users.sql
-create or replace view analytics.users_by_day with (security_barrier) as
-select period as day, new_users, (sum(new_users) over (order by period))::bigint as users_total
+--! Included views/totals.sql
+-- All counts of a day or month are one row. Months are no sums of days: they count distinct people.
+create or replace view analytics.totals_by_day as
+select period as day, new_users, posts_created, posts_published, median_hours, slowest_tenth_hours, authors, new_authors, comments, commenters,
+       posts_commented, new_follows, unfollows, messages, senders, active_chats, writers, post_writers
   from rollups.periods_to_date
  where unit = 'day';
-comment on view analytics.users_by_day is $$Sign-ups by day. Users deleted since are not counted on any day. One row for each day. Key: day.$$;
-comment on column analytics.users_by_day.day is $$The day, UTC. No day is left out.$$;
-comment on column analytics.users_by_day.new_users is $$Users who signed up on that day.$$;
-comment on column analytics.users_by_day.users_total is $$Users who had signed up by the end of that day.$$;
+comment on view analytics.totals_by_day is $$What happened on each day. Drafts and chats are counted only. What has been deleted since is not counted. One row for each day. Key: day.$$;
+comment on column analytics.totals_by_day.day is $$The day, UTC. No day is left out.$$;
 
-create or replace view analytics.users_by_month with (security_barrier) as
-select period as month, new_users, (sum(new_users) over (order by period))::bigint as users_total
+create or replace view analytics.totals_by_month as
+select period as month, new_users, posts_created, posts_published, median_hours, slowest_tenth_hours, authors, new_authors, comments, commenters,
+       posts_commented, new_follows, unfollows, messages, senders, active_chats, writers, post_writers
   from rollups.periods_to_date
  where unit = 'month';
-comment on view analytics.users_by_month is $$Sign-ups by month. Users deleted since are not counted in any month. One row for each month. Key: month.$$;
-comment on column analytics.users_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.users_by_month.new_users is $$Users who signed up in that month.$$;
-comment on column analytics.users_by_month.users_total is $$Users who had signed up by the end of that month.$$;
---! EndIncluded views/users.sql
+comment on view analytics.totals_by_month is $$What happened in each month. Drafts and chats are counted only. What has been deleted since is not counted. One row for each month. Key: month.$$;
+comment on column analytics.totals_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
+
+-- The other columns are those of rollups.periods, and so are their comments.
+do $$
+declare
+  v_column record;
+begin
+  for v_column in
+    select shown.attrelid::regclass as view, attname as name, pg_catalog.col_description(stored.attrelid, stored.attnum) as description
+      from pg_catalog.pg_attribute as stored
+      join pg_catalog.pg_attribute as shown using (attname)
+     where stored.attrelid = 'rollups.periods'::regclass and stored.attnum > 0
+       and shown.attrelid in ('analytics.totals_by_day'::regclass, 'analytics.totals_by_month'::regclass)
+  loop
+    execute format('comment on column %s.%I is %L', v_column.view, v_column.name, v_column.description);
+  end loop;
+end $$;
+--! EndIncluded views/totals.sql
 --! Included views/posts.sql
--- A post counts as published while its status is PUBLISHED, on the day of its first publication. Drafts are only counted,
--- because their contents are private.
-create or replace view analytics.posts_by_day as
-select period as day, posts_created, posts_published
-  from rollups.periods_to_date
- where unit = 'day';
-comment on view analytics.posts_by_day is $$Created and published posts by day. Deleted posts are not counted on any day. One row for each day. Key: day.$$;
-comment on column analytics.posts_by_day.day is $$The day, UTC. No day is left out.$$;
-comment on column analytics.posts_by_day.posts_created is $$Posts created on that day, including drafts.$$;
-comment on column analytics.posts_by_day.posts_published is $$Posts first published on that day and still published now.$$;
-
-create or replace view analytics.posts_by_month as
-select period as month, posts_created, posts_published
-  from rollups.periods_to_date
- where unit = 'month';
-comment on view analytics.posts_by_month is $$Created and published posts by month. Deleted posts are not counted in any month. One row for each month. Key: month.$$;
-comment on column analytics.posts_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.posts_by_month.posts_created is $$Posts created in that month, including drafts.$$;
-comment on column analytics.posts_by_month.posts_published is $$Posts first published in that month and still published now.$$;
-
-create or replace view analytics.time_to_publish with (security_barrier) as
-select published.id as post_id,
-       published.author_id,
-       (posts.created_at at time zone 'UTC')::date as created_on,
-       (published.first_published_at at time zone 'UTC')::date as published_on,
-       round(greatest(extract(epoch from published.first_published_at - posts.created_at)::numeric / 3600, 0), 1) as hours_to_publish
-  from rollups.published_posts() as published
- cross join lateral (select created_at from app_public.posts where id = published.id offset 0) as posts;
-comment on view analytics.time_to_publish is $$The time from creation to first publication. One row per published post. Key: post_id.$$;
-comment on column analytics.time_to_publish.post_id is $$The post’s id, as in the API.$$;
-comment on column analytics.time_to_publish.author_id is $$Its author’s user id, as in the API.$$;
-comment on column analytics.time_to_publish.created_on is $$The day on which it was created, UTC.$$;
-comment on column analytics.time_to_publish.published_on is $$The day on which it was first published, UTC.$$;
-comment on column analytics.time_to_publish.hours_to_publish is $$Hours from creation to the first publication, rounded to a tenth; 0.0 for a post that never was a draft, and for an imported one that was published before its creation.$$;
-
-create or replace view analytics.time_to_publish_by_month as
-select period as month, posts_published, median_hours, slowest_tenth_hours
-  from rollups.periods_to_date
- where unit = 'month';
-comment on view analytics.time_to_publish_by_month is $$The time from creation to first publication, by month of first publication. One row for each month. Key: month.$$;
-comment on column analytics.time_to_publish_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.time_to_publish_by_month.posts_published is $$Posts first published in that month and still published now.$$;
-comment on column analytics.time_to_publish_by_month.median_hours is $$The median of those posts’ hours from creation to publication; null without posts.$$;
-comment on column analytics.time_to_publish_by_month.slowest_tenth_hours is $$The 90th percentile of those posts’ hours from creation to publication; null without posts.$$;
-
+-- A post counts as published while its status is PUBLISHED, on the day of its first publication. The contents of drafts are private.
 create or replace view analytics.engagement_by_post with (security_barrier) as
-select posts.id as post_id,
-       (select title from app_public.posts as texts where texts.id = posts.id) as title,
-       (select slug from app_public.posts as texts where texts.id = posts.id) as slug,
-       posts.author_id,
+select posts.id as post_id, texts.title, texts.slug, posts.author_id,
        (posts.first_published_at at time zone 'UTC')::date as published_on,
        array(select name from app_public.tags join app_public.post_tags on tag_id = tags.id where post_id = posts.id order by name) as tags,
-       (select char_length(content) from app_public.posts as texts where texts.id = posts.id) as characters,
+       char_length(texts.content) as characters,
        posts.comments,
        posts.comments_first_week,
        posts.comments_by_author,
        posts.commenters,
        round(extract(epoch from posts.first_reply_at - posts.first_published_at)::numeric / 3600, 1) as hours_to_first_comment,
-       (posts.last_comment_at at time zone 'UTC')::date as last_comment_on
-  from rollups.published_posts() as posts;
+       (posts.last_comment_at at time zone 'UTC')::date as last_comment_on,
+       (texts.created_at at time zone 'UTC')::date as created_on,
+       round(greatest(extract(epoch from posts.first_published_at - texts.created_at)::numeric / 3600, 0), 1) as hours_to_publish
+  from rollups.published_posts() as posts
+ cross join lateral (select title, slug, content, created_at from app_public.posts as texts where texts.id = posts.id offset 0) as texts;
 comment on view analytics.engagement_by_post is $$Reader activity for each published post. One row per published post; drafts are left out. Key: post_id.$$;
 comment on column analytics.engagement_by_post.post_id is $$The post’s id, as in the API.$$;
 comment on column analytics.engagement_by_post.title is $$Its current title.$$;
@@ -602,6 +554,8 @@ comment on column analytics.engagement_by_post.comments_by_author is $$Comments 
 comment on column analytics.engagement_by_post.commenters is $$The number of distinct users who commented, without its author.$$;
 comment on column analytics.engagement_by_post.hours_to_first_comment is $$Hours from its first publication to the first comment after it, rounded to a tenth; null without one. Comments on the draft do not count.$$;
 comment on column analytics.engagement_by_post.last_comment_on is $$The day of the newest comment, UTC; null without comments.$$;
+comment on column analytics.engagement_by_post.created_on is $$The day on which it was created, UTC.$$;
+comment on column analytics.engagement_by_post.hours_to_publish is $$Hours from creation to the first publication, rounded to a tenth; 0.0 for a post that never was a draft, and for an imported one that was published before its creation.$$;
 --! EndIncluded views/posts.sql
 --! Included views/authors.sql
 -- Authors have ids and no names here. The API gives the name of an id.
@@ -629,24 +583,6 @@ comment on column analytics.authors.followers is $$The number of users who follo
 comment on column analytics.authors.following is $$The number of users whom the author follows.$$;
 comment on column analytics.authors.first_published_on is $$The day of the author’s first publication, UTC.$$;
 comment on column analytics.authors.last_published_on is $$The day of the author’s latest first publication of a post, UTC.$$;
-
-create or replace view analytics.authors_by_day as
-select period as day, authors, new_authors
-  from rollups.periods_to_date
- where unit = 'day';
-comment on view analytics.authors_by_day is $$The number of publishing authors by day. One row for each day. Key: day.$$;
-comment on column analytics.authors_by_day.day is $$The day, UTC. No day is left out.$$;
-comment on column analytics.authors_by_day.authors is $$Users who published at least one post on that day.$$;
-comment on column analytics.authors_by_day.new_authors is $$Those authors who had published no post before.$$;
-
-create or replace view analytics.authors_by_month as
-select period as month, authors, new_authors
-  from rollups.periods_to_date
- where unit = 'month';
-comment on view analytics.authors_by_month is $$The number of publishing authors by month. One row for each month. Key: month.$$;
-comment on column analytics.authors_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.authors_by_month.authors is $$Users who published at least one post in that month.$$;
-comment on column analytics.authors_by_month.new_authors is $$Those authors who had published no post before.$$;
 --! EndIncluded views/authors.sql
 --! Included views/tags.sql
 -- Tags that only drafts have are left out: they are as private as the draft.
@@ -664,72 +600,21 @@ comment on column analytics.tags.last_published_on is $$The latest first publica
 -- the inner query, which would read a day once for each tag. A condition on the day still reaches the series.
 create or replace view analytics.tags_by_day as
 with known as materialized (select id, tag, first_day from rollups.published_tags())
-select days.day, tags.tag, tags.posts_published
+select days.day, tags.tag, tags.posts_published, tags.comments
   from analytics.days
  cross join lateral (
-       select known.tag, coalesce(used.posts_published, 0) as posts_published
+       select known.tag, coalesce(used.posts_published, 0) as posts_published, coalesce(used.comments, 0) as comments
          from known
          left join rollups.tags_of_day(days.day) as used on used.tag_id = known.id
         where known.first_day <= days.day
        offset 0) as tags;
-comment on view analytics.tags_by_day is $$Published posts by tag and day. One row for each tag and day since the tag’s first post. Filter by day, because the view is large. Key: day, tag.$$;
+comment on view analytics.tags_by_day is $$How much is written and said under each tag, by day. One row for each tag and day since the tag’s first post. Filter by day, because the view is large. Key: day, tag.$$;
 comment on column analytics.tags_by_day.day is $$The day, UTC. No day since the tag’s first post is left out.$$;
 comment on column analytics.tags_by_day.tag is $$The tag.$$;
 comment on column analytics.tags_by_day.posts_published is $$Posts with the tag, first published on that day and still published now.$$;
-
-create or replace view analytics.tags_by_month as
-with known as materialized (select id, tag, first_day from rollups.published_tags())
-select months.month, tags.tag, tags.posts_published
-  from analytics.months
- cross join lateral (
-       select known.tag, coalesce(used.posts_published, 0) as posts_published
-         from known
-         left join (
-              select tags_of_day.tag_id, sum(tags_of_day.posts_published)::bigint as posts_published
-                from generate_series(months.month::timestamp, months.month + interval '1 month - 1 day', interval '1 day') as moment
-               cross join lateral rollups.tags_of_day(moment::date)
-               group by tags_of_day.tag_id) as used on used.tag_id = known.id
-        where known.first_day < months.month + interval '1 month'
-       offset 0) as tags;
-comment on view analytics.tags_by_month is $$Published posts by tag and month. One row for each tag and month since the tag’s first post. Key: month, tag.$$;
-comment on column analytics.tags_by_month.month is $$The month’s first day, UTC. No month since the tag’s first post is left out.$$;
-comment on column analytics.tags_by_month.tag is $$The tag.$$;
-comment on column analytics.tags_by_month.posts_published is $$Posts with the tag, first published in that month and still published now.$$;
-
-create or replace view analytics.tag_discussion_by_week as
-select date_trunc('week', days.day::timestamp)::date as week, known.tag,
-       sum(used.comments)::bigint as comments, sum(used.posts_published)::bigint as posts_published
-  from analytics.days
- cross join lateral rollups.tags_of_day(days.day) as used
-  join rollups.published_tags() as known on known.id = used.tag_id
- group by 1, 2;
-comment on view analytics.tag_discussion_by_week is $$How much each tag is discussed, by week. One row for each week and tag with comments or a publication; other weeks have no row. A comment counts for each tag that its post has now. Key: week, tag.$$;
-comment on column analytics.tag_discussion_by_week.week is $$The week’s Monday, UTC.$$;
-comment on column analytics.tag_discussion_by_week.tag is $$The tag.$$;
-comment on column analytics.tag_discussion_by_week.comments is $$Comments written in that week on published posts that have the tag.$$;
-comment on column analytics.tag_discussion_by_week.posts_published is $$Posts with the tag, first published in that week and still published now.$$;
+comment on column analytics.tags_by_day.comments is $$Comments written on that day on published posts that have the tag now.$$;
 --! EndIncluded views/tags.sql
 --! Included views/comments.sql
-create or replace view analytics.comments_by_day as
-select period as day, comments, commenters, posts_commented
-  from rollups.periods_to_date
- where unit = 'day';
-comment on view analytics.comments_by_day is $$Comments by day. Deleted comments are not counted on any day. One row for each day. Key: day.$$;
-comment on column analytics.comments_by_day.day is $$The day, UTC. No day is left out.$$;
-comment on column analytics.comments_by_day.comments is $$Comments written on that day.$$;
-comment on column analytics.comments_by_day.commenters is $$The number of distinct users who wrote them.$$;
-comment on column analytics.comments_by_day.posts_commented is $$The number of distinct posts with these comments.$$;
-
-create or replace view analytics.comments_by_month as
-select period as month, comments, commenters, posts_commented
-  from rollups.periods_to_date
- where unit = 'month';
-comment on view analytics.comments_by_month is $$Comments by month. Deleted comments are not counted in any month. One row for each month. Key: month.$$;
-comment on column analytics.comments_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.comments_by_month.comments is $$Comments written in that month.$$;
-comment on column analytics.comments_by_month.commenters is $$The number of distinct users who wrote them.$$;
-comment on column analytics.comments_by_month.posts_commented is $$The number of distinct posts with these comments.$$;
-
 -- No barrier: the view leaves no comment out, and its two columns are all that a condition can see. So a condition on the day or on the
 -- author reads the rows of that day or author only.
 create or replace view analytics.comments_by_author_and_day as
@@ -743,123 +628,30 @@ comment on column analytics.comments_by_author_and_day.comments is $$Comments th
 comment on column analytics.comments_by_author_and_day.posts_commented is $$The number of distinct posts with these comments.$$;
 --! EndIncluded views/comments.sql
 --! Included views/followers.sql
--- Unfollowing deletes the row, so growth counts only the follows that still exist.
-create or replace view analytics.followers_by_day with (security_barrier) as
-select period as day, new_follows, (sum(new_follows) over (order by period))::bigint as follows_total
-  from rollups.periods_to_date
- where unit = 'day';
-comment on view analytics.followers_by_day is $$Growth of follows by day. A follow that was undone is not counted on any day. One row for each day. Key: day.$$;
-comment on column analytics.followers_by_day.day is $$The day, UTC. No day is left out.$$;
-comment on column analytics.followers_by_day.new_follows is $$Follows created on that day.$$;
-comment on column analytics.followers_by_day.follows_total is $$Follows created by the end of that day.$$;
-
-create or replace view analytics.followers_by_month with (security_barrier) as
-select period as month, new_follows, (sum(new_follows) over (order by period))::bigint as follows_total
-  from rollups.periods_to_date
- where unit = 'month';
-comment on view analytics.followers_by_month is $$Growth of follows by month. A follow that was undone is not counted in any month. One row for each month. Key: month.$$;
-comment on column analytics.followers_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.followers_by_month.new_follows is $$Follows created in that month.$$;
-comment on column analytics.followers_by_month.follows_total is $$Follows created by the end of that month.$$;
-
 create or replace view analytics.followers_by_author_and_month with (security_barrier) as
-select months.month,
-       followed.author_id,
-       began.new_followers,
-       (sum(began.new_followers) over (partition by followed.author_id order by months.month))::bigint as followers_total
-  from (select followed_id as author_id, min((created_at at time zone 'UTC')::date) as first_day
-          from app_public.follows
-         group by followed_id) as followed
-  join analytics.months on months.month >= date_trunc('month', followed.first_day::timestamp)
- cross join lateral (
-       select count(*) as new_followers
-         from app_public.follows
-        where followed_id = followed.author_id
-          and (created_at at time zone 'UTC')::date >= months.month
-          and (created_at at time zone 'UTC')::date < months.month + interval '1 month') as began;
-comment on view analytics.followers_by_author_and_month is $$Growth of each user’s followers by month. One row for each user with followers and each month since the first follower. A follow that was undone is not counted in any month. Key: month, author_id.$$;
-comment on column analytics.followers_by_author_and_month.month is $$The month’s first day, UTC. No month since the first follower is left out.$$;
-comment on column analytics.followers_by_author_and_month.author_id is $$The id of the user who is followed, as in the API.$$;
-comment on column analytics.followers_by_author_and_month.new_followers is $$New followers in that month.$$;
-comment on column analytics.followers_by_author_and_month.followers_total is $$Followers by the end of that month.$$;
-
-create or replace view analytics.unfollows_by_day as
-select period as day, unfollows
-  from rollups.periods_to_date
- where unit = 'day';
-comment on view analytics.unfollows_by_day is $$Follows that users ended, by day. Recorded since the release that added this view; a follow that ended because an account was deleted is not counted. One row for each day. Key: day.$$;
-comment on column analytics.unfollows_by_day.day is $$The day, UTC. No day is left out.$$;
-comment on column analytics.unfollows_by_day.unfollows is $$Follows that were ended on that day.$$;
-
-create or replace view analytics.unfollows_by_month as
-select period as month, unfollows
-  from rollups.periods_to_date
- where unit = 'month';
-comment on view analytics.unfollows_by_month is $$Follows that users ended, by month. Recorded since the release that added this view; a follow that ended because an account was deleted is not counted. One row for each month. Key: month.$$;
-comment on column analytics.unfollows_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.unfollows_by_month.unfollows is $$Follows that were ended in that month.$$;
-
-create or replace view analytics.unfollows_by_author_and_month with (security_barrier) as
-select date_trunc('month', day::timestamp)::date as month, author_id, count(*) as unfollows
-  from app_private.unfollows
+select date_trunc('month', day::timestamp)::date as month, author_id,
+       count(*) filter (where is_new) as new_followers, count(*) filter (where not is_new) as unfollows
+  from (select (created_at at time zone 'UTC')::date as day, followed_id as author_id, true as is_new from app_public.follows
+         union all
+        select day, author_id, false from app_private.unfollows) as events
  group by 1, 2;
-comment on view analytics.unfollows_by_author_and_month is $$Followers that a user lost, by month. One row for each month and user with a lost follower; the followers themselves are not recorded. Key: month, author_id.$$;
-comment on column analytics.unfollows_by_author_and_month.month is $$The month’s first day, UTC.$$;
-comment on column analytics.unfollows_by_author_and_month.author_id is $$The id of the user who was followed, as in the API.$$;
-comment on column analytics.unfollows_by_author_and_month.unfollows is $$Follows of the user that were ended in that month.$$;
+comment on view analytics.followers_by_author_and_month is $$Followers that a user won and lost, by month. One row for each month and user with either. A follow that was undone is no new follower any more; who it was is not recorded. Key: month, author_id.$$;
+comment on column analytics.followers_by_author_and_month.month is $$The month’s first day, UTC.$$;
+comment on column analytics.followers_by_author_and_month.author_id is $$The id of the user who is followed, as in the API.$$;
+comment on column analytics.followers_by_author_and_month.new_followers is $$Users who began to follow in that month, and still do.$$;
+comment on column analytics.followers_by_author_and_month.unfollows is $$Follows of the user that were ended in that month.$$;
 --! EndIncluded views/followers.sql
 --! Included views/writers.sql
 -- Writers create posts, including drafts, or comments. Chat messages do not count, because chats are private.
 create or replace view analytics.active_writers_by_day as
-select periods.period as day, periods.writers, periods.post_writers, periods.commenters as comment_writers,
-       recent.writers_7_days, recent.writers_28_days
-  from rollups.periods_to_date as periods
- cross join lateral rollups.recent_writers_of_day(periods.period) as recent
- where periods.unit = 'day';
-comment on view analytics.active_writers_by_day is $$The number of users who created a post, including drafts, or a comment, by day. One row for each day. Key: day.$$;
+select days.day, recent.writers_7_days, recent.writers_28_days
+  from analytics.days
+ cross join lateral rollups.recent_writers_of_day(days.day) as recent;
+comment on view analytics.active_writers_by_day is $$The number of users who have lately created a post, including drafts, or a comment. One row for each day. Key: day.$$;
 comment on column analytics.active_writers_by_day.day is $$The day, UTC. No day is left out.$$;
-comment on column analytics.active_writers_by_day.writers is $$Users who created a post or a comment on that day.$$;
-comment on column analytics.active_writers_by_day.post_writers is $$Those writers who created a post.$$;
-comment on column analytics.active_writers_by_day.comment_writers is $$Those writers who created a comment.$$;
 comment on column analytics.active_writers_by_day.writers_7_days is $$Writers on that day or the six days before.$$;
 comment on column analytics.active_writers_by_day.writers_28_days is $$Writers on that day or the 27 days before.$$;
-
-create or replace view analytics.active_writers_by_month as
-select periods.period as month, periods.writers, periods.post_writers, periods.commenters as comment_writers,
-       coalesce(cohorts.returning_users, 0)::bigint as returning_writers
-  from rollups.periods_to_date as periods
- cross join lateral (
-       select sum(returning_users) as returning_users from rollups.cohorts_to_date where month = periods.period) as cohorts
- where periods.unit = 'month';
-comment on view analytics.active_writers_by_month is $$The number of users who created a post, including drafts, or a comment, by month. One row for each month. Key: month.$$;
-comment on column analytics.active_writers_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.active_writers_by_month.writers is $$Users who created a post or a comment in that month.$$;
-comment on column analytics.active_writers_by_month.post_writers is $$Those writers who created a post.$$;
-comment on column analytics.active_writers_by_month.comment_writers is $$Those writers who created a comment.$$;
-comment on column analytics.active_writers_by_month.returning_writers is $$Those writers who had also been writers in the month before.$$;
 --! EndIncluded views/writers.sql
---! Included views/chat.sql
--- Counts only: chats are private, so these views hold no ids, texts or titles.
-create or replace view analytics.chat_by_day as
-select period as day, messages, senders, active_chats
-  from rollups.periods_to_date
- where unit = 'day';
-comment on view analytics.chat_by_day is $$Chat activity by day. One row for each day. Key: day.$$;
-comment on column analytics.chat_by_day.day is $$The day, UTC. No day is left out.$$;
-comment on column analytics.chat_by_day.messages is $$Messages sent on that day.$$;
-comment on column analytics.chat_by_day.senders is $$The number of distinct users who sent them. Users deleted since are not counted.$$;
-comment on column analytics.chat_by_day.active_chats is $$The number of distinct chats with these messages.$$;
-
-create or replace view analytics.chat_by_month as
-select period as month, messages, senders, active_chats
-  from rollups.periods_to_date
- where unit = 'month';
-comment on view analytics.chat_by_month is $$Chat activity by month. One row for each month. Key: month.$$;
-comment on column analytics.chat_by_month.month is $$The month’s first day, UTC. No month is left out.$$;
-comment on column analytics.chat_by_month.messages is $$Messages sent in that month.$$;
-comment on column analytics.chat_by_month.senders is $$The number of distinct users who sent them. Users deleted since are not counted.$$;
-comment on column analytics.chat_by_month.active_chats is $$The number of distinct chats with these messages.$$;
---! EndIncluded views/chat.sql
 --! Included views/changes.sql
 -- Counts only: analysts may not see which rows were changed, or by which user.
 create or replace view analytics.changes_by_day as
@@ -882,7 +674,7 @@ select joined.month as cohort, months.month,
        ((extract(year from months.month) - extract(year from joined.month)) * 12
          + extract(month from months.month) - extract(month from joined.month))::int as months_since_sign_up,
        joined.new_users as users, coalesce(activity.active_users, 0) as active_users
-  from analytics.users_by_month as joined
+  from analytics.totals_by_month as joined
   join analytics.months on months.month >= joined.month
   left join rollups.cohorts_to_date as activity
     on activity.cohort = joined.month and activity.month = months.month
@@ -893,32 +685,6 @@ comment on column analytics.retention_by_cohort_and_month.month is $$The month�
 comment on column analytics.retention_by_cohort_and_month.months_since_sign_up is $$The number of months between the two; 0 for the month of sign-up.$$;
 comment on column analytics.retention_by_cohort_and_month.users is $$Users who signed up in the month of the cohort.$$;
 comment on column analytics.retention_by_cohort_and_month.active_users is $$Those users who created a post, including drafts, or a comment in that month.$$;
-
-create or replace view analytics.time_to_first_post with (security_barrier) as
-select author_id,
-       (joined_at at time zone 'UTC')::date as joined_on,
-       (first_published_at at time zone 'UTC')::date as first_published_on,
-       greatest((first_published_at at time zone 'UTC')::date - (joined_at at time zone 'UTC')::date, 0) as days_to_first_post
-  from rollups.first_publications();
-comment on view analytics.time_to_first_post is $$The time from sign-up to the first published post. One row for each user with a published post. Key: author_id.$$;
-comment on column analytics.time_to_first_post.author_id is $$The author’s user id, as in the API.$$;
-comment on column analytics.time_to_first_post.joined_on is $$The day on which the author signed up, UTC.$$;
-comment on column analytics.time_to_first_post.first_published_on is $$The day of the author’s first publication, UTC.$$;
-comment on column analytics.time_to_first_post.days_to_first_post is $$Days from the one to the other; 0 for an imported post that is older than the account.$$;
-
-create or replace view analytics.time_to_first_post_by_month as
-select joined.month,
-       joined.new_users,
-       count(first.author_id) as authors,
-       round((percentile_cont(0.5) within group (order by first.days_to_first_post))::numeric, 1) as median_days
-  from analytics.users_by_month as joined
-  left join analytics.time_to_first_post as first on date_trunc('month', first.joined_on::timestamp)::date = joined.month
- group by joined.month, joined.new_users;
-comment on view analytics.time_to_first_post_by_month is $$The time from sign-up to the first published post, by month of sign-up. One row for each month. Key: month.$$;
-comment on column analytics.time_to_first_post_by_month.month is $$The first day of the month of sign-up, UTC. No month is left out.$$;
-comment on column analytics.time_to_first_post_by_month.new_users is $$Users who signed up in that month.$$;
-comment on column analytics.time_to_first_post_by_month.authors is $$Those users who have a published post now.$$;
-comment on column analytics.time_to_first_post_by_month.median_days is $$The median of those authors’ days from sign-up to the first post; null without authors.$$;
 --! EndIncluded views/cohorts.sql
 --! Included views/reads.sql
 -- Counts only: no reader, IP address or time of day is stored.
@@ -930,16 +696,6 @@ comment on view analytics.reads_by_post_and_day is $$Reads of published posts: h
 comment on column analytics.reads_by_post_and_day.day is $$The day, UTC.$$;
 comment on column analytics.reads_by_post_and_day.post_id is $$The post’s id, as in the API.$$;
 comment on column analytics.reads_by_post_and_day.reads is $$How often the post was read on that day, by anybody: one reader counts each time.$$;
-
-create or replace view analytics.reads_by_day as
-select days.day, facts.reads, facts.posts_read
-  from analytics.days
- cross join lateral (
-       select coalesce(sum(reads), 0)::bigint as reads, count(*) as posts_read from app_hidden.reads_of_day(days.day)) as facts;
-comment on view analytics.reads_by_day is $$Reads of published posts by day. One row for each day. Key: day.$$;
-comment on column analytics.reads_by_day.day is $$The day, UTC. No day is left out.$$;
-comment on column analytics.reads_by_day.reads is $$Reads on that day of posts that are published now.$$;
-comment on column analytics.reads_by_day.posts_read is $$The number of distinct posts that were read.$$;
 --! EndIncluded views/reads.sql
 --! Included views/activity.sql
 -- Hours have a time zone, so that an analyst can make local days and local hours of them.

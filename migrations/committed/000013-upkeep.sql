@@ -1,5 +1,5 @@
---! Previous: sha1:138b7297af056c166a45b4ac86c90cb21ce45027
---! Hash: sha1:7802a351955a9d5fce577d6a0b5c12596f8e5670
+--! Previous: sha1:be46c8a9a53481dee5ce23d7b4384e7b72d1ba36
+--! Hash: sha1:36e717f3cabb6e7767a7dcb9f484f49091c3ebfd
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -18,10 +18,6 @@ create table app_public.post_revisions (
 -- Indexes
 create index post_revisions_post_id_id_idx on app_public.post_revisions (post_id, id desc);
 
--- Triggers, before and after, in the order in which they run
--- Before a row of app_public.post_revisions is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
-create trigger _200_validate before insert or update of content, excerpt, tags, title on app_public.post_revisions for each row execute function conventions.validate_app_public_post_revisions();
-
 -- Policies
 create policy select_as_admin on app_public.post_revisions for select to api_member
   using (( select app_hidden.viewer_is_admin() as viewer_is_admin));

@@ -21,18 +21,10 @@ create index report_reasons_reporter_id_created_at_idx on app_public.report_reas
 create trigger _200_validate before insert or update of reason on app_public.report_reasons for each row execute function conventions.validate_app_public_report_reasons();
 -- Before a reason is added: refuses more than fifty of a user within a day.
 create trigger _300_bound before insert on app_public.report_reasons for each row execute function app_hidden.tg_report_reasons__bound();
--- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_truncate before truncate on app_public.report_reasons for each statement execute function conventions.tg__record_changes('{report_id,reporter_id}', '{}', '{}', '{}', '{}', '{}');
 -- After reasons are added: counts them, and reopens their reports.
 create trigger _500_count_delete after delete on app_public.report_reasons referencing old table as changed for each statement execute function app_hidden.tg_report_reasons__count();
 -- After reasons are added: counts them, and reopens their reports.
 create trigger _500_count_insert after insert on app_public.report_reasons referencing new table as changed for each statement execute function app_hidden.tg_report_reasons__count();
--- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_delete after delete on app_public.report_reasons referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{report_id,reporter_id}', '{}', '{}', '{}', '{}', '{}');
--- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_insert after insert on app_public.report_reasons referencing new table as new_rows for each statement execute function conventions.tg__record_changes('{report_id,reporter_id}', '{}', '{}', '{}', '{}', '{}');
--- After a statement: records its changes in the audit trail, and in the counters of the table.
-create trigger _900_record_update after update on app_public.report_reasons referencing old table as old_rows new table as new_rows for each statement execute function conventions.tg__record_changes('{report_id,reporter_id}', '{}', '{}', '{}', '{}', '{}');
 
 -- Policies
 create policy select_as_admin on app_public.report_reasons for select to api_member

@@ -26,8 +26,8 @@ create trigger _100_prepare before insert or update on app_public.users for each
 create trigger _200_validate before insert or update of avatar, bio, name on app_public.users for each row execute function conventions.validate_app_public_users();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_truncate before truncate on app_public.users for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
--- After a user loses rights: notifies the services to check again what the user may read.
-create trigger _900_notify_demoted_update after update of role on app_public.users for each row when (((old.role = 'ADMIN'::app_public.user_role) and (new.role <> 'ADMIN'::app_public.user_role))) execute function app_hidden.tg__notify_user('id');
+-- After the role of a user changes, or a user is deleted: notifies the services to check again what the user may read.
+create trigger _900_notify_rights after delete or update of role on app_public.users for each row execute function app_hidden.tg_users__notify_rights();
 -- After a statement: records its changes in the audit trail, and in the counters of the table.
 create trigger _900_record_delete after delete on app_public.users referencing old table as old_rows for each statement execute function conventions.tg__record_changes('{id}', '{}', '{}', '{}', '{}', '{}');
 -- After a statement: records its changes in the audit trail, and in the counters of the table.

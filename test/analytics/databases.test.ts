@@ -15,7 +15,7 @@ let server: EmbeddedPostgres;
 
 const urlOf = (database: string) => `postgres://owner:owned@127.0.0.1:${server.port}/${database}`;
 const janeAt = (database: string) => `postgres://jane:janes@127.0.0.1:${server.port}/${database}`;
-const asJane = (database: string) => onServer(janeAt(database), "select from analytics.posts_by_day");
+const asJane = (database: string) => onServer(janeAt(database), "select from analytics.totals_by_day");
 
 async function create(database: string): Promise<void> {
   await onServer(server.url, `create database ${database} owner owner`);
@@ -71,7 +71,7 @@ test("a database of the previous release is named when somebody is admitted, and
 test("admitting somebody to the other opens it for nobody else", async () => {
   await onServer(urlOf("two"), "create role john login password 'johns'");
   await admit("two", "john");
-  await onServer(janeAt("two").replace("jane:janes", "john:johns"), "select from analytics.posts_by_day");
+  await onServer(janeAt("two").replace("jane:janes", "john:johns"), "select from analytics.totals_by_day");
   await expect(asJane("two")).rejects.toThrow(closed);
   await expect(
     onServer(databaseUrl(janeAt("one").replace("jane:janes", "john:johns"), "one"), "select"),

@@ -70,22 +70,24 @@ describe("Parquet", () => {
       commenters: 2n,
       hours_to_first_comment: 4.5,
       last_comment_on: new Date("2020-02-20"),
+      created_on: new Date("2020-01-01"),
+      hours_to_publish: 10,
     });
     expect(rows.find(({ slug }) => slug === "late")).toMatchObject({ hours_to_first_comment: null, tags: ["go"] });
   });
 
   test("has all rows of a view that is larger than a batch, and none of an empty one", async () => {
-    const { rows } = await jane.ask("select count(*), sum(reads) from reads_by_day");
-    const read = await readParquet(await write("reads_by_day", "parquet"));
-    expect([String(read.length), String(read.reduce((sum, row) => sum + Number(row["reads"]), 0))]).toEqual(rows[0]);
-    await database.query("delete from app_private.unfollows");
-    expect(await readParquet(await write("unfollows_by_author_and_month", "parquet"))).toEqual([]);
+    const { rows } = await jane.ask("select count(*), sum(comments) from totals_by_day");
+    const read = await readParquet(await write("totals_by_day", "parquet"));
+    expect([String(read.length), String(read.reduce((sum, row) => sum + Number(row["comments"]), 0))]).toEqual(rows[0]);
+    await database.query("delete from app_private.post_reads");
+    expect(await readParquet(await write("reads_by_post_and_day", "parquet"))).toEqual([]);
   });
 });
 
 test("CSV has a header, and quotes what needs it", async () => {
   const lines = (await readFile(await write("engagement_by_post", "csv"), "utf8")).split("\n");
   expect(lines[0]).toMatch(/^post_id,title,slug,/);
-  expect(lines).toContainEqual('1,First,first,1,2020-01-01,"{go,sql}",12,3,2,1,2,4.5,2020-02-20');
+  expect(lines).toContainEqual('1,First,first,1,2020-01-01,"{go,sql}",12,3,2,1,2,4.5,2020-02-20,2020-01-01,10.0');
   expect(lines.find((line) => line.includes('"Says ""hello"", twice"'))).toBeDefined();
 });

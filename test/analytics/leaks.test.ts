@@ -86,7 +86,7 @@ test("every view has columns to probe, as far as it names texts and ids", async 
       "analytics.engagement_by_post.tags",
       "analytics.tags.tag",
       "analytics.tags_by_day.tag",
-      "analytics.time_to_publish.post_id",
+      "analytics.engagement_by_post.post_id",
     ]),
   );
 });

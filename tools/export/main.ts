@@ -7,7 +7,7 @@ import { service } from "../../src/commands/service.ts";
 import { exportView, type Format } from "./exportView.ts";
 
 /*
- * npm run analytics:export -- --format parquet --view posts_by_day --view tags --out exports --url postgres://jane@db.example.com/content
+ * npm run analytics:export -- --format parquet --view totals_by_day --view tags --out exports --url postgres://jane@db.example.com/content
  *
  * Writes views of schema analytics to files, all of them unless --view names some. Without --url, DATABASE_URL or the embedded database.
  */

@@ -14,7 +14,3 @@ create table app_private.direct_chats (
 
 -- Indexes
 create index direct_chats_high_user_id_idx on app_private.direct_chats (high_user_id);
-
--- Triggers, before and after, in the order in which they run
--- Before a row of app_private.direct_chats is written: brings its texts into Unicode normal form C, and raises all its validation errors at once.
-create trigger _200_validate before insert or update of high_user_id, low_user_id on app_private.direct_chats for each row execute function conventions.validate_app_private_direct_chats();

@@ -16,7 +16,3 @@ create table app_private.mail_outbox (
 -- Indexes
 create index mail_outbox_expires_at_idx on app_private.mail_outbox (expires_at);
 create index mail_outbox_user_id_idx on app_private.mail_outbox (user_id);
-
--- Triggers, before and after, in the order in which they run
--- After mails are added: tells the operator’s mailer to take them.
-create trigger _900_notify_insert after insert on app_private.mail_outbox for each statement execute function app_hidden.tg_mail_outbox__notify_added();

@@ -109,7 +109,7 @@ create index on app_public.reviews (id);
 create index on app_public.bans (reason);
 alter table app_public.chats add column weight int not null;
 comment on column app_public.chats.weight is 'In grams.';
-drop view analytics.chat_by_day cascade;
+drop view analytics.totals_by_day cascade;
 --!include functions/users/users_email.sql
 alter table app_public.comments rename text to body;
 do $$ begin
@@ -193,7 +193,9 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
   });
 
   test("dropping a view that analysts use", () => {
-    expect(output).toMatch(/refused +analytics\.chat_by_day is published for analysts, and this migration removes it/);
+    expect(output).toMatch(
+      /refused +analytics\.totals_by_day is published for analysts, and this migration removes it/,
+    );
   });
 
   test("functions that do not fit or that the running version needs, edited fixtures that nothing includes, and lost rows", () => {

@@ -142,8 +142,8 @@ do $$ begin execute format('revoke execute on function %s from :API_LOGIN', 'app
 alter table app_public.chats rename column title to heading;
 
 -- a view of the analysts
--- refused view-removed:analytics.reads_by_day (is published for analysts)
-drop view analytics.reads_by_day;
+-- refused view-removed:analytics.threads_by_month (is published for analysts)
+drop view analytics.threads_by_month;
 
 -- a rule that rows obey
 -- dangerous drop-constraint:tags_name_length_check on app_public.tags (which was CHECK)

@@ -221,7 +221,7 @@ comment on column analytics.titles_by_length.posts is 'How many posts have it.';
 grant select on analytics.titles_by_length to analyst;
 
 -- a view that analysts should not use any more
-comment on view analytics.reads_by_day is 'Deprecated: use reads_by_post_and_day.';
+comment on view analytics.threads_by_month is 'Deprecated: use comments_by_author_and_day.';
 
 -- the language of the search
 -- dangerous change-behaviour:app_hidden.search_language (it has another body)

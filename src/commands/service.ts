@@ -17,8 +17,9 @@ export const service: Service = {
     const { borrowEmbeddedPostgres } = await import("../embedded/embedded.ts");
     return borrowEmbeddedPostgres(dataDir);
   },
-  async loadSampleContent(ownerUrl) {
+  sampleContentFile: "src/migrations/sample-content.sql",
+  async loadSampleContent(ownerUrl, file) {
     const { loadSampleContent } = await import("../migrations/sampleContent.ts");
-    return loadSampleContent(ownerUrl);
+    return loadSampleContent(ownerUrl, file);
   },
 };

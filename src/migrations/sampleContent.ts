@@ -10,9 +10,9 @@ export const sampleSignIns = {
 };
 
 /** Loads sample content into a database that has no users yet, in one transaction. */
-export async function loadSampleContent(ownerUrl: string): Promise<void> {
+export async function loadSampleContent(ownerUrl: string, file: string | URL = sampleContent): Promise<void> {
   await withClient(ownerUrl, async (owner) => {
     const { rows } = await owner.query("select exists (select from app_public.users) as is_in_use");
-    if (!rows[0].is_in_use) await owner.query(await readFile(sampleContent, "utf8"));
+    if (!rows[0].is_in_use) await owner.query(await readFile(file, "utf8"));
   });
 }

@@ -21,7 +21,7 @@ const backups = mkdtempSync(join(tmpdir(), "content-service-docs-"));
 afterAll(() => rmSync(backups, { recursive: true }));
 
 /** Commands that give npm and Node nothing to do but to start them. db:psql and db:url are started as they stand. */
-const inThisProcess = /npm run db:(dump|restore|explain|status)\b/;
+const inThisProcess = /npm run db:(dump|restore|explain|slow|status)\b/;
 
 const blocks = [...page.matchAll(/^```(sh|sql)\n([\s\S]*?)^```$/gm)].flatMap(([, language = "", block = ""]) =>
   language === "sh" ? block.trim().split("\n") : block.split(/;\n/).filter((statement) => statement.trim() !== ""),

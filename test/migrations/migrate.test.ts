@@ -131,7 +131,7 @@ test("no statement waits for a lock for more than three seconds, or takes longer
   ]);
   await folder.commit("set local statement_timeout = 1; select pg_sleep(60)");
   await expect(migrateAs("slow")).rejects.toThrow(
-    /statement timeout\n {2}Hint: .*update_in_batches\(\), and .*concurrently/,
+    /statement timeout\n {2}Hint: .*update_in_batches\(\), and .*db:index/,
   );
 });
 

@@ -43,6 +43,8 @@ export interface Service {
   ): Promise<Explanation>;
   /** Its embedded database, whether it runs or not, until it is given back. */
   borrowEmbeddedPostgres(dataDir: string): Promise<{ url: string; giveBack(): Promise<void> }>;
-  /** Loads its sample content into a database that has no users yet. */
-  loadSampleContent(ownerUrl: string): Promise<void>;
+  /** The file of its sample content in a checkout. */
+  sampleContentFile: string;
+  /** Loads sample content into a database that has no users yet, from this file or its own. */
+  loadSampleContent(ownerUrl: string, file?: string): Promise<void>;
 }

@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { buildSchema, type GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import { compareSchemas } from "../check/api/compareSchemas.ts";
-import { compareSources, keepName } from "../check/api/compareSources.ts";
+import { compareSources, keepNames, relationNames } from "../check/api/compareSources.ts";
 import { type ApiReview, reviewApi } from "../check/api/reviewApi.ts";
 import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
 import { compareBehaviours, rewrittenTables } from "../check/catalogue/compareBehaviours.ts";
@@ -29,6 +30,8 @@ import {
 } from "../check/finding.ts";
 import { lintFunctions } from "../check/functions/lintFunctions.ts";
 import { readSqlFiles } from "../check/functions/sqlFiles.ts";
+import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
+import { measureLocks } from "../check/rows/measureLocks.ts";
 import { readAt } from "../check/sql/git.ts";
 import { readMigrationSql } from "../check/sql/migrationSql.ts";
 import { resetToBase } from "../check/sql/resetToBase.ts";
@@ -42,14 +45,15 @@ import type { Command, Context, Options } from "./command.ts";
 import { apiFile } from "./snapshot.ts";
 
 /**
- * `npm run db:check`: reviews the changes of the migrations since a commit. Reports locks, broken rules, and
- * changes that clients of the API and analysts would notice. Its exit status is 1 for what is refused, and 2
+ * `npm run db:check`: reviews the changes of the migrations since a commit. Reports locks, broken rules, changes that
+ * clients of the API and analysts would notice, and the names of new relation fields. Its exit status is 1 for what is refused, and 2
  * for what is dangerous and not allowed.
  */
 export const checkCommand: Command = {
   options: {
     base: { type: "string" },
     allow: { type: "string", multiple: true },
+    rows: { type: "string" },
     json: { type: "boolean" },
   },
   run: (context, options) =>
@@ -81,11 +85,13 @@ export async function review(
   options: Options,
 ): Promise<{ findings: Finding[]; schema: GraphQLSchema | undefined }> {
   const base = typeof options.base === "string" ? options.base : "HEAD";
+  const rows = options.rows === undefined ? undefined : readCount(options.rows);
   const apiBefore = readAt(directory, base, apiFile);
   const places = servicePlaces(directory, base);
   const sql = await readMigrationSql(directory, base);
   const allowances = [...allowancesOf(options), ...sql.allowances];
   const change = sql.migrations.flatMap(readStatements);
+  const held = rows === undefined ? [] : await measureLocks(shadowUrl, directory, base, sql, rows, service);
   await resetToBase(shadowUrl, directory, base);
   const apiUrl = await apiLogin(shadowUrl, environment);
   const look = async (client: ClientBase): Promise<Seen> => {
@@ -102,25 +108,29 @@ export async function review(
   const files = await readSqlFiles(directory);
   const bodyOf = (signature: string, { behaviours }: Seen) => behaviours.get(`function ${signature}`)?.get("body");
   const isChanged = (signature: string) => bodyOf(signature, before) !== bodyOf(signature, now);
-  /** Given the findings of another state of the database, only what they are about is looked at. */
-  const lint = (client: ClientBase, found?: { rules: Finding[]; functions: Finding[] }) =>
-    uncommitted(client, async () => ({
-      rules: await lintCatalogue(client, directory, found?.rules),
-      functions: await lintFunctions(client, files, isChanged, found?.functions),
-    }));
-  let linted: Awaited<ReturnType<typeof lint>> = { rules: [], functions: [] };
+  // The last one leaves rows.
+  const lints: Record<string, (client: ClientBase, found?: Finding[]) => Promise<Finding[]>> = {
+    rules: (client, found) => uncommitted(client, () => lintCatalogue(client, directory, found)),
+    functions: (client, found) => uncommitted(client, () => lintFunctions(client, files, isChanged, found)),
+    sample: () => lintSampleContent(shadowUrl, directory, service),
+  };
+  const linted: Record<string, Finding[]> = {};
   if (change.length > 0) {
     // The committed migrations that the base lacks run as well.
     await migrateCurrent(shadowUrl, join(directory, "migrations"));
     await withClient(shadowUrl, async (client) => {
       now = await look(client);
-      linted = await lint(client);
+      for (const [name, lint] of Object.entries(lints)) linted[name] = await lint(client);
     });
   }
-  if (Object.values(linted).some((found) => found.some(({ severity }) => severity !== "safe"))) {
+  const mayBeOld = Object.keys(linted).filter((name) => linted[name]?.some(({ severity }) => severity !== "safe"));
+  if (mayBeOld.length > 0) {
     await resetToBase(shadowUrl, directory, base);
-    const old = await withClient(shadowUrl, (client) => lint(client, linted));
-    linted = { rules: newIn(linted.rules, old.rules), functions: newIn(linted.functions, old.functions) };
+    await withClient(shadowUrl, async (client) => {
+      for (const name of mayBeOld) {
+        linted[name] = newIn(linted[name] ?? [], (await lints[name]?.(client, linted[name])) ?? []);
+      }
+    });
   }
   const typeOf = (column: string) => {
     const [old, kept] = [before, now].map(({ behaviours }) => behaviours.get(`column ${column}`));
@@ -137,11 +147,12 @@ export async function review(
     "The running version": compareServiceParts(before.parts, now.parts, places, (column) =>
       serviceMentions(directory, base, column),
     ),
-    Locks: lintLocks(change, rewritten),
-    "The catalogue's rules": linted.rules,
-    Functions: linted.functions,
+    Locks: [...lintLocks(change, rewritten), ...held],
+    "The catalogue's rules": linted.rules ?? [],
+    Functions: linted.functions ?? [],
     "The analysts' views": compareViews(before.behaviours, now.behaviours),
-    "The API": compareApi(apiBefore, before, now),
+    "Sample content": linted.sample ?? [],
+    "The API": compareApi(apiBefore, before.api, now),
   };
   const reviewed = Object.entries(sections).map(([section, found]) => ({
     section,
@@ -176,15 +187,26 @@ async function uncommitted<Result>(client: ClientBase, read: () => Promise<Resul
   }
 }
 
-function compareApi(apiBefore: string, before: Seen, { api, exposures }: Seen): Finding[] {
+function readCount(option: unknown): number {
+  const count = Number(option);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new StartError("--rows takes a number of rows: npm run db:check -- --rows 100000");
+}
+
+function compareApi(apiBefore: string, before: ApiReview, { api, exposures }: Seen): Finding[] {
   const { schema, sources } = api;
-  const findings = newIn(api.findings, before.api.findings);
+  const findings = newIn(api.findings, before.findings);
   if (!schema) return findings;
-  const changes = compareSchemas(buildSchema(apiBefore), schema).map((finding) => {
+  const old = buildSchema(apiBefore);
+  const changes = compareSchemas(old, schema).map((finding) => {
     const audience =
       finding.rule === "field-added" && audienceOf([...(sources.get(finding.object) ?? [])][0], exposures);
-    if (audience) return { ...finding, message: finding.message.replace(/\.$/, `, readable ${audience}.`) };
-    return keepName(finding, before.api.sources, before.exposures, exposures);
+    return audience ? { ...finding, message: finding.message.replace(/\.$/, `, readable ${audience}.`) } : finding;
   });
-  return [...findings, ...compareSources(before.api.sources, sources), ...changes];
+  return [
+    ...findings,
+    ...compareSources(before.sources, sources),
+    ...keepNames(changes, old, schema, sources),
+    ...relationNames(old, schema, sources),
+  ];
 }

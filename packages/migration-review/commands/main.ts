@@ -17,11 +17,13 @@ const commands: Record<string, () => Promise<Command>> = {
   renumber: async () => (await import("./renumber.ts")).renumberCommand,
   reset: async () => (await import("./reset.ts")).resetCommand,
   snapshot: async () => (await import("./snapshot.ts")).snapshotCommand,
+  index: async () => (await import("./buildIndex.ts")).indexCommand,
   url: async () => (await import("./url.ts")).urlCommand,
   psql: async () => (await import("./psql.ts")).psqlCommand,
   dump: async () => (await import("./dump.ts")).dumpCommand,
   restore: async () => (await import("./restore.ts")).restoreCommand,
   explain: async () => (await import("./explain.ts")).explainCommand,
+  slow: async () => (await import("./slow.ts")).slowCommand,
 };
 
 /**

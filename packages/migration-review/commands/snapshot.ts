@@ -3,10 +3,12 @@ import { dirname, join, relative } from "node:path";
 import { printApi } from "@content-service/support/printApi.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
+import type { ClientBase } from "pg";
 import { migrateCurrent } from "../migrations/migrate.ts";
 import { apiLogin, resetShadow, withShadow } from "../shadow.ts";
 import { analyticsContract, dbtSources, readAnalystViews } from "../snapshots/analystViews.ts";
 import { erDiagram } from "../snapshots/erDiagram.ts";
+import { functionPages } from "../snapshots/functionPages.ts";
 import { schemaPages } from "../snapshots/schemaPages.ts";
 import { readTables } from "../snapshots/tables.ts";
 import type { Command, Context } from "./command.ts";
@@ -43,13 +45,17 @@ export async function writeSnapshots(context: Context, shadowUrl: string, made?:
     const views = await readAnalystViews(client);
     await write(context, analyticsFile, analyticsContract(views));
     await write(context, sourcesFile, dbtSources(views));
-    const tables = await readTables(client);
-    await write(context, diagramFile, erDiagram(tables));
-    await writePages(context, schemaPages(tables));
+    await write(context, diagramFile, erDiagram(await readTables(client)));
+    await writePages(context, await makePages(client, context.directory));
   });
 }
 
-/** Writes the pages of `migrations/schema/`, and deletes those whose table is gone. */
+/** The pages of `migrations/schema/`: the tables of a database, and the functions of a checkout. */
+export async function makePages(client: ClientBase, directory: string): Promise<Map<string, string>> {
+  return new Map([...schemaPages(await readTables(client)), ...(await functionPages(join(directory, "migrations")))]);
+}
+
+/** Writes the pages of `migrations/schema/`, and deletes those that have no table or subject any more. */
 export async function writePages(context: Place, pages: Map<string, string>): Promise<void> {
   const folder = join(context.directory, pagesFolder);
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);

@@ -27,13 +27,7 @@ export const statusCommand: Command = {
         : "migrations/current is empty.",
     );
     if (pending.length > 0) return undefined;
-    const { isOpen, analystsMayLock, invalidIndexes } = await readState(url);
-    if (invalidIndexes.length > 0) {
-      output.log(
-        "These indexes were not finished, so they cost writes and serve no query. Unless one is being built now, run outside of a " +
-          `transaction: ${invalidIndexes.map((index) => `drop index concurrently ${index}`).join("; ")}`,
-      );
-    }
+    const { isOpen, analystsMayLock } = await readRights(url);
     if (isOpen) {
       output.log(
         "Every login of the server may connect to this database, so analysts of other databases read this one too. As the " +
@@ -49,25 +43,18 @@ export const statusCommand: Command = {
   },
 };
 
-interface State {
-  isOpen: boolean;
-  analystsMayLock: boolean;
-  invalidIndexes: string[];
-}
-
 /**
  * A restored or cloned database is open, and so is one that the owner of the migrations does not own. Analysts may lock where that owner
- * is not a superuser: app_private.revoke_default_rights() had no effect on PostgreSQL's functions. A migration with `create index if not exists` leaves an invalid index as it is.
+ * is not a superuser: app_private.revoke_default_rights() had no effect on PostgreSQL's functions.
  */
-function readState(url: string): Promise<State> {
+function readRights(url: string): Promise<{ isOpen: boolean; analystsMayLock: boolean }> {
   return withClient(url, async (client) => {
     const { rows } = await client.query(
       `select exists (select from pg_catalog.pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) as acl
                        where datname = current_database() and acl.grantee = 0 and acl.privilege_type = 'CONNECT') as "isOpen",
               exists (select from pg_catalog.pg_roles
                        where rolname = $1 and pg_catalog.has_function_privilege(oid, 'pg_catalog.pg_advisory_lock(bigint)', 'execute')
-              ) as "analystsMayLock",
-              array(select indexrelid::regclass::text from pg_catalog.pg_index where not indisvalid order by 1) as "invalidIndexes"`,
+              ) as "analystsMayLock"`,
       [roles.analyst],
     );
     return rows[0];

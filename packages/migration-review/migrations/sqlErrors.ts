@@ -20,7 +20,7 @@ const advice: Record<string, string> = {
     "pg_stat_activity where xact_start < now() - interval '1 minute'",
   "57014":
     "A migration keeps its locks until it ends, so no statement may take longer than a minute. Fill a column with " +
-    "app_private.update_in_batches(), and build an index concurrently before: migrations/README.md. Or, where nobody waits: " +
+    "app_private.update_in_batches(), and build an index with npm run db:index: migrations/README.md. Or, where nobody waits: " +
     "set local statement_timeout = 0",
 };
 

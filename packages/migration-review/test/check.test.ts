@@ -1,7 +1,11 @@
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { service } from "../../../src/commands/service.ts";
 import { useProject } from "../../../test/support/project.ts";
 import type { Ended } from "../../../tools/support/runCommand.ts";
+import { printFindings } from "../check/finding.ts";
+import { measureLocks } from "../check/rows/measureLocks.ts";
+import { readMigrationSql } from "../check/sql/migrationSql.ts";
 
 /* npm run db:check, as a DBA runs it: the findings for a change in migrations/current, and for one committed since. */
 const project = useProject();
@@ -16,6 +20,55 @@ async function review(sql: string, ...args: string[]) {
 
 /** The number of the first line that begins with these words. */
 const lineOf = (words: string, sql: string) => sql.split("\n").findIndex((line) => line.startsWith(words)) + 1;
+
+describe("the locks on generated rows", () => {
+  const fixture = "migrations/fixtures/functions/odd.sql";
+  let output: string;
+  beforeAll(async () => {
+    await project.write(
+      fixture,
+      "-- An index, which PostgreSQL builds before anybody writes again.\ncreate index on app_public.posts (title);\n",
+    );
+    await project.write(
+      part,
+      `
+alter table app_public.notifications alter column read_at type timestamptz(3);
+--!include functions/odd.sql
+create table app_public.notes (id bigint primary key);
+create index on app_public.notes (id);
+`,
+    );
+    const shadowUrl = project.environment.SHADOW_DATABASE_URL as string;
+    const sql = await readMigrationSql(project.directory, "HEAD");
+    output = printFindings("Locks", await measureLocks(shadowUrl, project.directory, "HEAD", sql, 300, service));
+    await rm(join(project.directory, fixture));
+  });
+
+  test("those of tables in use are reported with the statements that rewrite them; those of new tables are not", () => {
+    const held = (table: string, mode: string, place: string) =>
+      expect(output).toMatch(
+        new RegExp(`${table} is locked \\(${mode}\\) for \\d+ ms with 300 rows: .*wait\\.\n +Where: ${place}\n`),
+      );
+    held("app_public.notifications", "AccessExclusive", `${part}:2`);
+    held("app_public.posts", "Share", `${fixture}:2, included by ${part}:3`);
+    expect(output).toMatch(new RegExp(`Why: ${part}:2 takes \\d+ ms and rewrites app_public.notifications`));
+    expect(output).not.toContain("app_public.notifications is locked (Share)");
+    expect(output).not.toContain("notes is locked");
+    // Every table of the sample content has been filled.
+    const notFilled = /Not filled: .*/.exec(output)?.[0].match(/app_public\.\w+/g);
+    expect(notFilled?.toSorted()).toEqual([
+      "app_public.bans",
+      "app_public.blocks",
+      "app_public.post_revisions",
+      "app_public.report_reasons",
+      "app_public.reports",
+    ]);
+  });
+
+  test("--rows needs a number", async () => {
+    expect((await review("", "--rows", "many")).output).toContain("--rows takes a number of rows");
+  });
+});
 
 test("an unknown base commit is refused, with the way out", async () => {
   const { status, output } = await review("select 1;", "--base", "nowhere");
@@ -53,6 +106,7 @@ describe("a change that passes, and is committed", () => {
       "alter-policy",
       "exposed",
       "app_public.posts",
+      "sample-content",
       "renaming-column:app_public.chats",
     ];
     const options = rules.flatMap((name) => ["--allow", `${name} because it is meant`]);
@@ -62,8 +116,8 @@ describe("a change that passes, and is committed", () => {
 
   test("a new column and a new foreign key pass, and the names of their fields are reported", () => {
     expect(passed.output).toContain("safe       Post.subtitle: String is new, readable without a token.");
-    expect(passed.output).toContain("safe       Post.editor: User is new, readable without a token.");
-    expect(passed.output).toContain("safe       User.editedPosts: [Post!]");
+    expect(passed.output).toContain("The foreign key posts (editor_id) names the field Post.editor.");
+    expect(passed.output).toContain("The foreign key posts (editor_id) names the field User.editedPosts.");
     expect(passed.output).toContain("The review passes.");
     expect(passed.status).toBe(0);
   });
@@ -79,6 +133,7 @@ describe("a change that passes, and is committed", () => {
       "-- allow: adding-foreign-key-constraint:app_public.posts because it is meant",
       "-- allow: require-concurrent-index-creation:app_public.posts because it is meant",
       "-- allow: renaming-column:app_public.chats because it is meant",
+      "-- allow: sample-content:src/migrations/sample-content.sql because it is meant",
       "-- allow: User.avatar because nobody has one",
       "-- allow: broken-function:app_hidden.odd because nothing calls it yet",
       "-- allow: everything_is_commented because it is odd",
@@ -129,7 +184,7 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
 
   beforeAll(async () => {
     for (const file of [edited, included]) await project.write(file, `-- Edited.\n${await project.read(file)}`);
-    ({ output, status } = await review(change));
+    ({ output, status } = await review(change, "--rows", "10"));
     await project.git("checkout", "--", edited, included);
     refused = /\nRefused: (.*)\n$/.exec(output)?.[1]?.split(", ") ?? [];
   });
@@ -192,6 +247,13 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
     found("dangerous +app_public.tags.code is readable without a token, and is new.", "alter table app_public.tags");
   });
 
+  test("a change that fails on rows is a danger, so that the review goes on", () => {
+    expect(output).toMatch(
+      /dangerous +Fails on the generated rows: column "weight" of relation "chats" contains null values/,
+    );
+    expect(refused.join()).not.toContain("rows:");
+  });
+
   test("dropping a view that analysts use", () => {
     expect(output).toMatch(
       /refused +analytics\.totals_by_day is published for analysts, and this migration removes it/,
@@ -207,6 +269,9 @@ grant execute on function app_public.email_of to :API_ANONYMOUS, :API_MEMBER;
     expect(output).toMatch(/Where: migrations\/fixtures\/functions\/comments\/create_comment\.sql:\d+\n/);
     found("refused +app_public.follows is truncated.", "  truncate");
     found("dangerous +Renaming a column", "alter table app_public.comments");
+    expect(output).toMatch(
+      /allowed +The sample content cannot be loaded: column "text".*\n +Where: src\/migrations\/sample-content\.sql:\d+\n/,
+    );
     expect(output).toMatch(
       /refused +app_private\.is_verified\(bigint\) is no longer there\. The running version .* uses it \(src\/rateLimits\/RateLimits\.ts:\d+\)\./,
     );

@@ -142,16 +142,6 @@ test("db:status says when every login may connect, and when analysts can take ad
   expect(await outputOf("status")).toBe("Every committed migration has run.\nmigrations/current is empty.\n");
 });
 
-test("db:status names an index that was not finished, which a migration would leave as it is", async () => {
-  const url = project.environment.DATABASE_URL as string;
-  await onServer(url, "create table app_private.twins (id int); insert into app_private.twins values (1), (1)");
-  await expect(
-    onServer(url, "create unique index concurrently twins_id_idx on app_private.twins (id)"),
-  ).rejects.toThrow();
-  expect(await outputOf("status")).toContain("transaction: drop index concurrently app_private.twins_id_idx\n");
-  await onServer(url, "drop table app_private.twins");
-});
-
 test("db:status shows that migrations/current needs a commit", async () => {
   await project.write(
     part,
@@ -284,7 +274,7 @@ test("db:reset names the database and its rows, requires the name, and then rebu
 
 test("--help prints the options, and an unreachable server is named without a stack trace", async () => {
   expect(await outputOf("check", "--help")).toBe(
-    "npm run db:check: Its options are --base, --allow, --json. Write them after --.\n",
+    "npm run db:check: Its options are --base, --allow, --rows, --json. Write them after --.\n",
   );
   const { DATABASE_URL } = project.environment;
   project.environment.DATABASE_URL = "postgres://owner:owned@127.0.0.1:1/content";

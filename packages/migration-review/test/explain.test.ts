@@ -2,7 +2,9 @@ import { explainOperation } from "../../../src/commands/explainOperation.ts";
 import { readSchema } from "../../../src/commands/readSchema.ts";
 import type { ServedSchema } from "../../../src/graphql/schema/buildSchema.ts";
 import { useDatabase } from "../../../test/support/database.ts";
+import { describeWithMachineServer, useMachineServer } from "../../../test/support/machineServer.ts";
 import { runDb } from "../../../test/support/runDb.ts";
+import { onServer } from "../../../test/support/template.ts";
 
 /* db:explain shows what an operation costs a given viewer, under the role and policies of a request, and changes nothing. */
 const database = useDatabase();
@@ -80,4 +82,19 @@ test("what is wrong with an operation, its variables or its viewer is said", asy
   expect(await refusal("{ users { name } }", "--as", "ada")).toContain("--as takes a user's id, or anonymous.");
   expect(await refusal("{ users { name } }", "--variables", "id=2")).toContain("--variables takes a JSON object");
   expect(await refusal()).toContain("It takes an operation.");
+});
+
+describeWithMachineServer("on the machine's PostgreSQL", () => {
+  const machine = useMachineServer({ shared_preload_libraries: "pg_stat_statements" });
+
+  test("db:slow lists the statements that took the most time, and says how they are counted where they are not", async () => {
+    expect((await runDb(machine.url, ["slow"])).stderr).toContain("create extension pg_stat_statements");
+    await onServer(machine.url, "create extension pg_stat_statements");
+    await onServer(machine.url, "select pg_sleep(0.2) /*operation='Nap'*/");
+    const { status, stdout } = await runDb(machine.url, ["slow"]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^\d+ ms in 1 calls \(\d+\.\d+ ms each\), 1 rows, \d+ blocks, as postgres, in the operation Nap\n {2}select pg_sleep/m,
+    );
+  });
 });

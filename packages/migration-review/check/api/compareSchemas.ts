@@ -117,7 +117,7 @@ function additions(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
 type Member = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLEnumValue;
 
 /** The fields or enum values of a type, by name. */
-function membersOf(schema: GraphQLSchema, typeName: string): Record<string, Member> {
+export function membersOf(schema: GraphQLSchema, typeName: string): Record<string, Member> {
   const type = schema.getType(typeName);
   if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) return type.getFields();
   if (isEnumType(type)) return Object.fromEntries(type.getValues().map((value) => [value.name, value]));
@@ -131,7 +131,7 @@ function memberAt(schema: GraphQLSchema, coordinate: string): Member | undefined
 }
 
 /** The type of a field in SDL; undefined for an enum value, a type, or where there is none. */
-function typeAt(schema: GraphQLSchema, coordinate: string): string | undefined {
+export function typeAt(schema: GraphQLSchema, coordinate: string): string | undefined {
   const member = memberAt(schema, coordinate);
   return member && "type" in member ? String(member.type) : undefined;
 }

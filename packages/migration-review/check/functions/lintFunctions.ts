@@ -13,13 +13,17 @@ interface Fault {
   /** In the body; undefined when PostgreSQL does not say it. */
   line: number | undefined;
   table?: string | undefined;
+  /** The extension does not know what earlier statements or handlers do, so its findings may be wrong. */
+  isByExtension?: boolean;
 }
 
 /**
  * Finds the functions whose body does not fit the tables, types and functions that the database has now. PostgreSQL does not
  * notice this: it looks into a body only when a call reaches the statement. Nothing is run, and nothing is left behind.
  *
- * PostgreSQL explains each statement of a function in PL/pgSQL (writeCheck.ts).
+ * PostgreSQL explains each statement of a function in PL/pgSQL (writeCheck.ts). A function with other statements is checked by
+ * the extension plpgsql_check as well, where the server has it. Its findings only warn: it does not know the temporary tables
+ * that a function creates, or the errors that it handles.
  *
  * @param client in a transaction
  * @param files the files in which functions are written
@@ -36,6 +40,7 @@ export async function lintFunctions(
   await client.query("savepoint review");
   try {
     const routines = await readRoutines(client);
+    const hasExtension = await createExtension(client);
     const unseen = new Set<string>();
     const findings: Finding[] = [];
     // Gives the session its temporary schema. If each attempt created it anew, PostgreSQL would look through all its plans each time.
@@ -50,13 +55,28 @@ export async function lintFunctions(
             ? { found: await validate(client, routine), seesAll: true }
             : await explain(client, routine, trigger);
         if (!seesAll && isChanged(routine.signature)) unseen.add(routine.name);
+        if (!seesAll && hasExtension) {
+          const others = await askExtension(client, routine, trigger);
+          found.push(...others.filter(({ message }) => !found.some((fault) => fault.message === message)));
+        }
         faults.push(...found.map((fault) => ({ ...fault, table: trigger?.table })));
       }
       findings.push(...faultFindings(routine, faults, files));
     }
-    return unseen.size === 0 ? findings : [...findings, unseenFinding([...unseen])];
+    return hasExtension || unseen.size === 0 ? findings : [...findings, unseenFinding([...unseen])];
   } finally {
     await client.query("rollback to savepoint review");
+  }
+}
+
+async function createExtension(client: pg.ClientBase): Promise<boolean> {
+  await client.query("savepoint extension");
+  try {
+    await client.query("create extension plpgsql_check with schema public");
+    return true;
+  } catch {
+    await client.query("rollback to savepoint extension");
+    return false;
   }
 }
 
@@ -77,6 +97,22 @@ async function validate(client: pg.ClientBase, routine: Routine): Promise<Fault[
 /** The check that PostgreSQL makes when a function is created: it parses the body, and compares the columns of the result. */
 function validationOf({ language, oid }: Routine): string {
   return `select pg_catalog.${language === "sql" ? "fmgr_sql_validator" : "plpgsql_validator"}(${oid})`;
+}
+
+async function askExtension(
+  client: pg.ClientBase,
+  { oid }: Routine,
+  trigger: TriggerTable | undefined,
+): Promise<Fault[]> {
+  await attempt(client);
+  const { rows } = await client.query<{ sqlState: string; message: string; line: number | null }>(
+    `select sqlstate as "sqlState", message, lineno as line
+       from public.plpgsql_check_function_tb(
+              $1::oid::regprocedure, coalesce($2::regclass, 0::regclass), oldtable => $3, newtable => $4)
+      where level = 'error'`,
+    [oid, trigger?.table, trigger?.oldTable, trigger?.newTable],
+  );
+  return rows.map(({ line, ...fault }) => ({ ...fault, line: line ?? undefined, isByExtension: true }));
 }
 
 async function explain(
@@ -132,15 +168,17 @@ function faultFindings(routine: Routine, faults: Fault[], files: SqlFile[]): Fin
   const relevant = faults.filter(({ sqlState }) => /^42(?!501)|^22P02$/.test(sqlState));
   const byPlace = Map.groupBy(relevant, ({ line, sqlState, message }) => JSON.stringify([line, sqlState, message]));
   return [...byPlace.values()].map((same): Finding => {
-    const { sqlState, message, line } = same[0] as Fault;
+    const { sqlState, message, line, isByExtension } = same[0] as Fault;
     const tables = same.flatMap(({ table }) => table ?? []).join(", ");
     const place = locateBody(routine, line, files);
     const fixture = /^migrations\/fixtures\/(.+):\d+$/.exec(place ?? "")?.[1];
     return {
       rule: "broken-function",
       object: routine.name,
-      severity: "refused",
-      message: `${routine.signature} does not work${tables && ` on ${tables}`}: ${message} (${sqlState}).`,
+      severity: isByExtension ? "dangerous" : "refused",
+      message:
+        `${routine.signature} ${isByExtension ? "may not work, says plpgsql_check" : "does not work"}` +
+        `${tables && ` on ${tables}`}: ${message} (${sqlState}).`,
       location: place ?? (line === undefined ? undefined : `line ${line} of its body`),
       reason: `Each ${tables ? "change of the table" : "call"} that reaches this line fails with INTERNAL_SERVER_ERROR.`,
       advice: fixture
@@ -157,7 +195,8 @@ function unseenFinding(names: string[]): Finding {
     severity: "safe",
     message: `Not checked in full: ${names.join(", ")}.`,
     reason:
-      "The review does not see SQL that a function builds as text (execute), statements other than select, insert, update, " +
-      "delete, merge and set constraints, and statements that run on some tables of a trigger only.",
+      "The extension plpgsql_check is not on this server. Without it the review does not see SQL that a function builds as " +
+      "text (execute), statements other than select, insert, update, delete, merge and set constraints, and statements that " +
+      "run on some tables of a trigger only.",
   };
 }

@@ -29,16 +29,16 @@ const rules: Record<string, Pick<Finding, "severity" | "reason" | "advice">> = {
   "disallowed-unique-constraint": {
     severity: "dangerous",
     advice:
-      "On a large table: first create the unique index concurrently (migrations/README.md); then add the constraint using that index.",
+      "On a large table: first create the unique index with npm run db:index; then add the constraint using that index.",
   },
   "require-concurrent-index-creation": {
     severity: "dangerous",
     advice:
-      "On a large table: use create index if not exists in this migration, and build the index concurrently before it: migrations/README.md.",
+      "On a large table: use create index if not exists in this migration, and run npm run db:index before it: migrations/README.md.",
   },
   "require-concurrent-index-deletion": {
     severity: "dangerous",
-    advice: "On a busy table: use drop index if exists in this migration, and drop the index concurrently before it.",
+    advice: "On a busy table: use drop index if exists in this migration, and run npm run db:index before it.",
   },
   "renaming-column": {
     severity: "dangerous",

@@ -1,0 +1,141 @@
+import { withClient } from "@content-service/support/withClient.ts";
+import type { ClientBase } from "pg";
+import type { Service } from "../../commands/Service.ts";
+import type { Finding } from "../finding.ts";
+import { readAt } from "../sql/git.ts";
+import type { MigrationSql } from "../sql/migrationSql.ts";
+import { resetToBase } from "../sql/resetToBase.ts";
+import { placeOf, type SqlStatement, splitStatements } from "../sql/statements.ts";
+import { multiplyRows } from "./multiplyRows.ts";
+
+/** A lock that others notice. Times depend on the machine, so this only warns. */
+const noticeableMs = 100;
+
+/** The strongest first. */
+const modes: Record<string, string> = {
+  AccessExclusiveLock: "reads and writes of it wait",
+  ExclusiveLock: "writes to it wait",
+  ShareRowExclusiveLock: "writes to it wait",
+  ShareLock: "writes to it wait",
+};
+
+interface Measured {
+  place: string | undefined;
+  ms: number;
+  /** The tables that it rewrote. */
+  rewrote: string[];
+}
+
+interface Lock {
+  table: string;
+  mode: string;
+}
+
+/**
+ * Runs the change on a shadow database with many rows, and measures how long each migration holds locks of the tables that
+ * existed before. The rows are copies of the sample content.
+ */
+export async function measureLocks(
+  shadowUrl: string,
+  directory: string,
+  base: string,
+  { migrations }: Pick<MigrationSql, "migrations">,
+  rows: number,
+  { sampleContentFile }: Pick<Service, "sampleContentFile">,
+): Promise<Finding[]> {
+  await resetToBase(shadowUrl, directory, base);
+  const sample = readAt(directory, base, sampleContentFile);
+  return withClient(shadowUrl, async (client) => {
+    await client.query(sample);
+    await client.query("begin");
+    const skipped = await multiplyRows(client, rows);
+    await client.query("commit; analyze");
+    const findings: Finding[] = [];
+    for (const lines of migrations) findings.push(...(await measure(client, splitStatements(lines), rows)));
+    if (skipped.length > 0) {
+      const message = `Not filled: ${skipped.join(", ")}.`;
+      findings.push({ rule: "not-filled", object: "rows", severity: "safe", message });
+    }
+    return findings;
+  });
+}
+
+async function measure(client: ClientBase, statements: SqlStatement[], rows: number): Promise<Finding[]> {
+  await client.query("begin");
+  const before = await filesOf(client);
+  let files = before;
+  const measured: Measured[] = [];
+  /** The locks of each statement, without those of an earlier one that are as strong. */
+  const taken: (Lock & { first: number })[] = [];
+  for (const statement of statements) {
+    const place = placeOf(statement);
+    const start = performance.now();
+    try {
+      await client.query(statement.sql);
+    } catch (error) {
+      await client.query("rollback");
+      const message = `Fails on the generated rows: ${(error as Error).message}`;
+      return [{ rule: "fails-on-rows", object: "rows", severity: "dangerous", message, location: place }];
+    }
+    const ms = performance.now() - start;
+    const now = await filesOf(client);
+    const rewrote = [...files].flatMap(([table, file]) => (now.has(table) && now.get(table) !== file ? [table] : []));
+    files = now;
+    measured.push({ place, ms, rewrote });
+    const locks = (await locksOf(client)).filter(({ table }) => before.has(table));
+    for (const lock of locks) {
+      if (![...taken, ...locks].some((other) => covers(other, lock)))
+        taken.push({ ...lock, first: measured.length - 1 });
+    }
+  }
+  await client.query("commit");
+  return taken.map((lock) => describe(lock, measured.slice(lock.first), rows));
+}
+
+/** Whether one lock of a table is as strong as another one of the same table. */
+function covers(one: Lock, other: Lock): boolean {
+  const order = Object.keys(modes);
+  return one !== other && one.table === other.table && order.indexOf(one.mode) <= order.indexOf(other.mode);
+}
+
+function describe({ table, mode }: Lock, statements: Measured[], rows: number): Finding {
+  const heldMs = statements.reduce((sum, { ms }) => sum + ms, 0);
+  const slow = statements.filter(({ ms, rewrote }) => ms >= noticeableMs / 2 || rewrote.includes(table));
+  const finding: Finding = {
+    rule: "held-lock",
+    object: table,
+    severity: heldMs < noticeableMs ? "safe" : "dangerous",
+    message: `${table} is locked (${mode.replace(/Lock$/, "")}) for ${Math.round(heldMs)} ms with ${rows} rows: ${modes[mode]}.`,
+    location: statements[0]?.place,
+  };
+  if (slow.length === 0) return finding;
+  return {
+    ...finding,
+    reason: slow
+      .map(
+        ({ place, ms, rewrote }) =>
+          `${place} takes ${Math.round(ms)} ms${rewrote.map((name) => ` and rewrites ${name}`)}`,
+      )
+      .join("; "),
+    advice:
+      "Put the slow statements in a migration of their own, before those that lock the table, or in batches after it.",
+  };
+}
+
+/** The file of each table. A statement that rewrites a table gives it another one. */
+async function filesOf(client: ClientBase): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ table: string; file: number }>(`
+    select c.oid::regclass::text as table, c.relfilenode::bigint as file
+      from pg_catalog.pg_class c
+     where c.relkind in ('r', 'p', 'm') and (conventions.is_covered(c.relnamespace::regnamespace::text) or c.relnamespace = 'analytics'::regnamespace)`);
+  return new Map(rows.map(({ table, file }) => [table, file]));
+}
+
+async function locksOf(client: ClientBase): Promise<Lock[]> {
+  const { rows } = await client.query<Lock>(
+    `select relation::regclass::text as table, mode from pg_catalog.pg_locks
+      where pid = pg_backend_pid() and locktype = 'relation' and mode = any ($1)`,
+    [Object.keys(modes)],
+  );
+  return rows;
+}

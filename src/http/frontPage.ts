@@ -4,7 +4,7 @@ import { printApi } from "@content-service/support/printApi.ts";
 import { type Request, type Response, Router } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Settings } from "../settings.ts";
-import { pagePolicy, vary } from "./headers.ts";
+import { vary } from "./headers.ts";
 
 const { name, version, description } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
@@ -12,7 +12,7 @@ const style = `:root { color-scheme: light dark; font: 1.1rem/1.6 system-ui, san
 body { max-width: 38rem; margin: 10vh auto; padding: 0 1.5rem }
 h1 small { font-size: 1rem; font-weight: normal; opacity: 0.7 }`;
 const styleHash = createHash("sha256").update(style).digest("base64");
-const policy = pagePolicy(`style-src 'sha256-${styleHash}'`);
+const policy = `default-src 'none';style-src 'sha256-${styleHash}';base-uri 'none';form-action 'none';frame-ancestors 'none'`;
 
 /** A first request, for a terminal. */
 export const tryIt = (url: string) =>

@@ -1,5 +1,5 @@
---! Previous: sha1:6382e912a557e0bc162ba145cbfdced835f2c1be
---! Hash: sha1:e334baafe6cbcb5e662fdea277f53bd8289a6f1d
+--! Previous: sha1:ad8f0a2cb726e71ad4f89668dfb5dacbc30a81e7
+--! Hash: sha1:53a19182f65a7af7c9935314d6fcdd8e0b231cc1
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An email is its owner's, so emails and passwords are in another table, out of reach of the

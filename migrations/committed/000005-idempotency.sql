@@ -1,5 +1,5 @@
---! Previous: sha1:e334baafe6cbcb5e662fdea277f53bd8289a6f1d
---! Hash: sha1:da065c15806b31b05de5f45d95ccb942d652bd99
+--! Previous: sha1:53a19182f65a7af7c9935314d6fcdd8e0b231cc1
+--! Hash: sha1:3c3af79b9705a31fff1c9cde2a1f27490a4cf341
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:da065c15806b31b05de5f45d95ccb942d652bd99
---! Hash: sha1:d6d195528df7e385ac3da41e749b9278edaec93b
+--! Previous: sha1:3c3af79b9705a31fff1c9cde2a1f27490a4cf341
+--! Hash: sha1:d7fb28a63a019e1fa998492e15f9614aa633d9ce
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:d6d195528df7e385ac3da41e749b9278edaec93b
---! Hash: sha1:d01c664ab1d661050fb7bbd73fcf385f5411e0fe
+--! Previous: sha1:d7fb28a63a019e1fa998492e15f9614aa633d9ce
+--! Hash: sha1:c09a98a3c3124ead3b5f830b97092bf8fadea779
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:d01c664ab1d661050fb7bbd73fcf385f5411e0fe
---! Hash: sha1:e1a16b81d69075cfc7cd76e27e6de91ba6407201
+--! Previous: sha1:c09a98a3c3124ead3b5f830b97092bf8fadea779
+--! Hash: sha1:efab4c6a08cfcd6dbccf390cd8cc513d9510e97e
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

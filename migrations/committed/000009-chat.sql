@@ -1,5 +1,5 @@
---! Previous: sha1:e1a16b81d69075cfc7cd76e27e6de91ba6407201
---! Hash: sha1:c232b7847d3d73486b3cb699157d65a3feeb2756
+--! Previous: sha1:efab4c6a08cfcd6dbccf390cd8cc513d9510e97e
+--! Hash: sha1:9784ba552b8d72dfe1c411c5ef92a0b6ccc8df7c
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

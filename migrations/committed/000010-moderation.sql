@@ -1,5 +1,5 @@
---! Previous: sha1:c232b7847d3d73486b3cb699157d65a3feeb2756
---! Hash: sha1:b9ba8e7815f22de9d8ffede0a0bbd7d56778dc13
+--! Previous: sha1:9784ba552b8d72dfe1c411c5ef92a0b6ccc8df7c
+--! Hash: sha1:6efe2a6107b259de0a55cb73cbe58254a0754ea2
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

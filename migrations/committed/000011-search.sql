@@ -1,5 +1,5 @@
---! Previous: sha1:b9ba8e7815f22de9d8ffede0a0bbd7d56778dc13
---! Hash: sha1:ed16499ab0e0fc76f90c3b3d57b146004a5b36b0
+--! Previous: sha1:6efe2a6107b259de0a55cb73cbe58254a0754ea2
+--! Hash: sha1:0605379e5256550fa5dd11ac681418c839545240
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

@@ -1,5 +1,5 @@
---! Previous: sha1:ed16499ab0e0fc76f90c3b3d57b146004a5b36b0
---! Hash: sha1:65b4c8b6a6641f70bdb76d878abc3cf422ad049c
+--! Previous: sha1:0605379e5256550fa5dd11ac681418c839545240
+--! Hash: sha1:73a8e2004ef40f5fb95a464b4d0527a33ea33ad4
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

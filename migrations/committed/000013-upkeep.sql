@@ -1,5 +1,5 @@
---! Previous: sha1:65b4c8b6a6641f70bdb76d878abc3cf422ad049c
---! Hash: sha1:c5df2dea773fb4aceee1170beafc82d2c4a64680
+--! Previous: sha1:73a8e2004ef40f5fb95a464b4d0527a33ea33ad4
+--! Hash: sha1:bb51151f5f7ac494acd7d1094e591db26ceac748
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

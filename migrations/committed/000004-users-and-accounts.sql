@@ -1,5 +1,5 @@
---! Previous: sha1:6382e912a557e0bc162ba145cbfdced835f2c1be
---! Hash: sha1:da9831a0dbb9a935f5e53d166ee05a6dfb30f2d8
+--! Previous: sha1:ad8f0a2cb726e71ad4f89668dfb5dacbc30a81e7
+--! Hash: sha1:54903f19c12bad46bb08564c36aa15a63bfc370b
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An email is its owner's, so emails and passwords are in another table, out of reach of the

@@ -1,5 +1,5 @@
---! Previous: sha1:da9831a0dbb9a935f5e53d166ee05a6dfb30f2d8
---! Hash: sha1:c96bed50a8a3135bd99afe97863cb4fc2e876d01
+--! Previous: sha1:54903f19c12bad46bb08564c36aa15a63bfc370b
+--! Hash: sha1:ebeb127a9df899a4b0d548906f3d04346f940ab2
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:c96bed50a8a3135bd99afe97863cb4fc2e876d01
---! Hash: sha1:edccfb2940432e77f6f38aa13b953aaadc826f0f
+--! Previous: sha1:ebeb127a9df899a4b0d548906f3d04346f940ab2
+--! Hash: sha1:9f9b84d6708d497e9d1f20836ba9942d34d273ce
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:edccfb2940432e77f6f38aa13b953aaadc826f0f
---! Hash: sha1:019e20e2fb67c9355afb62c84838feb4d96ae667
+--! Previous: sha1:9f9b84d6708d497e9d1f20836ba9942d34d273ce
+--! Hash: sha1:a466f81806a2bcbdddc9b09f8d0967c354f3168c
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

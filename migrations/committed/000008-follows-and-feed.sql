@@ -1,5 +1,5 @@
---! Previous: sha1:019e20e2fb67c9355afb62c84838feb4d96ae667
---! Hash: sha1:e804c7455649c18d38163e86885e5d97b32db958
+--! Previous: sha1:a466f81806a2bcbdddc9b09f8d0967c354f3168c
+--! Hash: sha1:c0d84caeff884da7c3b0d293c077bed29a22c73e
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

@@ -1,5 +1,5 @@
---! Previous: sha1:e804c7455649c18d38163e86885e5d97b32db958
---! Hash: sha1:92b3ae256a8aafbfeb5f2e0b5706420427cb0214
+--! Previous: sha1:c0d84caeff884da7c3b0d293c077bed29a22c73e
+--! Hash: sha1:fa59ee9094621d3c64290c527874fdb5fee055af
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

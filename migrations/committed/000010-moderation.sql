@@ -1,5 +1,5 @@
---! Previous: sha1:92b3ae256a8aafbfeb5f2e0b5706420427cb0214
---! Hash: sha1:9f6874c4978a45184b2b7dabbc8aabb694f6bf0e
+--! Previous: sha1:fa59ee9094621d3c64290c527874fdb5fee055af
+--! Hash: sha1:85f1725fb4a81c6ae73741778a61ceb608eab6a7
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:9f6874c4978a45184b2b7dabbc8aabb694f6bf0e
---! Hash: sha1:82e7e48307319f7f1c692f416b2aa6cce3d28ec6
+--! Previous: sha1:85f1725fb4a81c6ae73741778a61ceb608eab6a7
+--! Hash: sha1:f1962ca6d7c4386a6208502afaca5261964177a2
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

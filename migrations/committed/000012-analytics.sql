@@ -1,5 +1,5 @@
---! Previous: sha1:82e7e48307319f7f1c692f416b2aa6cce3d28ec6
---! Hash: sha1:be46c8a9a53481dee5ce23d7b4384e7b72d1ba36
+--! Previous: sha1:f1962ca6d7c4386a6208502afaca5261964177a2
+--! Hash: sha1:667a70d7a085d3cd8db157b24854edf9803bd6fb
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:be46c8a9a53481dee5ce23d7b4384e7b72d1ba36
---! Hash: sha1:36e717f3cabb6e7767a7dcb9f484f49091c3ebfd
+--! Previous: sha1:667a70d7a085d3cd8db157b24854edf9803bd6fb
+--! Hash: sha1:daf668508ce57764374fe17653af058a655098ae
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -93,6 +93,8 @@ export class Streams {
   readonly #groups = new Map<string, SubscriberGroup>();
   /** The groups with something to ask the database. */
   readonly #due = new Set<SubscriberGroup>();
+  /** The groups that the heartbeat has not read yet. Those with news come first: thousands of idle ones would delay them. */
+  readonly #unchecked = new Set<SubscriberGroup>();
   readonly #pending = new PendingSubscriptions();
   readonly #checks: (UnchangedCheck & { resolve(isUnchanged: boolean): void })[] = [];
   readonly #catchUps = new FairSlots(Number.POSITIVE_INFINITY, () => catchUpsPerCaller);
@@ -233,6 +235,7 @@ export class Streams {
     if (group.size > 0) return;
     this.#groups.delete(groupName(group.stream.id, group.key));
     this.#due.delete(group);
+    this.#unchecked.delete(group);
   }
 
   #makeDue(group: SubscriberGroup): void {
@@ -261,7 +264,7 @@ export class Streams {
 
   #beat(): void {
     this.#isBeatDue = true;
-    for (const group of this.#groups.values()) this.#makeStale(group);
+    for (const group of this.#groups.values()) this.#unchecked.add(group);
     this.#wake();
   }
 
@@ -271,7 +274,11 @@ export class Streams {
   }
 
   get #hasWork(): boolean {
-    return this.#pending.size > 0 || this.#checks.length > 0 || this.#due.size > 0 || this.#isBeatDue;
+    return this.#pending.size > 0 || this.#checks.length > 0 || this.#isReadDue;
+  }
+
+  get #isReadDue(): boolean {
+    return this.#due.size > 0 || this.#unchecked.size > 0 || this.#isBeatDue;
   }
 
   /** Asks the database all that is due, one statement at a time. */
@@ -287,7 +294,7 @@ export class Streams {
           await this.#pending.open(connection);
         }
         if (this.#checks.length > 0) await this.#check(connection);
-        if (this.#due.size > 0 || this.#isBeatDue) await this.#read(connection);
+        if (this.#isReadDue) await this.#read(connection);
       } catch (error) {
         this.#suspend(connection, error);
       }
@@ -330,10 +337,13 @@ export class Streams {
 
   #takeCursors(): Cursor[] {
     const cursors: Cursor[] = [];
-    for (const group of this.#due) {
-      if (cursors.length >= placesPerRead) break;
-      this.#due.delete(group);
-      cursors.push(...group.takeCursors(placesPerRead - cursors.length));
+    for (const groups of [this.#due, this.#unchecked]) {
+      for (const group of groups) {
+        if (cursors.length >= placesPerRead) return cursors;
+        if (this.#unchecked.delete(group)) group.isStale = true;
+        this.#due.delete(group);
+        cursors.push(...group.takeCursors(placesPerRead - cursors.length));
+      }
     }
     return cursors;
   }

@@ -117,7 +117,7 @@ class Importer {
     const statementsOf = (kind: Kind): Statements => ({
       ready: makeReady(tables[kind], keepIds),
       complete: completeReady(tables[kind]),
-      write: writeReady(tables[kind], keepIds),
+      write: writeReady(tables[kind], keepIds, isCheck),
     });
     this.#statements = Object.fromEntries(kinds.map((kind) => [kind, statementsOf(kind)])) as never;
   }

@@ -117,17 +117,24 @@ export function completeReady(table: Table): ImportStatement[] {
   return table.kind === "comment" ? [skipRepeatedComments, ...ownReferences(table).flatMap(resolveOwnReference)] : [];
 }
 
+// A deferred constraint is one of this row, too.
+const checkDeferred: ImportStatement = { text: "set constraints all immediate" };
+
 /** Writes what is ready. The id of a row was given to it before, so that other rows can refer to it. */
-export function writeReady(table: Table, keepIds: boolean): ImportStatement[] {
+export function writeReady(table: Table, keepIds: boolean, isCheck: boolean): ImportStatement[] {
+  const tags = [insertTags, insertPostTags, checkDeferred];
   return [
     ...(keepIds ? [raiseSequence(table)] : []),
     { text: insertInto(table) },
     ...(table.kind === "user" ? [{ text: insertAccounts }] : []),
-    ...(table.kind === "post" ? [insertTags, insertPostTags] : []),
-    // A deferred constraint is one of this row, too.
-    { text: "set constraints all immediate" },
+    checkDeferred,
+    ...(table.kind === "post" ? (isCheck ? [saveBeforeTags, ...tags, undoTags] : tags) : []),
   ];
 }
+
+/** No later row refers to a tag. Writers of the same tags need not wait until a check ends. */
+const saveBeforeTags: ImportStatement = { text: "savepoint tags" };
+const undoTags: ImportStatement = { text: "rollback to savepoint tags; release savepoint tags" };
 
 const skipRepeatedComments: ImportStatement = {
   text: `

@@ -63,11 +63,19 @@ export class CallerTurns {
     const gate = `events of ${caller}`;
     await this.#gates.enter(gate, signal);
     try {
-      const pause = Math.max(this.#loop.pauseOf(caller), this.#long.pauseOf(caller));
-      if (pause > leastEventPauseMs) await delay(pause, undefined, { signal });
+      if (this.isBehind(caller)) await delay(this.#eventPauseOf(caller), undefined, { signal });
     } finally {
       setImmediate(() => this.#gates.leave(gate));
     }
+  }
+
+  /** Whether the caller's next event has to wait. */
+  isBehind(caller: string): boolean {
+    return this.#eventPauseOf(caller) > leastEventPauseMs;
+  }
+
+  #eventPauseOf(caller: string): number {
+    return Math.max(this.#loop.pauseOf(caller), this.#long.pauseOf(caller));
   }
 
   /** Counts a piece of work that kept the event loop busy. */

@@ -21,8 +21,7 @@ import { traceStep } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/Limit.ts";
 import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
-import type { Executed } from "./answers.ts";
-import { failedEntirely } from "./answers.ts";
+import { type Executed, failedEntirely, withExtensions } from "./answers.ts";
 import { CallerTurns, timed } from "./CallerTurns.ts";
 import { countedReads } from "./countedReads.ts";
 import { eventQuery, subscriptionArguments } from "./eventQuery.ts";
@@ -362,7 +361,7 @@ export class RequestPipeline {
         // Other subscribers may share the response, so it does not depend on this client's connection.
         caller: { ...caller, requestId: randomUUID(), signal: undefined },
       };
-      return (await executeOperation(served, execution, this.#parts, charge)).result;
+      return executeOperation(served, execution, this.#parts, charge);
     };
     try {
       const given = subscriptionArguments(query, storableVariables(coerced) as Record<string, unknown>);
@@ -407,9 +406,4 @@ function introspect(
 ): FormattedExecutionResult {
   const operationName = operation.name?.value;
   return execute({ schema, document, operationName, variableValues }) as FormattedExecutionResult;
-}
-
-/** Adds extensions to the text of a result. */
-function withExtensions(json: string, extensions: Record<string, unknown>): string {
-  return `${json.slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;
 }

@@ -5,14 +5,14 @@ import type { EndReason, StreamSubscription } from "@content-service/change-feed
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
-import type { FormattedExecutionResult } from "graphql";
+import { type Executed, withExtensions } from "./answers.ts";
 import type { CallerTurns } from "./CallerTurns.ts";
 import type { EventQuery } from "./eventQuery.ts";
 
 /** An open subscription. */
 export interface Subscription {
-  /** One result for each event, in order. Ends with the subscription, and never throws. */
-  results: AsyncIterable<FormattedExecutionResult>;
+  /** The text of one result for each event, in order. Ends with the subscription, and never throws. */
+  results: AsyncIterable<string>;
   /** Why the service ended it; undefined while it is open, and after stop(). */
   readonly endReason: EndReason | undefined;
   stop(): Promise<unknown>;
@@ -21,9 +21,20 @@ export interface Subscription {
 /** How long to retry an event while the database is unavailable. After that the client is disconnected, to resume later. */
 const retryForMs = 30_000;
 
+/** What it costs to send a result: its text is copied for each subscriber. */
+const bytesSentPerMs = 100_000;
+const msPerResult = 0.02;
+/** A result of more bytes is sent in the subscriber's turn, because those of hundreds of subscribers would fill the memory at once. */
+const largeBytes = 65_536;
+
 /** Executes the subscription's operation for an event. */
-type Execute = (event: StreamEvent) => Promise<FormattedExecutionResult>;
-type Results = Map<string, Promise<FormattedExecutionResult | undefined>>;
+type Execute = (event: StreamEvent) => Promise<Executed>;
+
+/** A result with its text, which all subscribers share. */
+interface EventResult extends Executed {
+  json: string;
+}
+type Results = Map<string, Promise<EventResult | undefined>>;
 
 const none = () => undefined;
 
@@ -73,23 +84,23 @@ export async function openSubscription(
     [role, viewerId, values],
     ["turn", quotaKey, viewerId, values],
   ].map((parts) => JSON.stringify(parts)) as [string, string, string];
-  const own = async (event: StreamEvent) => {
-    const result = await execute(event);
+  const own = async (event: StreamEvent): Promise<EventResult> => {
+    const { result, json = JSON.stringify(result) } = await execute(event);
     // An update has no id of its own that could be selected.
-    return stream.kind === "updated" ? { ...result, extensions: { after: String(event.number) } } : result;
+    return { result, json: stream.kind === "updated" ? withExtensions(json, { after: String(event.number) }) : json };
   };
 
   /** Undefined when the row has changed since the policies were asked who may read it. */
-  async function ofAll(event: StreamEvent): Promise<FormattedExecutionResult | undefined> {
+  async function ofAll(event: StreamEvent): Promise<EventResult | undefined> {
     const result = await own(event);
     return (await streams.isUnchanged(stream, event)) ? result : undefined;
   }
 
-  async function answerOnce(event: StreamEvent): Promise<FormattedExecutionResult> {
+  async function answerOnce(event: StreamEvent): Promise<EventResult> {
     if (query.isSameForAll) {
       const result = await remembered(event, query, forAll, () => ofAll(event));
       // An error of another subscriber's query may not occur for this one.
-      if (result && (!result.errors || isUnavailable(result))) return result;
+      if (result && (!result.result.errors || isUnavailable(result))) return result;
     }
     return remembered(event, query, forViewer, () => own(event));
   }
@@ -101,14 +112,22 @@ export async function openSubscription(
   /** The loop of answer() notices the end. */
   const waitForTurn = () => turns.takeForEvent(quotaKey, ended.signal).then(none, none);
 
+  /** Sending an event counts, and waits like executing one: one result may have many subscribers. */
+  async function inTurn(result: EventResult): Promise<EventResult> {
+    const { length } = result.json;
+    turns.charge(quotaKey, msPerResult + length / bytesSentPerMs);
+    if (length > largeBytes || turns.isBehind(quotaKey)) await waitForTurn();
+    return result;
+  }
+
   /** Undefined when the subscription ended before there was an answer. */
-  async function answer(event: StreamEvent): Promise<FormattedExecutionResult | undefined> {
+  async function answer(event: StreamEvent): Promise<EventResult | undefined> {
     const isAnswered = query.isSameForAll && shared.get(event)?.get(query)?.has(forAll);
     if (!isAnswered) await remembered(event, query, turn, waitForTurn);
     const giveUpAt = performance.now() + retryForMs;
     for (let attempt = 1; !ended.signal.aborted; attempt++) {
       const result = await answerOnce(event);
-      if (!isUnavailable(result)) return result;
+      if (!isUnavailable(result)) return inTurn(result);
       isGivenUp = performance.now() > giveUpAt;
       if (isGivenUp) break;
       await delay(retryDelay(attempt), undefined, { signal: ended.signal }).catch(() => {});
@@ -128,23 +147,24 @@ export async function openSubscription(
 async function* resultsOf(
   events: StreamSubscription,
   { responseName }: EventQuery,
-  answer: (event: StreamEvent) => Promise<FormattedExecutionResult | undefined>,
-): AsyncGenerator<FormattedExecutionResult> {
+  answer: (event: StreamEvent) => Promise<EventResult | undefined>,
+): AsyncGenerator<string> {
   for await (const event of events) {
-    const result = await answer(event);
-    if (!result) return;
-    const isGone = result.data?.[responseName] === null && result.errors?.some((error) => hasCode(error, "NOT_FOUND"));
+    const answered = await answer(event);
+    if (!answered) return;
+    const { result, json } = answered;
+    const isGone = result.errors?.some((error) => hasCode(error, "NOT_FOUND")) && result.data?.[responseName] === null;
     // Deleted in the meantime, or no longer visible: skip the event.
-    if (!isGone) yield result;
+    if (!isGone) yield json;
   }
 }
 
 /** Whether the database was unavailable. The event must be retried. */
-function isUnavailable({ errors }: FormattedExecutionResult): boolean {
-  return errors?.some((error) => hasCode(error, "SERVICE_UNAVAILABLE")) ?? false;
+function isUnavailable({ result }: EventResult): boolean {
+  return result.errors?.some((error) => hasCode(error, "SERVICE_UNAVAILABLE")) ?? false;
 }
 
-function remembered<Result extends FormattedExecutionResult | undefined>(
+function remembered<Result extends EventResult | undefined>(
   event: StreamEvent,
   query: EventQuery,
   key: string,

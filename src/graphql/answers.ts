@@ -18,6 +18,11 @@ export function jsonAnswer(data: string): Executed {
   return { result, json: `{"data":${data}}` };
 }
 
+/** Adds extensions to the text of a result. */
+export function withExtensions(json: string, extensions: Record<string, unknown>): string {
+  return `${json.slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;
+}
+
 /** Whether the result has no data, and all of its errors are of one kind. */
 export function failedEntirely(
   result: FormattedExecutionResult,

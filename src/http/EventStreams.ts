@@ -126,7 +126,7 @@ export class EventStreams {
     const expiry = expiresAt && setTimeout(() => end(new TokenError("TOKEN_EXPIRED")), msUntilExpiry(expiresAt));
     response.once("close", () => void subscription.stop());
     if (this.#isStopping) end(unavailable("The service restarts."));
-    for await (const result of subscription.results) this.#write(response, nextEvent(JSON.stringify(result)));
+    for await (const json of subscription.results) this.#write(response, nextEvent(json));
     clearInterval(ping);
     clearTimeout(expiry);
     this.#open.delete(response);

@@ -4,7 +4,7 @@ import { ApiError, hasCode, unauthorized } from "@content-service/errors/ApiErro
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { isObject } from "@content-service/support/isObject.ts";
 import type { TokenBucket } from "@content-service/support/TokenBucket.ts";
-import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
+import type { GraphQLFormattedError } from "graphql";
 import type { RawData, WebSocket } from "ws";
 import type { RequestPipeline } from "../graphql/RequestPipeline.ts";
 import type { Subscription } from "../graphql/Subscription.ts";
@@ -238,7 +238,7 @@ export class GraphQLSocket {
     } else if (isRequestError) {
       this.#fail(operation, result.errors ?? []);
     } else {
-      this.#sendResult(operation, result, outcome.json);
+      this.#sendResult(operation, outcome.json ?? JSON.stringify(result));
       this.#complete(operation);
     }
     this.#running -= 1;
@@ -248,7 +248,7 @@ export class GraphQLSocket {
     // The client has stopped it already.
     if (!this.#isWanted(operation)) return void subscription.stop();
     operation.subscription = subscription;
-    for await (const result of subscription.results) this.#sendResult(operation, result);
+    for await (const json of subscription.results) this.#sendResult(operation, json);
     if (!this.#isWanted(operation)) return;
     switch (subscription.endReason) {
       case "forbidden": {
@@ -296,8 +296,8 @@ export class GraphQLSocket {
     this.#send({ type: "error", id, payload: this.#protocol.isModern ? errors : errors[0] });
   }
 
-  /** @param json the text of the result, where it is known already */
-  #sendResult(operation: Operation, result: FormattedExecutionResult, json = JSON.stringify(result)): void {
+  /** @param json the text of the result */
+  #sendResult(operation: Operation, json: string): void {
     if (this.#isWanted(operation))
       this.#sendText(`{"type":"${this.#protocol.next}","id":${JSON.stringify(operation.id)},"payload":${json}}`);
   }

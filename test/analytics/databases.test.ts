@@ -10,7 +10,7 @@ import { databaseUrl, onServer } from "../support/template.ts";
 
 /* Two databases of this service on one server, of this file's own: the role analyst belongs to the whole server. */
 const directory = temporaryDirectory("databases");
-const closed = /^permission denied for database "/;
+const closed = /permission denied for database "/;
 let server: EmbeddedPostgres;
 
 const urlOf = (database: string) => `postgres://owner:owned@127.0.0.1:${server.port}/${database}`;

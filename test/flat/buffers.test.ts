@@ -32,16 +32,35 @@ test("the pages that a request reads do not grow with the content", async () => 
     for (const { query, as } of Object.values(operations)) {
       counts.push(await buffersOf({ query: query.replace("CURSOR", cursor), ...(as ? { as } : null) }));
     }
+    counts.push(await buffersOfRights());
     buffers.push(counts);
   }
   const [few = [], many = []] = buffers;
-  const grown = Object.keys(operations).map((name, index) => [name, (many[index] as number) / (few[index] as number)]);
+  const grown = [...Object.keys(operations), "the rights of a subscriber"].map((name, index) => [
+    name,
+    (many[index] as number) / (few[index] as number),
+  ]);
   expect(grown.filter(([, growth]) => (growth as number) > maxGrowth)).toEqual([]);
   const large = Object.entries(operations)
     .map(([name, { query }], index) => ({ name, query, pages: many[index] as number }))
     .filter(({ query, pages }) => !query.includes("feed(") && pages >= maxBuffers);
   expect(large).toEqual([]);
 });
+
+/** Of the statement that says whether a subscriber may read a post and a new comment. */
+async function buffersOfRights(): Promise<number> {
+  const values = await service.database.query(`
+    select array[s.id] as streams, array[c.post_id::text] as keys, array[c.id::text] as rows
+      from change_feed.stream_sources as s, app_public.comments as c
+     where s.relation = 'app_public.comments'::regclass and s.kind = 'added' order by c.id desc limit 1`);
+  const { streams, keys, rows } = values[0] as { streams: number[]; keys: string[]; rows: string[] };
+  return sharedBuffers(service.database.login, {
+    text: "select * from change_feed.refused_viewers($1, $2, array[null::bigint], $1, $2, $3)",
+    values: [streams, keys, rows],
+    identity: undefined,
+    application: undefined,
+  });
+}
 
 async function buffersOf({ query, as }: Operation): Promise<number> {
   const statements = await recordStatements(async () => {

@@ -43,12 +43,14 @@ test("the connection that fell behind first is cut: of a client above its half, 
   expect(all.size).toBe(0);
 });
 
-async function openSocket(from: string): Promise<RawSocket> {
+async function openSocket(from: string, subscriptions = [query]): Promise<RawSocket> {
   const headers = { "X-Forwarded-For": from };
   const socket = await RawSocket.open(service.url, { protocol: "graphql-transport-ws", headers });
   socket.say({ type: "connection_init", payload: { authToken: await service.tokenOf("ada") } });
   await socket.messages.next();
-  socket.say({ type: "subscribe", id: "1", payload: { query } });
+  for (const [id, query] of subscriptions.entries()) {
+    socket.say({ type: "subscribe", id: String(id), payload: { query } });
+  }
   return socket;
 }
 
@@ -62,10 +64,13 @@ async function openStream(from: string): Promise<IncomingMessage> {
   return stream.on("error", () => {});
 }
 
-test("clients that read nothing are closed, and the others get every message", async () => {
-  await service.database.query(`
+beforeAll(() =>
+  service.database.query(`
     insert into app_public.chats default values;
-    insert into app_public.chat_members (chat_id, user_id) values (1, 1)`);
+    insert into app_public.chat_members (chat_id, user_id) values (1, 1)`),
+);
+
+test("clients that read nothing are closed, and the others get every message", async () => {
   const reader = await openSocket("192.0.2.1");
   const stream = await openStream("192.0.2.2");
   const socket = await openSocket("192.0.2.3");
@@ -86,4 +91,17 @@ test("clients that read nothing are closed, and the others get every message", a
   expect(service.app.subscriptions).toBe(1);
   reader.destroy();
   stream.destroy();
+});
+
+test("a client that reads stays, though its subscriptions get more of one event than it may leave unread", async () => {
+  const texts = Array.from({ length: 100 }, (_, index) => `t${index}: text`).join(" ");
+  const subscriptions = Array<string>(20).fill(`subscription { messageAdded(chatId: 1) { ${texts} } }`);
+  const socket = await openSocket("192.0.2.4", subscriptions);
+  await untilListening(20, service.app);
+  await service.database.query("insert into app_public.messages (chat_id, sender_id, text) values (1, 1, $1)", [
+    "x".repeat(5_000),
+  ]);
+  await socket.messages.take(20);
+  expect(service.app.subscriptions).toBe(20);
+  socket.destroy();
 });

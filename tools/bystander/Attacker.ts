@@ -13,8 +13,15 @@ export interface Place {
   authorization: string;
 }
 
+/** Whom the service takes the attacker for: the attacker itself, unless given. */
+interface Disguise {
+  isAnonymous?: boolean;
+  authorization?: string;
+  address?: string;
+}
+
 /** The client's address, as a proxy reports it. */
-const address = "198.51.100.7";
+const ownAddress = "198.51.100.7";
 /** A refused client waits, because the measurement is about requests within the limits. */
 const pauseAfterRefusalMs = 100;
 
@@ -41,7 +48,10 @@ export class Attacker {
   }
 
   /** Sends a request and counts its outcome. @returns the data of the answer */
-  async ask(body: object, { isAnonymous = false, authorization = this.place.authorization } = {}): Promise<any> {
+  async ask(
+    body: object,
+    { isAnonymous = false, authorization = this.place.authorization, address = ownAddress }: Disguise = {},
+  ): Promise<any> {
     const options = { headers: { "x-forwarded-for": address }, signal: this.signal };
     const identity = isAnonymous ? null : { authorization };
     try {
@@ -59,7 +69,7 @@ export class Attacker {
   }
 
   /** Sends requests over `connections` at once, until the attack is over. */
-  async flood(connections: number, body: (index: number) => object, options?: Parameters<Attacker["ask"]>[1]) {
+  async flood(connections: number, body: (index: number) => object, options?: Disguise) {
     let index = 0;
     await this.repeat(connections, () => this.ask(body(index++), options));
   }
@@ -76,7 +86,11 @@ export class Attacker {
    * Opens a WebSocket of the attacker, connected and acknowledged. Counts the messages by their type, and a close by its
    * code.
    */
-  async open(): Promise<WebSocket> {
+  async open({
+    isAnonymous = false,
+    authorization = this.place.authorization,
+    address = ownAddress,
+  }: Disguise = {}): Promise<WebSocket> {
     const headers = { "x-forwarded-for": address };
     const socket = new WebSocket(this.place.url.replace("http", "ws"), "graphql-transport-ws", { headers });
     socket.on("error", () => {});
@@ -85,12 +99,13 @@ export class Attacker {
     await new Promise<void>((resolve) => {
       socket.on("close", () => resolve());
       socket.on("open", () => {
-        const payload = { authToken: this.place.authorization };
+        const payload = isAnonymous ? {} : { authToken: authorization };
         socket.send(JSON.stringify({ type: "connection_init", payload }));
       });
       socket.on("message", (data) => {
         const type = /"type":"(\w+)"/.exec(String(data))?.[1] ?? "message";
         if (type === "connection_ack") resolve();
+        else if (type === "error") this.note(`error ${/"code":"(\w+)"/.exec(String(data))?.[1]}`);
         else this.note(type);
       });
     });

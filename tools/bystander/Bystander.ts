@@ -1,6 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { postJson } from "../support/post.ts";
+import { WebSocket } from "ws";
+import { type Answer, postJson } from "../support/post.ts";
 
 /** The latency of a bystander's requests. */
 export class Latencies {
@@ -14,7 +15,7 @@ export class Latencies {
     return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   }
 
-  add({ ms, failed }: Latencies): void {
+  add({ ms, failed }: Pick<Latencies, "ms" | "failed">): void {
     this.ms.push(...ms);
     this.failed += failed;
   }
@@ -26,31 +27,78 @@ const mix = [
   '{ post(id: "1") { id title content author { id name } } }',
 ].map((query) => JSON.stringify({ query }));
 const intervalMs = 8;
+const messageIntervalMs = 200;
 /** A request without an answer counts with this latency, as a failure. */
 const patienceMs = 10_000;
 
-/** Users who read a little, at a fixed pace, whether earlier requests are answered or not. */
+/** What the bystanders need. */
+export interface Seats {
+  url: string;
+  /** Of several users, each with an address of its own, so that none reaches a rate limit. */
+  authorizations: readonly string[];
+  /** A chat of the last one. */
+  chatId: string;
+}
+
+/** Users who read a little and follow a chat, at a fixed pace, whether earlier requests are answered or not. */
 export class Bystander {
-  readonly #url: string;
-  readonly #authorizations: readonly string[];
+  readonly #seats: Seats;
   readonly #agent = new Agent({ keepAlive: true });
 
-  /** @param authorizations of several users, each with an address of its own, so that none reaches a rate limit */
-  constructor(url: string, authorizations: readonly string[]) {
-    this.#url = url;
-    this.#authorizations = authorizations;
+  constructor(seats: Seats) {
+    this.#seats = seats;
   }
 
   async read(seconds: number): Promise<Latencies> {
-    const latencies = new Latencies();
-    const sent: Promise<void>[] = [];
-    const from = performance.now();
-    for (let index = 0; performance.now() < from + seconds * 1_000; index++) {
-      sent.push(this.#ask(index, latencies));
-      const next = from + (index + 1) * intervalMs;
-      await delay(Math.max(0, next - performance.now()));
-    }
-    await Promise.all(sent);
+    return measure(seconds, intervalMs, async (index) => {
+      const user = index % (this.#seats.authorizations.length - 1);
+      return !(await this.#post(user, mix[index % mix.length] as string)).errors;
+    });
+  }
+
+  /**
+   * Sends messages to the chat. The latency of one lasts until an open subscription has received it, and then a new one that
+   * resumes after the message before.
+   */
+  async follow(seconds: number): Promise<Latencies> {
+    const { url, authorizations } = this.#seats;
+    const user = authorizations.length - 1;
+    const headers = { "x-forwarded-for": addressOf(user) };
+    const socket = new WebSocket(url.replace("http", "ws"), "graphql-transport-ws", { headers });
+    const waiting = new Map<string, (messageId: string) => void>();
+    const arrival = (name: string) => new Promise<string>((resolve) => waiting.set(name, resolve));
+    const say = (message: object) => socket.send(JSON.stringify(message));
+    const subscribe = (id: string, after: string) => {
+      const query = `subscription { messageAdded(chatId: "${this.#seats.chatId}", after: "${after}") { id text } }`;
+      say({ type: "subscribe", id, payload: { query } });
+    };
+    const acknowledged = arrival("connection_ack");
+    socket.on("error", () => {});
+    socket.on("open", () => say({ type: "connection_init", payload: { authToken: authorizations[user] } }));
+    socket.on("message", (data) => {
+      const { type, id, payload } = JSON.parse(String(data));
+      const { messageAdded } = payload?.data ?? {};
+      waiting.get(id === "live" ? messageAdded?.text : (id ?? type))?.(messageAdded?.id);
+    });
+    const opened = Promise.all([this.#send(user, "the first one"), acknowledged]).then(([first]) => {
+      subscribe("live", first);
+      return first;
+    });
+    opened.catch(() => {});
+    let last: string | undefined;
+    const latencies = await measure(seconds, messageIntervalMs, async (index) => {
+      const before = last ?? (await opened);
+      const text = `${index} of ${seconds} seconds`;
+      const arrived = arrival(text);
+      last = await this.#send(user, text);
+      await arrived;
+      const resumed = arrival(String(index));
+      subscribe(String(index), before);
+      await resumed;
+      say({ type: "complete", id: String(index) });
+      return true;
+    });
+    socket.terminate();
     return latencies;
   }
 
@@ -58,19 +106,38 @@ export class Bystander {
     this.#agent.destroy();
   }
 
-  async #ask(index: number, latencies: Latencies): Promise<void> {
-    const user = index % this.#authorizations.length;
-    const from = performance.now();
-    try {
-      const { text } = await postJson(this.#url, this.#agent, mix[index % mix.length] as string, {
-        authorization: this.#authorizations[user],
-        headers: { "x-forwarded-for": `192.0.2.${user + 1}` },
-        signal: AbortSignal.timeout(patienceMs),
-      });
-      if (JSON.parse(text).errors) latencies.failed += 1;
-    } catch {
-      latencies.failed += 1;
-    }
-    latencies.ms.push(performance.now() - from);
+  async #send(user: number, text: string): Promise<string> {
+    const query = `mutation { sendMessage(chatId: "${this.#seats.chatId}", text: "${text}") { id } }`;
+    return (await this.#post(user, JSON.stringify({ query }))).data.sendMessage.id;
   }
+
+  async #post(user: number, body: string): Promise<Answer> {
+    const { url, authorizations } = this.#seats;
+    const { text } = await postJson(url, this.#agent, body, {
+      authorization: authorizations[user],
+      headers: { "x-forwarded-for": addressOf(user) },
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    return JSON.parse(text);
+  }
+}
+
+const addressOf = (user: number) => `192.0.2.${user + 1}`;
+
+/** @param act resolves to whether it succeeded. One that rejects or takes too long fails */
+async function measure(seconds: number, everyMs: number, act: (index: number) => Promise<boolean>): Promise<Latencies> {
+  const latencies = new Latencies();
+  const one = async (index: number) => {
+    const from = performance.now();
+    const isDone = await Promise.race([act(index).catch(() => false), delay(patienceMs, false)]);
+    latencies.add({ ms: [performance.now() - from], failed: isDone ? 0 : 1 });
+  };
+  const begun: Promise<void>[] = [];
+  const from = performance.now();
+  for (let index = 0; performance.now() < from + seconds * 1_000; index++) {
+    begun.push(one(index));
+    await delay(Math.max(0, from + (index + 1) * everyMs - performance.now()));
+  }
+  await Promise.all(begun);
+  return latencies;
 }

@@ -4,6 +4,7 @@ import pg from "pg";
 import { createTokenSigner, type SignToken } from "../../src/identity/signToken.ts";
 import { EmbeddedDatabase } from "../support/EmbeddedDatabase.ts";
 import { ServiceProcess } from "../support/ServiceProcess.ts";
+import type { Seats } from "./Bystander.ts";
 
 const secret = "a secret of thirty-two bytes or more, for bystanders";
 /** The smallest heap that the service promises to live with. */
@@ -17,6 +18,8 @@ const content = `
   insert into app_private.accounts (user_id, email, verified_at) select id, 'user' || id || '@example.com', now() from app_public.users;
   insert into app_public.posts (author_id, title, content, status)
     select 1 + n % 200, 'Post ' || n, repeat('Some content. ', 100), 'PUBLISHED' from generate_series(1, 300) n;
+  with made as (insert into app_public.chats (title) values ('Bystanders') returning id)
+    insert into app_public.chat_members (chat_id, user_id) select id, ${bystanders} from made;
   create role bystander_analyst login password 'bystander';
   select app_private.admit_analyst('bystander_analyst');`;
 
@@ -37,7 +40,6 @@ const commentBatches = 20;
 /** A database with content, and the service as in production, with its default limits. */
 export class Stage {
   url = "";
-  readonly authorizations: string[] = [];
   readonly #database = new EmbeddedDatabase();
   readonly #sign = createTokenSigner({ secret }) as SignToken;
   #service: ServiceProcess | undefined;
@@ -51,12 +53,24 @@ export class Stage {
     return this.#service?.isRunning ?? false;
   }
 
+  /** What the service has printed last. */
+  get lastOutput(): string {
+    return this.#service?.output.slice(-1_000) ?? "";
+  }
+
   async build(): Promise<void> {
     await this.#database.start();
     await this.query(content);
     await this.query("analyze");
     for (let batch = 0; batch < commentBatches; batch++) await this.query(comments);
-    for (let id = 1; id <= bystanders; id++) this.authorizations.push(await this.authorizationOf(String(id)));
+  }
+
+  /** What bystanders of the running service need. */
+  async seats(): Promise<Seats> {
+    const ids = Array.from({ length: bystanders }, (_, index) => String(index + 1));
+    const [chat] = await this.query("select chat_id from app_public.chat_members where user_id = $1", [bystanders]);
+    const authorizations = await Promise.all(ids.map((id) => this.authorizationOf(id)));
+    return { url: this.url, authorizations, chatId: chat.chat_id };
   }
 
   async authorizationOf(userId: string): Promise<string> {

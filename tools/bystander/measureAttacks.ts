@@ -8,14 +8,13 @@ import { Bystander, Latencies } from "./Bystander.ts";
 import { type Memory, Stage } from "./Stage.ts";
 
 const maxRatio = 2;
-const shares = [0.5, 0.99];
 /** The service has a heap of 256 MB. What it holds beside the heap is bounded, too. */
 const maxRssMB = 512;
 /** The users before this one are bystanders. */
 const firstAttacker = 101;
 const warmUpSeconds = 2;
 /** An attacker has used up what its limits allow at once after this time: a second of long work at a fifth of the event loop. */
-const burstSeconds = 12;
+const usualBurstSeconds = 12;
 const longestRecoveryMs = 5_000;
 const patienceMs = 30_000;
 const longestStopMs = 130_000;
@@ -29,6 +28,8 @@ interface Row {
   "p99 beside": string;
   "p99 ratio": string;
   "p99 in burst": string;
+  "message p50": string;
+  "message p90": string;
   drift: string;
   failed: number;
   verdict: "good" | "BAD";
@@ -62,13 +63,13 @@ export async function measureAttacks(names: readonly string[], seconds: number):
 }
 
 async function measureAttack(stage: Stage, name: string, userId: string, seconds: number): Promise<Row> {
-  const { prepare } = attacks[name] ?? {};
+  const { prepare, burstSeconds = usualBurstSeconds } = attacks[name] ?? {};
   if (prepare) await stage.query(prepare.replaceAll("$1", userId));
   await stage.restartService();
-  const bystander = new Bystander(stage.url, stage.authorizations);
-  await bystander.read(warmUpSeconds);
+  const bystander = new Bystander(await stage.seats());
+  await phase(bystander, warmUpSeconds);
 
-  const before = await bystander.read(seconds);
+  const before = await phase(bystander, seconds);
   const memoryBefore = await stage.memory();
   const attack = await begin(name, {
     url: stage.url,
@@ -76,29 +77,36 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
     userId,
     authorization: await stage.authorizationOf(userId),
   });
-  const burst = await bystander.read(burstSeconds);
-  const beside = await bystander.read(seconds);
+  const burst = await phase(bystander, burstSeconds);
+  const beside = await phase(bystander, seconds);
   const memoryBeside = await stage.memory();
   const outcomes = await attack.end();
   const memoryAfter = await stage.memory();
   const isServing = stage.isServing;
+  if (!isServing) console.log(stage.lastOutput);
   const killed = await stage.calm();
   if (!isServing || killed > 0) await stage.restartService();
-  const last = isServing && killed === 0 ? bystander : new Bystander(stage.url, stage.authorizations);
-  const recoveryMs = await recover(last, before.quantile(0.5));
-  const after = await last.read(seconds);
+  const last = isServing && killed === 0 ? bystander : new Bystander(await stage.seats());
+  const recoveryMs = await recover(last, before.reads.quantile(0.5));
+  const after = await phase(last, seconds);
   bystander.close();
   last.close();
 
-  const alone = new Latencies();
-  alone.add(before);
-  alone.add(after);
-  const [p50 = 0, p99 = 0] = shares.map((share) => beside.quantile(share) / alone.quantile(share));
+  const alone = { reads: new Latencies(), messages: new Latencies() };
+  for (const { reads, messages } of [before, after]) {
+    alone.reads.add(reads);
+    alone.messages.add(messages);
+  }
+  const ratio = (kind: keyof Phase, share: number) => beside[kind].quantile(share) / alone[kind].quantile(share);
+  const [p50, p99] = [ratio("reads", 0.5), ratio("reads", 0.99)];
+  // A phase has too few messages for a p99.
+  const [messageP50, messageP90] = [ratio("messages", 0.5), ratio("messages", 0.9)];
+  const failed = [burst, beside].reduce((sum, { reads, messages }) => sum + reads.failed + messages.failed, 0);
   const memories = [memoryBefore, memoryBeside, memoryAfter];
   const inMB = (key: keyof Memory) => memories.map((memory) => memory[key] ?? "?").join(" → ");
   const faults = {
-    "a ratio is above 2": p50 > maxRatio || p99 > maxRatio,
-    "requests of the bystander failed": burst.failed + beside.failed > 0,
+    "a ratio is above 2": [p50, p99, messageP50, messageP90].some((one) => one > maxRatio),
+    "requests of the bystander failed": failed > 0,
     "the service ended": !isServing,
     "the service did not answer": isServing && memories.some(({ rssMB }) => rssMB === undefined),
     "the service is too large": memories.some(({ rssMB = 0 }) => rssMB > maxRssMB),
@@ -109,11 +117,11 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
   const found = Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
   console.log(
     `${name}: ${attacks[name]?.title}\n  the attacker got ${JSON.stringify(outcomes)}\n` +
-      `  p50 times ${p50.toFixed(2)}, p99 times ${p99.toFixed(2)}\n` +
+      `  p50 times ${p50.toFixed(2)}, p99 times ${p99.toFixed(2)}; of messages, p50 times ${messageP50.toFixed(2)}, p90 times ${messageP90.toFixed(2)}\n` +
       `  MB before, beside, after: resident ${inMB("rssMB")}, heap ${inMB("heapMB")}, backends ${inMB("backendsMB")}` +
       found.map((fault) => `\n  BAD: ${fault}`).join(""),
   );
-  const ms = (latencies: Latencies, share: number) => latencies.quantile(share).toFixed(1);
+  const ms = ({ reads }: Phase, share: number) => reads.quantile(share).toFixed(1);
   return {
     attack: name,
     "p50 alone": ms(alone, 0.5),
@@ -123,10 +131,23 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
     "p99 beside": ms(beside, 0.99),
     "p99 ratio": p99.toFixed(2),
     "p99 in burst": ms(burst, 0.99),
-    drift: (after.quantile(0.5) / before.quantile(0.5)).toFixed(2),
-    failed: burst.failed + beside.failed,
+    "message p50": messageP50.toFixed(2),
+    "message p90": messageP90.toFixed(2),
+    drift: (after.reads.quantile(0.5) / before.reads.quantile(0.5)).toFixed(2),
+    failed,
     verdict: found.length === 0 ? "good" : "BAD",
   };
+}
+
+/** What a bystander saw in one phase. */
+interface Phase {
+  reads: Latencies;
+  messages: Latencies;
+}
+
+async function phase(bystander: Bystander, seconds: number): Promise<Phase> {
+  const [reads, messages] = await Promise.all([bystander.read(seconds), bystander.follow(seconds)]);
+  return { reads, messages };
 }
 
 /** Waits until half of the requests are about as quick as before, for half a minute at most. @returns the time in ms */

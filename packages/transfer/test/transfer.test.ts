@@ -431,8 +431,8 @@ test("Markdown of other programs is imported", async () => {
   ]);
 });
 
-function manyRows(): string {
-  const posts = Array.from({ length: 2_001 }, (_, n) => post(`post-${n}-x`)).join("");
+function manyRows(fields = {}): string {
+  const posts = Array.from({ length: 2_001 }, (_, n) => post(`post-${n}-x`, fields)).join("");
   return user("Ada") + posts + line({ type: "comment", post: "post-7-x", author: "Ada", text: "x" });
 }
 
@@ -444,6 +444,17 @@ async function holdSecondBatch(): Promise<HeldLock> {
     "insert into app_public.posts (author_id, title, slug, content) values (1, 'Same', 'post-1500-x', 'Text.')",
   );
 }
+
+test("a check keeps no writer of its tags waiting for longer than a batch", async () => {
+  const path = await write("tags.ndjson", manyRows({ tags: ["new"] }));
+  const lock = await holdSecondBatch();
+  const checked = importFrom(path, { isCheck: true });
+  await lock.somebodyWaits();
+  // A deadlock, if the first batch still held its tags.
+  await lock.run("insert into app_public.tags (name) values ('new')");
+  await lock.release();
+  expect((await checked).counts.post.imported).toBe(2_001);
+});
 
 describe("an import that is interrupted", () => {
   test("goes on after its connection is lost", async () => {

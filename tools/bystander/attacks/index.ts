@@ -10,8 +10,17 @@ import {
   planning,
   refusedDocuments,
 } from "./documents.ts";
-import { accounts, slowReaders } from "./multiples.ts";
-import { catchUps, costlyEvents, pings, refusedSubscribes } from "./sockets.ts";
+import { accounts, largeAnswers, slowReaders } from "./multiples.ts";
+import {
+  catchUps,
+  costlyEvents,
+  idleSubscriptions,
+  largeEvents,
+  pings,
+  refusedSubscribes,
+  slowCatchUps,
+  stalledSockets,
+} from "./sockets.ts";
 import { chatTitleMarks, manyTags, passwordMarks, postTitleMarks, sameRow, sameTitle, search } from "./texts.ts";
 
 /** The attacks by name. The first one harms nobody: its ratios show the noise of the machine. */
@@ -32,12 +41,17 @@ export const attacks: Record<string, Attack> = {
   counts,
   planning,
   introspection,
+  "large-answers": largeAnswers,
   "slow-readers": slowReaders,
   accounts,
   pings,
   "refused-subscribes": refusedSubscribes,
   "catch-ups": catchUps,
+  "slow-catch-ups": slowCatchUps,
   "costly-events": costlyEvents,
+  "large-events": largeEvents,
+  "stalled-sockets": stalledSockets,
+  "idle-subscriptions": idleSubscriptions,
   "schema-notices": schemaNotices,
   "advisory-locks": advisoryLocks,
 };

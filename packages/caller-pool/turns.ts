@@ -17,6 +17,9 @@ const writeShare = 0.75;
 /** The share of one connection's time that a caller may use while others are active, after a burst. Writes keep a core busy. */
 const timeShare = 0.5;
 const burstMs = 100;
+/** A write that takes longer has waited for a lock, mostly. PostgreSQL does not say for how long. */
+const longestWriteMs = 250;
+const lockNotAvailable = "55P03";
 
 interface Shares {
   slots: FairSlots;
@@ -73,22 +76,27 @@ async function inTurnOfAll<Result>(pool: pg.Pool, caller: Caller, use: () => Pro
     await pause(Math.min(ms, 1_000), caller);
   }
   const enteredAt = performance.now();
-  let isCharged = true;
+  let failure: unknown;
   try {
     return await use();
   } catch (error) {
-    // A caller that waited for a server that was gone has kept no server busy.
-    isCharged = !isBrokenOff(error);
+    failure = error;
     throw error;
   } finally {
-    if (isCharged) time.use(caller.quotaKey, performance.now() - enteredAt);
+    time.use(caller.quotaKey, busyMs(performance.now() - enteredAt, caller.writes === true, failure));
     slots.leave(caller.quotaKey);
   }
 }
 
-/** Whether the connection was lost before the answer. */
-function isBrokenOff(error: unknown): boolean {
-  return sqlStateOf(error).startsWith("08") || (error instanceof ApiError && error.code === "OUTCOME_UNKNOWN");
+/**
+ * How long a use has kept the server busy, roughly. Whoever waited for a lock, or for a server that was gone, has kept none busy: else
+ * all would wait for as long again when the lock is released.
+ */
+export function busyMs(tookMs: number, isWrite: boolean, failure?: unknown): number {
+  const state = sqlStateOf(failure);
+  const isBrokenOff = state.startsWith("08") || (failure instanceof ApiError && failure.code === "OUTCOME_UNKNOWN");
+  if (isBrokenOff || state === lockNotAvailable) return 0;
+  return isWrite ? Math.min(tookMs, longestWriteMs) : tookMs;
 }
 
 /** Lets a caller that has kept the database busy wait while others use it. */

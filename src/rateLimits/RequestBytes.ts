@@ -39,7 +39,7 @@ export class RequestBytes {
         const ofClient = this.#held.of(client);
         if (ofClient <= this.#max - this.#held.total) return;
         if (ofClient === own) throw unavailable("The service is busy with large requests. Try again.");
-        const message = `Your other requests are too large to take this one now. Try again in ${retryAfter} second.`;
+        const message = `Your other requests and subscriptions take too much memory for this one. Try again in ${retryAfter} second.`;
         throw new ApiError("RATE_LIMITED", message, { retryAfter });
       },
       release: (rest = 0) => {

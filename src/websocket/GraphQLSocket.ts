@@ -54,6 +54,8 @@ const bytesPerUnit = 1_024;
 const operationUnits = 5;
 /** The heap that a parsed message takes for each byte of its text, at most: that of `[]`. Parsing the largest takes 1 ms. */
 const heapPerByte = 16;
+/** What an open subscription counts as, so that a heap of 512 MB has room for as many as the default of the budget allows. */
+const subscriptionBytes = 2_048;
 /** A socket is terminated when its client does not answer the close frame within this time. */
 const closeTimeoutMs = 2_000;
 
@@ -206,7 +208,7 @@ export class GraphQLSocket {
       held.add(bytes * heapPerByte);
       return payload;
     };
-    void this.#run(operation, receive, () => held.release(bytes)).finally(() => held.release());
+    void this.#run(operation, receive, () => held.release(bytes + subscriptionBytes)).finally(() => held.release());
   }
 
   #defer(message: ClientMessage): void {

@@ -114,3 +114,36 @@ test("messages on a WebSocket count with what they take when they are parsed", a
   expect(await socket.messages.next()).toMatchObject({ id: "2", type: "next" });
   socket.destroy();
 });
+
+test("open subscriptions count, so that one client cannot fill the memory with them", async () => {
+  const from = "192.0.2.40";
+  const [published] = await service.database.query(
+    "insert into app_public.posts (author_id, title, content, status) values (1, 'One', 'One', 'PUBLISHED') returning id",
+  );
+  const payload = { query: `subscription { commentAdded(postId: "${published?.["id"]}") { id } }` };
+  const sockets: RawSocket[] = [];
+  const codes: unknown[] = [];
+  const note = async ({ messages }: RawSocket) => {
+    for (;;) {
+      const { type, payload: errors } = await messages.next();
+      if (type === "error") codes.push(errors[0].extensions.code);
+    }
+  };
+  for (let opened = 1; opened <= 6; opened++) {
+    const socket = await RawSocket.open(service.url, {
+      protocol: "graphql-transport-ws",
+      headers: { "X-Forwarded-For": from },
+    });
+    sockets.push(socket);
+    socket.say({ type: "connection_init" });
+    await socket.messages.next();
+    void note(socket);
+    for (let id = 0; id < 20; id++) socket.say({ type: "subscribe", id: String(id), payload });
+    await until(() => service.app.subscriptions + codes.length === opened * 20);
+  }
+  expect(new Set(codes)).toEqual(new Set(["RATE_LIMITED"]));
+  expect(codes.length).toBeLessThan(60);
+  expect(await post(10, "192.0.2.41")).toEqual(answered);
+  for (const socket of sockets) socket.destroy();
+  await until(async () => (await post(10, from)).status === 200);
+});

@@ -28,6 +28,8 @@ export interface Draft {
   variables: Map<string, { type: string; make(): unknown }>;
   fragments: string[];
   cursors: Cursors;
+  /** The root fields that may be selected; all by default. */
+  roots?: RegExp | undefined;
   /** How many more selections the request may have. */
   room: number;
 }
@@ -36,19 +38,23 @@ const maxDepth = 5;
 const maxSelections = 30;
 /** Names that every JavaScript object knows. */
 const inheritedNames = ["toString", "constructor", "__proto__", "hasOwnProperty"];
+/** Names that compiled statements have for parts of their own. */
+const namesOfStatements = ["__object__", "__item__", "__part__", "__answer__", "__posts__", "json", "id"];
 
 /**
  * A random query as an application would write it, with every means of the language: variables with and without values,
  * defaults, aliases, fragments, `@skip` and `@include`, the same field several times. Most of its arguments are good.
+ *
+ * @param roots the root fields that it may select
  */
-export function plainRequest(random: Random, schema: GraphQLSchema, cursors: Cursors): RandomRequest {
-  const draft = newDraft(random, cursors);
+export function plainRequest(random: Random, schema: GraphQLSchema, cursors: Cursors, roots?: RegExp): RandomRequest {
+  const draft = { ...newDraft(random, cursors), roots };
   return requestOf(draft, "query", selectionSet(draft, schema.getQueryType() as GraphQLObjectType, 0));
 }
 
 /** A random query or mutation whose arguments are seldom good. @param mutations the share of mutations */
-export function oddRequest(random: Random, schema: GraphQLSchema, mutations = 0.2): RandomRequest {
-  const draft = newDraft(random, new Map(), true);
+export function oddRequest(random: Random, schema: GraphQLSchema, mutations = 0.2, roots?: RegExp): RandomRequest {
+  const draft = { ...newDraft(random, new Map(), true), roots };
   const isMutation = random.chance(mutations);
   const root = (isMutation ? schema.getMutationType() : schema.getQueryType()) as GraphQLObjectType;
   return requestOf(draft, isMutation ? "mutation" : "query", selectionSet(draft, root, 0));
@@ -72,14 +78,15 @@ export function requestOf(draft: Draft, operation: string, selection: string): R
 
 export function selectionSet(draft: Draft, type: GraphQLObjectType, depth: number): string {
   const { random } = draft;
-  const fields = Object.values(type.getFields()).filter(({ type: fieldType }) => {
+  const fields = Object.values(type.getFields()).filter(({ name, type: fieldType }) => {
     const named = getNamedType(fieldType);
+    if (depth === 0 && draft.roots?.test(name) === false) return false;
     return isLeafType(named) || (depth < maxDepth && isObjectType(named));
   });
   const count = 1 + random.below(depth === 0 ? 3 : 5);
   const selections = Array.from({ length: count }, () => {
     if (draft.room-- <= 0) return "__typename";
-    if (random.chance(0.08)) return random.chance(0.5) ? "__typename" : "kind: __typename";
+    if (fields.length === 0 || random.chance(0.08)) return random.chance(0.5) ? "__typename" : "kind: __typename";
     const roll = random.next();
     if (roll < 0.1)
       return `...${random.chance(0.5) ? ` on ${type.name}` : ""}${condition(draft)} ${selectionSet(draft, type, depth)}`;
@@ -104,8 +111,12 @@ function selected(draft: Draft, field: GraphQLField<unknown, unknown>, depth: nu
   const inner = isObjectType(named) ? ` ${selectionSet(draft, named, depth + 1)}` : "";
   // Without arguments, the same field may be selected twice. Its selections are merged then.
   const isPlain = field.args.length === 0 && random.chance(0.8);
-  const alias = isPlain ? "" : `${random.pick(["a", "B", "_c"])}${Math.abs(draft.room)}: `;
+  const alias = isPlain ? "" : `${aliasOf(draft)}: `;
   return `${alias}${field.name}${args.length > 0 ? `(${args.join(", ")})` : ""}${condition(draft)}${inner}`;
+}
+
+function aliasOf({ random, room }: Draft): string {
+  return random.chance(0.05) ? random.pick(namesOfStatements) : `${random.pick(["a", "B", "_c"])}${Math.abs(room)}`;
 }
 
 /** Long lists in long lists are refused, and so are most combinations of the arguments of a connection. */
@@ -123,16 +134,19 @@ function condition(draft: Draft): string {
   return ` ${directive}(if: ${random.chance(0.4) ? random.chance(0.5) : variable(draft, "Boolean!", () => random.chance(0.5))})`;
 }
 
-function argumentValue(draft: Draft, { type, name }: GraphQLArgument, answerType: string): string {
+function argumentValue(draft: Draft, { type, name, defaultValue }: GraphQLArgument, answerType: string): string {
   const { random } = draft;
   if (draft.isOdd) return variable(draft, String(type), () => randomValue(random, type));
   const make = () => goodValue(draft, name, type, answerType);
-  if (random.chance(0.5)) {
-    const value = make();
-    return isEnumType(getNamedType(type)) ? String(value) : JSON.stringify(value);
-  }
-  const isRequired = isNonNullType(type);
-  return variable(draft, String(type), () => {
+  const literal = () => (isEnumType(getNamedType(type)) ? String(make()) : JSON.stringify(make()));
+  if (random.chance(0.5)) return literal();
+  // Where the variable or the argument has a default, a variable that can be null stands for a value that cannot.
+  const nullable = isNonNullType(type) ? type.ofType : type;
+  const hasDefault = random.chance(0.25);
+  const mayBeNull = hasDefault || defaultValue !== undefined;
+  const declared = `${mayBeNull ? nullable : type}${hasDefault ? ` = ${literal()}` : ""}`;
+  const isRequired = isNonNullType(type) && !mayBeNull;
+  return variable(draft, declared, () => {
     if (!isRequired && random.chance(0.15)) return undefined;
     return !isRequired && random.chance(0.1) ? null : make();
   });

@@ -6,10 +6,9 @@ import {
   type RowsSource,
   sourceOf,
 } from "@content-service/compiled-queries/fieldSource.ts";
-import { type PgCodecRelation, type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
+import { type PgCodecRelation, type PgResource, PgSelectRowsStep, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
-import { CheckedListStep } from "./CheckedListStep.ts";
 
 export type { Field };
 export type Fields = { [fieldName: string]: Field };
@@ -55,7 +54,7 @@ export function rowsOf($answer: Step): PgSelectStep {
   const $rows =
     $answer instanceof ConnectionStep
       ? $answer.getSubplan()
-      : $answer instanceof CheckedListStep
+      : $answer instanceof PgSelectRowsStep
         ? $answer.getClassStep()
         : $answer;
   if (!($rows instanceof PgSelectStep)) throw new Error(`Expected a select, found ${$answer}`);

@@ -1,7 +1,6 @@
 import "postgraphile";
 import { errorCodes, errorReasons, validationErrorCodes } from "@content-service/errors/codes.ts";
-import type { PgResource } from "postgraphile/@dataplan/pg";
-import { type Build, linesOf } from "./support/fields.ts";
+import { type Build, linesOf, resourcesOf } from "./support/fields.ts";
 
 declare global {
   namespace DataplanPg {
@@ -59,7 +58,7 @@ export const ErrorTypesPlugin: GraphileConfig.Plugin = {
 };
 
 function enumsOf(build: Pick<Build, "pgResources">) {
-  const resources = Object.values(build.pgResources) as PgResource[];
+  const resources = resourcesOf(build);
   const reasons = resources.flatMap((resource) => {
     const [, reason, message = ""] =
       /^\S+ ([A-Z_]+): (.*)$/.exec(String(resource.extensions?.tags?.unauthorizedWhenNull)) ?? [];

@@ -2,7 +2,7 @@ import "postgraphile";
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, Step } from "postgraphile/grafast";
 import type { GraphQLOutputType } from "postgraphile/graphql";
-import type { Build, Fields, FieldsContext } from "./support/fields.ts";
+import { type Build, type Fields, type FieldsContext, resourcesOf } from "./support/fields.ts";
 
 declare global {
   namespace GraphileBuild {
@@ -49,7 +49,7 @@ function removeStockBehavior(behavior: Behavior, resource: PgResource): Behavior
 
 function addMutations(fields: Fields, build: Build, { scope, fieldWithHooks }: FieldsContext): Fields {
   if (!scope.isRootMutation) return fields;
-  for (const resource of Object.values(build.pgResources) as PgResource[]) {
+  for (const resource of resourcesOf(build)) {
     if (!resource.isMutation || !resource.parameters) continue;
     if (!build.behavior.pgResourceMatches(resource, "flatMutationField")) continue;
     const fieldName = build.inflection.customMutationField({ resource: resource as never });

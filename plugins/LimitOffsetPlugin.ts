@@ -7,6 +7,7 @@ import {
   type Build,
   type Field,
   type FieldContext,
+  isListField,
   isMissing,
   reshape,
   rowsOf,
@@ -34,9 +35,7 @@ export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   schema: {
     hooks: {
       GraphQLObjectType_fields_field: (field, build, context) =>
-        context.scope.isPgFieldSimpleCollection || context.scope.isPgFieldConnection
-          ? pageField(field, build, context)
-          : provenByCursor(field, context),
+        isListField(context.scope) ? pageField(field, build, context) : provenByCursor(field, context),
       GraphQLScalarType: (config, { inflection }) =>
         config.name === inflection.builtin("Cursor")
           ? { ...config, specifiedByURL: "https://relay.dev/graphql/connections.htm#sec-Cursor" }

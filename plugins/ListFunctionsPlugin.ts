@@ -2,7 +2,7 @@ import "postgraphile";
 import { describeSource, type RowsSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import { type Build, type Field, type FieldContext, linesOf } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, linesOf, primaryKeyOf } from "./support/fields.ts";
 import { type FilteredFunction, filteredFunction, pageOfRows } from "./support/filteredFunction.ts";
 import { type ListKey, listKey } from "./support/listKey.ts";
 
@@ -53,7 +53,7 @@ function readFunctions(field: Field, build: Build, { scope }: FieldContext): Fie
   return describeSource(field, {
     ...source,
     ...(parts.length > 0 && {
-      keys: resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes,
+      keys: primaryKeyOf(resource),
       parts: (args) =>
         parts.map((part) => ({ from: sql`${part.name}(${sql.join(part.known(args), ", ")})`, where: leftBy(part) })),
     }),

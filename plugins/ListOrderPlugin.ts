@@ -16,8 +16,10 @@ import {
   descriptionsOf,
   type Field,
   type FieldContext,
+  isListField,
   isMissing,
   linesOf,
+  primaryKeyOf,
   reshape,
   rowsOf,
   smartTag,
@@ -61,7 +63,8 @@ function registerChoices<Init>(init: Init, build: Build): Init {
     const values: GraphQLEnumValueConfigMap = {};
     const descriptions = descriptionsOf(codec.extensions?.tags);
     for (const [name, orders] of choices) {
-      values[name] = { value: name, description: descriptions.get(name) ?? describe(build, codec, orders) };
+      const columns = columnsOf(build, codec, orders, " ascending").join(", then ");
+      values[name] = { value: name, description: descriptions.get(name) ?? `By ${columns}.` };
     }
     build.registerEnumType(
       typeOfChoices(build, codec),
@@ -77,12 +80,12 @@ function typeOfChoices({ inflection }: Build, codec: PgCodec): string {
   return `${inflection.tableType(codec as PgCodecWithAttributes)}OrderBy`;
 }
 
-function describe({ inflection }: Build, codec: PgCodec, orders: readonly Order[]): string {
-  const columns = orders.map(({ attribute, direction }) => {
+/** The columns of an order, as clients know them. */
+function columnsOf({ inflection }: Build, codec: PgCodec, orders: readonly Order[], ascending: string): string[] {
+  return orders.map(({ attribute, direction }) => {
     const name = inflection.attribute({ codec: codec as PgCodecWithAttributes, attributeName: attribute });
-    return `${name} ${direction === "ASC" ? "ascending" : "descending"}`;
+    return name + (direction === "ASC" ? ascending : " descending");
   });
-  return `By ${columns.join(", then ")}.`;
 }
 
 /**
@@ -97,16 +100,12 @@ export function orderSentence(build: Build, resource: PgResource): string | unde
   const isSeen = ({ attribute }: Order) =>
     build.behavior.pgCodecAttributeMatches([codec, attribute] as never, "attribute:select");
   if (orders.length === 0 || !orders.every(isSeen)) return undefined;
-  const columns = orders.map(({ attribute, direction }) => {
-    const name = build.inflection.attribute({ codec, attributeName: attribute });
-    return direction === "ASC" ? name : `${name} descending`;
-  });
-  return `Ordered by ${columns.join(", then by ")}.`;
+  return `Ordered by ${columnsOf(build, codec, orders, "").join(", then by ")}.`;
 }
 
 function orderField(field: Field, build: Build, { scope }: FieldContext): Field {
   const resource = scope.pgFieldResource;
-  if (!(scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) || !resource || resource.isUnique) return field;
+  if (!isListField(scope) || !resource || resource.isUnique) return field;
   const standard = standardOrder(resource, scope.pgCrossing);
   if (standard.length === 0) return field;
   // A function with @pageArgument finds the first rows in its own order.
@@ -202,7 +201,7 @@ function standardOrder(resource: PgResource, crossing?: Crossing): Order[] {
   if (lines.length > 1)
     throw new Error(`@listOrder of ${resource.name}: one line has no name, and all others have one`);
   if (lines[0] !== undefined) return parseOrder(resource.codec, resource.name, lines[0]);
-  const primaryKey = resource.uniques.find((unique) => unique.isPrimary)?.attributes ?? [];
+  const primaryKey = primaryKeyOf(resource) ?? [];
   const attributes = resource.codec.attributes ?? {};
   return primaryKey.map((attribute) => ({
     attribute,

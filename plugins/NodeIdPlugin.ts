@@ -2,10 +2,10 @@ import "postgraphile";
 import { describeSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { invalidInput, notFound } from "@content-service/errors/ApiError.ts";
 import type {} from "graphile-build";
-import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
+import type { PgCodec, PgCodecWithAttributes, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda, type NodeIdHandler, type Step } from "postgraphile/grafast";
 import { isInputType } from "postgraphile/graphql";
-import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, primaryKeyOf, reshape, resourcesOf } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
 
 /**
@@ -49,8 +49,8 @@ function noteTables<Init>(init: Init, build: Build): Init {
   const handlers = (build.getNodeIdHandlerByTypeName?.() ?? {}) as Record<string, NodeIdHandler>;
   const tables = new Map<string, Table>();
   const present = presentRow(notFound);
-  for (const resource of Object.values(build.pgResources) as PgResource[]) {
-    const key = resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes;
+  for (const resource of resourcesOf(build)) {
+    const key = primaryKeyOf(resource);
     if (resource.parameters || !resource.codec.attributes || !key) continue;
     const codec = resource.codec as PgCodecWithAttributes;
     const typeName = build.inflection.tableType(codec);

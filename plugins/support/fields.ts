@@ -81,7 +81,7 @@ export function relationOf(details: Scope["pgRelationDetails"]): PgCodecRelation
 export function functionOf(scope: Scope, { behavior, inflection, pgResources }: Build): PgResource | undefined {
   const { pgFieldResource, fieldBehaviorScope, fieldName, pgCodec } = scope;
   if (pgFieldResource) return pgFieldResource.parameters ? pgFieldResource : undefined;
-  return (Object.values(pgResources) as PgResource[]).find((resource) => {
+  return resourcesOf({ pgResources }).find((resource) => {
     if (!resource.parameters || resource.isMutation || !resource.isUnique) return false;
     if (fieldBehaviorScope === "queryField:single") {
       return (
@@ -95,6 +95,21 @@ export function functionOf(scope: Scope, { behavior, inflection, pgResources }: 
       inflection.computedAttributeField({ resource: resource as never }) === fieldName
     );
   });
+}
+
+/** The tables, views and functions that the engine has found. */
+export function resourcesOf({ pgResources }: Pick<Build, "pgResources">): PgResource[] {
+  return Object.values(pgResources);
+}
+
+/** The columns of the primary key, of which some tables and all functions have none. */
+export function primaryKeyOf({ uniques }: Pick<PgResource, "uniques">): readonly string[] | undefined {
+  return uniques.find(({ isPrimary }) => isPrimary)?.attributes;
+}
+
+/** Whether a field is a list of a table's or a function's rows, or a connection. */
+export function isListField({ isPgFieldSimpleCollection, isPgFieldConnection }: Scope): boolean {
+  return isPgFieldSimpleCollection === true || isPgFieldConnection === true;
 }
 
 /** The values of a smart tag that may stand on several lines. */

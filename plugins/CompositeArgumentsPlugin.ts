@@ -1,4 +1,3 @@
-import "postgraphile";
 import {
   type PgCodec,
   type PgCodecWithAttributes,
@@ -21,7 +20,6 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
  */
 export const CompositeArgumentsPlugin: GraphileConfig.Plugin = {
   name: "CompositeArgumentsPlugin",
-  version: "1.0.0",
   schema: {
     hooks: {
       build(partialBuild) {

@@ -1,4 +1,3 @@
-import "postgraphile";
 import { isEnumCodec, type PgCodec, type PgCodecWithAttributes, type PgResource } from "postgraphile/@dataplan/pg";
 import { orderSentence } from "./ListOrderPlugin.ts";
 import {
@@ -18,7 +17,6 @@ type Scope = FieldContext["scope"];
  */
 export const DescriptionsPlugin: GraphileConfig.Plugin = {
   name: "DescriptionsPlugin",
-  version: "1.0.0",
   after: ["ListFilterPlugin", "LimitOffsetPlugin", "NotFoundPlugin"],
   schema: {
     hooks: {

@@ -1,4 +1,3 @@
-import "postgraphile";
 import { errorCodes, errorReasons, validationErrorCodes } from "@content-service/errors/codes.ts";
 import { type Build, linesOf, resourcesOf } from "./support/fields.ts";
 
@@ -18,7 +17,6 @@ declare global {
  */
 export const ErrorTypesPlugin: GraphileConfig.Plugin = {
   name: "ErrorTypesPlugin",
-  version: "1.0.0",
   gather: {
     hooks: {
       pgTables_PgResourceOptions(_info, { pgClass, resourceOptions }) {

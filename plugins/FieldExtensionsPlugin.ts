@@ -1,4 +1,3 @@
-import "postgraphile";
 import { type Build, type Field, type FieldContext, isListField, relationOf, smartTag } from "./support/fields.ts";
 
 type Scope = FieldContext["scope"];
@@ -38,7 +37,6 @@ const listCost = 10;
  */
 export const FieldExtensionsPlugin: GraphileConfig.Plugin = {
   name: "FieldExtensionsPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: extendField } },
 };
 

@@ -1,4 +1,3 @@
-import "postgraphile";
 import {
   type CallSource,
   describeSource,
@@ -31,7 +30,6 @@ type Scope = FieldContext["scope"];
  */
 export const FieldSourcesPlugin: GraphileConfig.Plugin = {
   name: "FieldSourcesPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: describeField } },
 };
 

@@ -1,4 +1,3 @@
-import "postgraphile";
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, Step } from "postgraphile/grafast";
 import type { GraphQLOutputType } from "postgraphile/graphql";
@@ -19,7 +18,6 @@ declare global {
  */
 export const FlatMutationsPlugin: GraphileConfig.Plugin = {
   name: "FlatMutationsPlugin",
-  version: "1.0.0",
   schema: {
     // PostGraphile wraps every function with the behavior mutationField in an input object and a payload.
     entityBehavior: {

@@ -1,4 +1,3 @@
-import "postgraphile";
 import type { GraphQLSchema } from "graphql";
 import { isEnumCodec, type PgCodec, type PgEnumCodec, type PgResource, TYPES } from "postgraphile/@dataplan/pg";
 import { type Build, resourcesOf } from "./support/fields.ts";
@@ -20,7 +19,6 @@ export interface LeftOut {
  */
 export const LeftOutPlugin: GraphileConfig.Plugin = {
   name: "LeftOutPlugin",
-  version: "1.0.0",
   inflection: {
     replace: {
       enumValue(previous, _options, value, codec) {

@@ -1,4 +1,3 @@
-import "postgraphile";
 import { invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
 import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import { type ConnectionStep, constant, lambda, type Step } from "postgraphile/grafast";
@@ -29,7 +28,6 @@ const standardLimit = 20;
  */
 export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   name: "LimitOffsetPlugin",
-  version: "1.0.0",
   // In the schema, the filter arguments come before limit and offset.
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   schema: {

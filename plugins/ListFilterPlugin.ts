@@ -1,4 +1,3 @@
-import "postgraphile";
 import { type Condition, describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import {
   listOfCodec,
@@ -78,7 +77,6 @@ const operators: Readonly<Record<string, Operator>> = {
  */
 export const ListFilterPlugin: GraphileConfig.Plugin = {
   name: "ListFilterPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: filterField } },
 };
 

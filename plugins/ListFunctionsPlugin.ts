@@ -1,4 +1,3 @@
-import "postgraphile";
 import { describeSource, type RowsSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
@@ -28,7 +27,6 @@ import { type ListKey, listKey } from "./support/listKey.ts";
  */
 export const ListFunctionsPlugin: GraphileConfig.Plugin = {
   name: "ListFunctionsPlugin",
-  version: "1.0.0",
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   before: ["LimitOffsetPlugin"],
   schema: { hooks: { GraphQLObjectType_fields_field: readFunctions } },

@@ -1,4 +1,3 @@
-import "postgraphile";
 import { describeSource, type FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
@@ -32,7 +31,6 @@ declare global {
  */
 export const ManyToManyPlugin: GraphileConfig.Plugin = {
   name: "ManyToManyPlugin",
-  version: "1.0.0",
   schema: {
     entityBehavior: {
       pgResource: { override: { provides: ["manyToMany"], callback: hideJunction } },

@@ -1,4 +1,3 @@
-import "postgraphile";
 import { describeSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { invalidInput, notFound } from "@content-service/errors/ApiError.ts";
 import type {} from "graphile-build";
@@ -20,7 +19,6 @@ import { presentRow } from "./support/presentRow.ts";
  */
 export const NodeIdPlugin: GraphileConfig.Plugin = {
   name: "NodeIdPlugin",
-  version: "1.0.0",
   inflection: { replace: { nodeIdFieldName: () => "nodeId" } },
   schema: {
     hooks: {

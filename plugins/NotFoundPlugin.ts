@@ -1,4 +1,3 @@
-import "postgraphile";
 import { notFound } from "@content-service/errors/ApiError.ts";
 import { type Field, type FieldContext, reshape } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
@@ -9,7 +8,6 @@ import { presentRow } from "./support/presentRow.ts";
  */
 export const NotFoundPlugin: GraphileConfig.Plugin = {
   name: "NotFoundPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: refuseMissing } },
 };
 

@@ -1,4 +1,3 @@
-import "postgraphile";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Step } from "postgraphile/grafast";
 import { amendRows, type Field, type FieldContext, isListField, reshape, rowsOf, smartTag } from "./support/fields.ts";
@@ -9,7 +8,6 @@ import { amendRows, type Field, type FieldContext, isListField, reshape, rowsOf,
  */
 export const RequiresPlugin: GraphileConfig.Plugin = {
   name: "RequiresPlugin",
-  version: "1.0.0",
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   // The functions that find first rows have the conditions of the list as it is then.
   before: ["ListFunctionsPlugin", "LimitOffsetPlugin"],

@@ -1,4 +1,3 @@
-import "postgraphile";
 import type { FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { refusedValue, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { PgResource } from "postgraphile/@dataplan/pg";
@@ -17,7 +16,6 @@ import { presentRow } from "./support/presentRow.ts";
  */
 export const UnauthorizedWhenNullPlugin: GraphileConfig.Plugin = {
   name: "UnauthorizedWhenNullPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: refuseNull } },
 };
 

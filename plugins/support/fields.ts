@@ -1,3 +1,4 @@
+// The types of the engine for all plugins.
 import "postgraphile";
 import type { Field } from "@content-service/compiled-queries/Field.ts";
 import {

@@ -1,4 +1,3 @@
-import "postgraphile";
 import { unauthorized } from "@content-service/errors/ApiError.ts";
 import { context, type FieldArgs, type FieldInfo, lambda, type Step, sideEffect } from "postgraphile/grafast";
 import type { Build, Field, FieldContext, Fields, FieldsContext } from "./support/fields.ts";
@@ -29,7 +28,6 @@ declare global {
  */
 export const AccessTokenPlugin: GraphileConfig.Plugin = {
   name: "AccessTokenPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields: addToken, GraphQLObjectType_fields_field: refuseWithoutSigner } },
 };
 

@@ -1,4 +1,3 @@
-import "postgraphile";
 import {
   type PgCodec,
   type PgCodecWithAttributes,
@@ -6,7 +5,7 @@ import {
   type PgSelectArgumentDigest,
   TYPES,
 } from "postgraphile/@dataplan/pg";
-import type { Build } from "./support/fields.ts";
+import { type Build, resourcesOf } from "./support/fields.ts";
 
 type Fields = Record<string, unknown>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -21,12 +20,11 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
  */
 export const CompositeArgumentsPlugin: GraphileConfig.Plugin = {
   name: "CompositeArgumentsPlugin",
-  version: "1.0.0",
   schema: {
     hooks: {
       build(partialBuild) {
         const build = partialBuild as Build;
-        const resources = Object.values(build.pgResources) as PgResource[];
+        const resources = resourcesOf(build);
         const rows = new Set(resources.filter(({ parameters }) => !parameters).map(({ codec }) => codec));
         const sqlTypes = new Map<PgCodec, PgCodec["sqlType"]>();
         for (const resource of resources) sendAsJson(build, resource, rows, sqlTypes);

@@ -1,7 +1,13 @@
-import "postgraphile";
 import { isEnumCodec, type PgCodec, type PgCodecWithAttributes, type PgResource } from "postgraphile/@dataplan/pg";
 import { orderSentence } from "./ListOrderPlugin.ts";
-import { type Build, descriptionsOf, type Field, type FieldContext, relationOf } from "./support/fields.ts";
+import {
+  type Build,
+  descriptionsOf,
+  type Field,
+  type FieldContext,
+  isListField,
+  relationOf,
+} from "./support/fields.ts";
 
 type Scope = FieldContext["scope"];
 
@@ -11,7 +17,6 @@ type Scope = FieldContext["scope"];
  */
 export const DescriptionsPlugin: GraphileConfig.Plugin = {
   name: "DescriptionsPlugin",
-  version: "1.0.0",
   after: ["ListFilterPlugin", "LimitOffsetPlugin", "NotFoundPlugin"],
   schema: {
     hooks: {
@@ -66,7 +71,7 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
   if (!resource || resource.parameters) return undefined;
   const crossed = descriptionsOf(scope.pgCrossing?.toLeft.extensions?.tags).get("list");
   if (crossed) return crossed;
-  if (!scope.isPgFieldSimpleCollection && !scope.isPgFieldConnection) return undefined;
+  if (!isListField(scope)) return undefined;
   const things = words(build.inflection.pluralize(build.inflection.tableType(resource.codec)));
   const rows = isRootQuery
     ? `The ${things} that you may see.`
@@ -78,20 +83,14 @@ function fieldDescription(build: Build, { scope, Self }: FieldContext): string |
 function partDescription(build: Build, fieldName: string, typeName: string): string | undefined {
   const thing = words(rowOf(typeName));
   const things = words(build.inflection.pluralize(rowOf(typeName)));
-  switch (fieldName) {
-    case "nodes":
-      return `The ${things} of this page.`;
-    case "edges":
-      return `The ${things} of this page, with cursors.`;
-    case "totalCount":
-      return `The number of ${things} on all pages.`;
-    case "node":
-      return `The ${thing}.`;
-    case "cursor":
-      return `For \`after\` and \`before\`.`;
-    default:
-      return undefined;
-  }
+  const descriptions: Readonly<Record<string, string>> = {
+    nodes: `The ${things} of this page.`,
+    edges: `The ${things} of this page, with cursors.`,
+    totalCount: `The number of ${things} on all pages.`,
+    node: `The ${thing}.`,
+    cursor: "For `after` and `before`.",
+  };
+  return descriptions[fieldName];
 }
 
 /** The type of the rows of a connection or an edge. */

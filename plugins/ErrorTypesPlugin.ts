@@ -1,7 +1,5 @@
-import "postgraphile";
 import { errorCodes, errorReasons, validationErrorCodes } from "@content-service/errors/codes.ts";
-import type { PgResource } from "postgraphile/@dataplan/pg";
-import { type Build, linesOf } from "./support/fields.ts";
+import { type Build, linesOf, resourcesOf } from "./support/fields.ts";
 
 declare global {
   namespace DataplanPg {
@@ -19,7 +17,6 @@ declare global {
  */
 export const ErrorTypesPlugin: GraphileConfig.Plugin = {
   name: "ErrorTypesPlugin",
-  version: "1.0.0",
   gather: {
     hooks: {
       pgTables_PgResourceOptions(_info, { pgClass, resourceOptions }) {
@@ -59,7 +56,7 @@ export const ErrorTypesPlugin: GraphileConfig.Plugin = {
 };
 
 function enumsOf(build: Pick<Build, "pgResources">) {
-  const resources = Object.values(build.pgResources) as PgResource[];
+  const resources = resourcesOf(build);
   const reasons = resources.flatMap((resource) => {
     const [, reason, message = ""] =
       /^\S+ ([A-Z_]+): (.*)$/.exec(String(resource.extensions?.tags?.unauthorizedWhenNull)) ?? [];

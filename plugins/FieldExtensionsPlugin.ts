@@ -1,5 +1,4 @@
-import "postgraphile";
-import { type Build, type Field, type FieldContext, relationOf, smartTag } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, isListField, relationOf, smartTag } from "./support/fields.ts";
 
 type Scope = FieldContext["scope"];
 
@@ -38,7 +37,6 @@ const listCost = 10;
  */
 export const FieldExtensionsPlugin: GraphileConfig.Plugin = {
   name: "FieldExtensionsPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: extendField } },
 };
 
@@ -77,7 +75,7 @@ function isSameForAll({ pgFieldAttribute, pgRelationDetails: details, isPgSingle
 }
 
 function costOf(scope: Scope): number {
-  if (scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) return listCost;
+  if (isListField(scope)) return listCost;
   // The engine names the function's resource for lists only.
   const isFunction = /^(query|type)Field:/.test(scope.fieldBehaviorScope ?? "");
   return scope.isPgConnectionTotalCountField || isFunction ? functionCost : 0;

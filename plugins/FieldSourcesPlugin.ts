@@ -1,4 +1,3 @@
-import "postgraphile";
 import {
   type CallSource,
   describeSource,
@@ -10,7 +9,15 @@ import {
 } from "@content-service/compiled-queries/fieldSource.ts";
 import { type PgCodecWithAttributes, type PgResource, pgFromExpressionRuntime } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import { type Build, type Field, type FieldContext, functionOf, relationOf, smartTag } from "./support/fields.ts";
+import {
+  type Build,
+  type Field,
+  type FieldContext,
+  functionOf,
+  isListField,
+  relationOf,
+  smartTag,
+} from "./support/fields.ts";
 import { pageOfRows } from "./support/filteredFunction.ts";
 
 type Scope = FieldContext["scope"];
@@ -23,7 +30,6 @@ type Scope = FieldContext["scope"];
  */
 export const FieldSourcesPlugin: GraphileConfig.Plugin = {
   name: "FieldSourcesPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: describeField } },
 };
 
@@ -104,7 +110,7 @@ function isPolymorphic(codec: PgResource["codec"]): boolean {
 }
 
 function rowsReads(scope: Scope, { name }: PgResource, from: (row: RowAlias, args: GivenArguments) => SQL) {
-  if (!scope.isPgFieldSimpleCollection && !scope.isPgFieldConnection) return undefined;
+  if (!isListField(scope)) return undefined;
   const kind = scope.isPgFieldConnection ? ("connection" as const) : ("list" as const);
   return { kind, from, where: [], name };
 }

@@ -1,8 +1,7 @@
-import "postgraphile";
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, Step } from "postgraphile/grafast";
 import type { GraphQLOutputType } from "postgraphile/graphql";
-import type { Build, Fields, FieldsContext } from "./support/fields.ts";
+import { type Build, type Fields, type FieldsContext, resourcesOf } from "./support/fields.ts";
 
 declare global {
   namespace GraphileBuild {
@@ -19,7 +18,6 @@ declare global {
  */
 export const FlatMutationsPlugin: GraphileConfig.Plugin = {
   name: "FlatMutationsPlugin",
-  version: "1.0.0",
   schema: {
     // PostGraphile wraps every function with the behavior mutationField in an input object and a payload.
     entityBehavior: {
@@ -49,7 +47,7 @@ function removeStockBehavior(behavior: Behavior, resource: PgResource): Behavior
 
 function addMutations(fields: Fields, build: Build, { scope, fieldWithHooks }: FieldsContext): Fields {
   if (!scope.isRootMutation) return fields;
-  for (const resource of Object.values(build.pgResources) as PgResource[]) {
+  for (const resource of resourcesOf(build)) {
     if (!resource.isMutation || !resource.parameters) continue;
     if (!build.behavior.pgResourceMatches(resource, "flatMutationField")) continue;
     const fieldName = build.inflection.customMutationField({ resource: resource as never });

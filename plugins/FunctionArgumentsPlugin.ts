@@ -1,4 +1,3 @@
-import "postgraphile";
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import type { GraphQLInputType } from "postgraphile/graphql";
 import { type Build, descriptionsOf, smartTag } from "./support/fields.ts";
@@ -13,7 +12,6 @@ import { type Build, descriptionsOf, smartTag } from "./support/fields.ts";
  */
 export const FunctionArgumentsPlugin: GraphileConfig.Plugin = {
   name: "FunctionArgumentsPlugin",
-  version: "1.0.0",
   after: ["PgCustomTypeFieldPlugin"],
   schema: {
     hooks: {

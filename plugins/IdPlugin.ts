@@ -1,4 +1,3 @@
-import "postgraphile";
 import { rowId } from "@content-service/support/rowId.ts";
 import type {} from "graphile-build-pg";
 import { listOfCodec, TYPES } from "postgraphile/@dataplan/pg";
@@ -14,7 +13,6 @@ const idCodec = { ...TYPES.bigint, toPg: (given: unknown) => rowId(String(given)
  */
 export const IdPlugin: GraphileConfig.Plugin = {
   name: "IdPlugin",
-  version: "1.0.0",
   before: ["PgCodecsPlugin"],
   gather: {
     hooks: {

@@ -1,5 +1,3 @@
-import "postgraphile";
-
 /**
  * Treats a function that returns a table's rows like the table: the engine may join it, so that an operation stays one
  * statement, and it is ordered and paged like the table (`@listOrder`). PostgreSQL inlines such a function when its
@@ -7,7 +5,6 @@ import "postgraphile";
  */
 export const InlineFunctionsPlugin: GraphileConfig.Plugin = {
   name: "InlineFunctionsPlugin",
-  version: "1.0.0",
   gather: {
     hooks: {
       pgProcedures_functionResourceOptions(_info, { baseResourceOptions, functionResourceOptions }) {

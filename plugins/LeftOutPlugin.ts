@@ -1,7 +1,6 @@
-import "postgraphile";
 import type { GraphQLSchema } from "graphql";
 import { isEnumCodec, type PgCodec, type PgEnumCodec, type PgResource, TYPES } from "postgraphile/@dataplan/pg";
-import type { Build } from "./support/fields.ts";
+import { type Build, resourcesOf } from "./support/fields.ts";
 
 /** Something in the database that GraphQL has no place for. */
 export interface LeftOut {
@@ -20,7 +19,6 @@ export interface LeftOut {
  */
 export const LeftOutPlugin: GraphileConfig.Plugin = {
   name: "LeftOutPlugin",
-  version: "1.0.0",
   inflection: {
     replace: {
       enumValue(previous, _options, value, codec) {
@@ -76,7 +74,7 @@ function whyNot(resource: PgResource, { inflection }: Build): Pick<LeftOut, "rea
 }
 
 function leftOut(build: Build): LeftOut[] {
-  const functions = (Object.values(build.pgResources) as PgResource[]).flatMap((resource) => {
+  const functions = resourcesOf(build).flatMap((resource) => {
     const why = whyNot(resource, build);
     const name = nameOf(resource);
     return why ? [{ name, message: `${name} is not in the API.`, ...why }] : [];

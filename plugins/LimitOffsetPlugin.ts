@@ -1,13 +1,12 @@
-import "postgraphile";
-import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
+import { invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
 import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import { type ConnectionStep, constant, lambda, type Step } from "postgraphile/grafast";
-import { checkedList } from "./support/CheckedListStep.ts";
 import {
   amendRows,
   type Build,
   type Field,
   type FieldContext,
+  isListField,
   isMissing,
   reshape,
   rowsOf,
@@ -29,15 +28,12 @@ const standardLimit = 20;
  */
 export const LimitOffsetPlugin: GraphileConfig.Plugin = {
   name: "LimitOffsetPlugin",
-  version: "1.0.0",
   // In the schema, the filter arguments come before limit and offset.
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   schema: {
     hooks: {
       GraphQLObjectType_fields_field: (field, build, context) =>
-        context.scope.isPgFieldSimpleCollection || context.scope.isPgFieldConnection
-          ? pageField(field, build, context)
-          : provenByCursor(field, context),
+        isListField(context.scope) ? pageField(field, build, context) : provenByCursor(field, context),
       GraphQLScalarType: (config, { inflection }) =>
         config.name === inflection.builtin("Cursor")
           ? { ...config, specifiedByURL: "https://relay.dev/graphql/connections.htm#sec-Cursor" }
@@ -59,16 +55,17 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
   const { GraphQLInt, GraphQLList, GraphQLNonNull, getNamedType } = build.graphql;
   const limitOf = (given: Given) => clamp(given ?? byDefault, maxListSize);
   const offsetOf = (given: Given) => clamp(given ?? 0, maxOffset);
-  const refusal = ([limit, offset]: readonly [Given, Given]) =>
-    refusalOf([outOfRange("limit", limit, maxListSize), outOfRange("offset", offset, maxOffset)]);
+  const refuse = ([limit, offset]: readonly [Given, Given]) =>
+    refuseAny([outOfRange("limit", limit, maxListSize), outOfRange("offset", offset, maxOffset)]);
   const paged = reshape(
     field,
     ($answer, args) => {
       const $rows = rowsOf($answer);
       $rows.setFirst(lambda(args.getRaw("limit"), limitOf, true));
       $rows.setOffset(lambda(args.getRaw("offset"), offsetOf, true));
-      const $given = [args.getRaw("limit"), args.getRaw("offset")] as const;
-      return checkedList($rows, lambda($given, refusal, true));
+      const $items = $rows.items();
+      failAlone($items, lambda([args.getRaw("limit"), args.getRaw("offset")] as const, refuse, true));
+      return $items;
     },
     amendRows((source) => ({ ...source, defaultLimit: byDefault })),
     ["limit", "offset"],
@@ -115,20 +112,26 @@ function isGiven<Argument>(argument: Argument): argument is NonNullable<Argument
 }
 
 type Args = [first: Step, last: Step, before: Step, after: Step];
-/** Steps can depend on others; the engine's types keep this to subclasses. */
-type Dependent = { addDependency(step: Step): unknown };
+
+/**
+ * Lets a bad number fail the list or the connection, and not its parent: the rows are selected with valid numbers, since their select may
+ * become part of the parent's statement.
+ *
+ * @param $check throws
+ */
+function failAlone($list: Step, $check: Step): void {
+  // Steps can depend on others; the engine's types keep this to subclasses.
+  ($list as unknown as { addDependency(step: Step): unknown }).addDependency($check);
+}
 
 function pageConnection(field: Field, build: Build, byDefault: number): Field {
   const { GraphQLInt, getNullableType } = build.graphql;
   const Cursor = build.getInputTypeByName(build.inflection.builtin("Cursor"));
-  const refusePage = ([first, last]: readonly [Given, Given]) => {
-    const refusal = refusalOf([
+  const refuse = ([first, last]: readonly [Given, Given]) =>
+    refuseAny([
       outOfRange("first", first, maxListSize),
       outOfRange("last", last, maxListSize) ?? bothEnds(first, last),
     ]);
-    if (refusal) throw refusal;
-    return null;
-  };
   const sizeFromStart = (given: readonly [Given, Given]) => connectionFirst(given, byDefault);
   const paged = reshape(
     field,
@@ -139,8 +142,7 @@ function pageConnection(field: Field, build: Build, byDefault: number): Field {
       ) as Args;
       $connection.setFirst(lambda([$first, $last] as const, sizeFromStart, true));
       $connection.setLast(lambda($last, connectionLast, true));
-      // A bad number fails the connection alone: the rows are selected with valid ones, in the parent's statement.
-      ($connection as unknown as Dependent).addDependency(lambda([$first, $last] as const, refusePage, true));
+      failAlone($connection, lambda([$first, $last] as const, refuse, true));
       // The engine finds a bad cursor while it selects the rows, so they get a statement of their own.
       if (!isMissing($before) || !isMissing($after)) rowsOf($connection).setInliningForbidden();
       $connection.setBefore($before);
@@ -183,10 +185,9 @@ function clamp(size: number, max: number): number {
   return Math.min(Math.max(size, 0), max);
 }
 
-function refusalOf(faults: readonly (ValidationFault | null)[]): ApiError | null {
+function refuseAny(faults: readonly (ValidationFault | null)[]): void {
   const validationErrors = faults.filter((fault) => fault !== null);
-  if (validationErrors.length === 0) return null;
-  return invalidInput(validationErrors);
+  if (validationErrors.length > 0) throw invalidInput(validationErrors);
 }
 
 function bothEnds(first: Given, last: Given): ValidationFault | null {

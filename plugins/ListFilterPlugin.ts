@@ -1,4 +1,3 @@
-import "postgraphile";
 import { type Condition, describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import {
   listOfCodec,
@@ -12,7 +11,7 @@ import {
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { FieldArgs } from "postgraphile/grafast";
 import type { GraphQLInputType } from "postgraphile/graphql";
-import { type Build, descriptionsOf, type Field, type FieldContext, rowsOf } from "./support/fields.ts";
+import { type Build, descriptionsOf, type Field, type FieldContext, isListField, rowsOf } from "./support/fields.ts";
 import { functionFilters } from "./support/filteredFunction.ts";
 import { listKey } from "./support/listKey.ts";
 
@@ -78,7 +77,6 @@ const operators: Readonly<Record<string, Operator>> = {
  */
 export const ListFilterPlugin: GraphileConfig.Plugin = {
   name: "ListFilterPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: filterField } },
 };
 
@@ -93,7 +91,7 @@ interface Filter {
 
 function filterField(field: Field, build: Build, { scope }: FieldContext): Field {
   const { pgFieldResource: resource } = scope;
-  const isList = (scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) && !resource?.isUnique;
+  const isList = isListField(scope) && !resource?.isUnique;
   if (!isList || !resource?.codec.attributes || resource.parameters) return field;
   const fixed = scope.pgCrossing ? [] : (listKey(scope)?.columns ?? []);
   const filters = [...columnFilters(build, resource.codec, fixed), ...filtersByFunction(build, resource as PgResource)];

@@ -1,8 +1,7 @@
-import "postgraphile";
 import { describeSource, type RowsSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import { type Build, type Field, type FieldContext, linesOf } from "./support/fields.ts";
+import { type Build, type Field, type FieldContext, linesOf, primaryKeyOf } from "./support/fields.ts";
 import { type FilteredFunction, filteredFunction, pageOfRows } from "./support/filteredFunction.ts";
 import { type ListKey, listKey } from "./support/listKey.ts";
 
@@ -28,7 +27,6 @@ import { type ListKey, listKey } from "./support/listKey.ts";
  */
 export const ListFunctionsPlugin: GraphileConfig.Plugin = {
   name: "ListFunctionsPlugin",
-  version: "1.0.0",
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   before: ["LimitOffsetPlugin"],
   schema: { hooks: { GraphQLObjectType_fields_field: readFunctions } },
@@ -53,7 +51,7 @@ function readFunctions(field: Field, build: Build, { scope }: FieldContext): Fie
   return describeSource(field, {
     ...source,
     ...(parts.length > 0 && {
-      keys: resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes,
+      keys: primaryKeyOf(resource),
       parts: (args) =>
         parts.map((part) => ({ from: sql`${part.name}(${sql.join(part.known(args), ", ")})`, where: leftBy(part) })),
     }),

@@ -1,4 +1,4 @@
-import "postgraphile";
+import type { Order } from "@content-service/compiled-queries/fieldSource.ts";
 import {
   type PgCodec,
   type PgCodecWithAttributes,
@@ -16,20 +16,14 @@ import {
   descriptionsOf,
   type Field,
   type FieldContext,
+  isListField,
   isMissing,
   linesOf,
+  primaryKeyOf,
   reshape,
   rowsOf,
   smartTag,
 } from "./support/fields.ts";
-
-interface Order {
-  attribute: string;
-  direction: "ASC" | "DESC";
-  codec: PgCodec;
-  /** The alias of the table with the column, if that is not the list's own. */
-  table?: SQL;
-}
 
 /**
  * Every list and connection of a table has a total order, so that pages neither repeat nor skip rows. The table's
@@ -44,7 +38,6 @@ interface Order {
  */
 export const ListOrderPlugin: GraphileConfig.Plugin = {
   name: "ListOrderPlugin",
-  version: "1.0.0",
   schema: {
     hooks: {
       init: { after: ["PgCodecs"], callback: registerChoices },
@@ -61,7 +54,8 @@ function registerChoices<Init>(init: Init, build: Build): Init {
     const values: GraphQLEnumValueConfigMap = {};
     const descriptions = descriptionsOf(codec.extensions?.tags);
     for (const [name, orders] of choices) {
-      values[name] = { value: name, description: descriptions.get(name) ?? describe(build, codec, orders) };
+      const columns = columnsOf(build, codec, orders, " ascending").join(", then ");
+      values[name] = { value: name, description: descriptions.get(name) ?? `By ${columns}.` };
     }
     build.registerEnumType(
       typeOfChoices(build, codec),
@@ -77,12 +71,12 @@ function typeOfChoices({ inflection }: Build, codec: PgCodec): string {
   return `${inflection.tableType(codec as PgCodecWithAttributes)}OrderBy`;
 }
 
-function describe({ inflection }: Build, codec: PgCodec, orders: readonly Order[]): string {
-  const columns = orders.map(({ attribute, direction }) => {
+/** The columns of an order, as clients know them. */
+function columnsOf({ inflection }: Build, codec: PgCodec, orders: readonly Order[], ascending: string): string[] {
+  return orders.map(({ attribute, direction }) => {
     const name = inflection.attribute({ codec: codec as PgCodecWithAttributes, attributeName: attribute });
-    return `${name} ${direction === "ASC" ? "ascending" : "descending"}`;
+    return name + (direction === "ASC" ? ascending : " descending");
   });
-  return `By ${columns.join(", then ")}.`;
 }
 
 /**
@@ -97,16 +91,12 @@ export function orderSentence(build: Build, resource: PgResource): string | unde
   const isSeen = ({ attribute }: Order) =>
     build.behavior.pgCodecAttributeMatches([codec, attribute] as never, "attribute:select");
   if (orders.length === 0 || !orders.every(isSeen)) return undefined;
-  const columns = orders.map(({ attribute, direction }) => {
-    const name = build.inflection.attribute({ codec, attributeName: attribute });
-    return direction === "ASC" ? name : `${name} descending`;
-  });
-  return `Ordered by ${columns.join(", then by ")}.`;
+  return `Ordered by ${columnsOf(build, codec, orders, "").join(", then by ")}.`;
 }
 
 function orderField(field: Field, build: Build, { scope }: FieldContext): Field {
   const resource = scope.pgFieldResource;
-  if (!(scope.isPgFieldSimpleCollection || scope.isPgFieldConnection) || !resource || resource.isUnique) return field;
+  if (!isListField(scope) || !resource || resource.isUnique) return field;
   const standard = standardOrder(resource, scope.pgCrossing);
   if (standard.length === 0) return field;
   // A function with @pageArgument finds the first rows in its own order.
@@ -120,18 +110,12 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
       else putInOrder($rows, standard);
       return $answer;
     },
-    amendRows((source) => {
-      const described = [...choices].map(
-        ([name, orders]) => [name, orders.map((order) => ({ ...order, mark: markOf(order, name) }))] as const,
-      );
-      return { ...source, order: standard, choices: new Map(described) };
-    }),
+    amendRows((source) => ({ ...source, order: standard, choices })),
     ["orderBy"],
   );
   const chosenOrder = (name: string | null | undefined) => {
     const orders = (name && choices.get(name)) || standard;
-    const choice = choices.has(name ?? "") ? name : undefined;
-    return (rows: PgSelectQueryBuilder) => putInOrder(rows, orders, choice ?? undefined);
+    return (rows: PgSelectQueryBuilder) => putInOrder(rows, orders);
   };
   if (choices.size === 0) return ordered;
   if (field.args?.["orderBy"]) throw new Error(`@listOrder: ${resource.name} has an argument orderBy of its own`);
@@ -146,12 +130,18 @@ function orderField(field: Field, build: Build, { scope }: FieldContext): Field 
 /** A select that is planned, or one that is about to run. */
 type Rows = Pick<PgSelectQueryBuilder, "orderBy" | "setOrderIsUnique">;
 
-function putInOrder(rows: Rows, orders: readonly Order[], choice?: string): void {
-  for (const order of orders) {
-    const { attribute, direction, codec, table } = order;
-    if (table)
+function putInOrder(rows: Rows, orders: readonly Order[]): void {
+  for (const { attribute, direction, codec, table, mark } of orders) {
+    if (table) {
       rows.orderBy({ fragment: sql`${table}.${sql.identifier(attribute)}`, direction, codec, nullable: false });
-    else rows.orderBy(byColumn(order, choice));
+      continue;
+    }
+    const callback = (column: SQL, _codec: PgCodec, isNullable: boolean) => [
+      mark ? sql`${column} ${mark}` : column,
+      codec,
+      isNullable,
+    ];
+    rows.orderBy({ attribute, direction, callback } as never);
   }
   rows.setOrderIsUnique();
 }
@@ -160,19 +150,8 @@ function putInOrder(rows: Rows, orders: readonly Order[], choice?: string): void
  * The SQL text of an order that clients choose is different from those of others, by a comment. A cursor contains a hash of the expressions that
  * its list is ordered by, but not of their directions, so a cursor of the reverse order would pass for one of this.
  */
-function byColumn(order: Order, choice?: string): never {
-  const { attribute, direction, codec } = order;
-  const mark = choice === undefined ? undefined : markOf(order, choice);
-  const callback = (column: SQL, _codec: PgCodec, isNullable: boolean) => [
-    mark ? sql`${column} ${mark}` : column,
-    codec,
-    isNullable,
-  ];
-  return { attribute, direction, callback } as never;
-}
-
-function markOf({ direction }: Order, choice: string): SQL {
-  return sql.comment(`${choice} ${direction}`, true);
+function marked(order: Order, choice: string): Order {
+  return { ...order, mark: sql.comment(`${choice} ${order.direction}`, true) };
 }
 
 /** A line of @listOrder with a name for clients: POPULAR: likes desc, id desc */
@@ -184,7 +163,8 @@ function choicesOf(codec: PgCodec): Map<string, Order[]> {
   return new Map(
     lines.flatMap((line) => {
       const [, name, columns] = line ?? [];
-      return name && columns ? [[name, parseOrder(codec, codec.name, columns)] as const] : [];
+      if (!name || !columns) return [];
+      return [[name, parseOrder(codec, codec.name, columns).map((order) => marked(order, name))] as const];
     }),
   );
 }
@@ -202,7 +182,7 @@ function standardOrder(resource: PgResource, crossing?: Crossing): Order[] {
   if (lines.length > 1)
     throw new Error(`@listOrder of ${resource.name}: one line has no name, and all others have one`);
   if (lines[0] !== undefined) return parseOrder(resource.codec, resource.name, lines[0]);
-  const primaryKey = resource.uniques.find((unique) => unique.isPrimary)?.attributes ?? [];
+  const primaryKey = primaryKeyOf(resource) ?? [];
   const attributes = resource.codec.attributes ?? {};
   return primaryKey.map((attribute) => ({
     attribute,

@@ -1,9 +1,8 @@
-import "postgraphile";
 import { describeSource, type FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { connection } from "postgraphile/grafast";
-import type { Build, Fields, FieldsContext } from "./support/fields.ts";
+import { type Build, type Field, type Fields, type FieldsContext, resourcesOf } from "./support/fields.ts";
 
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */
 export interface Crossing {
@@ -32,7 +31,6 @@ declare global {
  */
 export const ManyToManyPlugin: GraphileConfig.Plugin = {
   name: "ManyToManyPlugin",
-  version: "1.0.0",
   schema: {
     entityBehavior: {
       pgResource: { override: { provides: ["manyToMany"], callback: hideJunction } },
@@ -68,36 +66,26 @@ function addCrossings(fields: Fields, build: Build, { scope, fieldWithHooks }: F
     const right = crossing.toRight.remoteResource;
     const typeName = build.inflection.tableType(right.codec);
     const [listName, connectionName] = crossingNames(build, crossing);
-    const crossed = `${crossing.junction.name} between ${scope.pgCodec.name} and ${typeName}`;
+    const add = (fieldName: string, kind: "list" | "connection", field: () => Field) => {
+      const way = { fieldName, pgFieldResource: right, pgCrossing: crossing };
+      const shape = kind === "list" ? { isPgFieldSimpleCollection: true } : { isPgFieldConnection: true };
+      const read = () => describeSource(field(), crossReads(crossing, kind));
+      const crossed = `${crossing.junction.name} between ${scope.pgCodec?.name} and ${typeName}`;
+      build.extend(fields, { [fieldName]: fieldWithHooks({ ...way, ...shape } as never, read) }, crossed);
+    };
     const behavior = String(crossing.toLeft.extensions?.tags?.["backwardBehavior"] ?? "").split(/\s+/);
     if (!behavior.includes("-list")) {
-      const list = fieldWithHooks(
-        { fieldName: listName, isPgFieldSimpleCollection: true, pgFieldResource: right, pgCrossing: crossing } as never,
-        () =>
-          describeSource(
-            {
-              type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
-              plan: ($row: PgSelectSingleStep) => cross($row, crossing),
-            },
-            crossReads(crossing, "list"),
-          ),
-      );
-      build.extend(fields, { [listName]: list }, crossed);
+      add(listName, "list", () => ({
+        type: new GraphQLList(new GraphQLNonNull(build.getOutputTypeByName(typeName))),
+        plan: ($row: PgSelectSingleStep) => cross($row, crossing),
+      }));
     }
     if (behavior.includes("-connection") || !build.behavior.pgResourceMatches(right as never, "connection" as never))
       continue;
-    const paged = fieldWithHooks(
-      { fieldName: connectionName, isPgFieldConnection: true, pgFieldResource: right, pgCrossing: crossing } as never,
-      () =>
-        describeSource(
-          {
-            type: build.getOutputTypeByName(build.inflection.tableConnectionType(right.codec as never)),
-            plan: ($row: PgSelectSingleStep) => connection(cross($row, crossing) as never),
-          },
-          crossReads(crossing, "connection"),
-        ),
-    );
-    build.extend(fields, { [connectionName]: paged }, crossed);
+    add(connectionName, "connection", () => ({
+      type: build.getOutputTypeByName(build.inflection.tableConnectionType(right.codec as never)),
+      plan: ($row: PgSelectSingleStep) => connection(cross($row, crossing) as never),
+    }));
   }
   return fields;
 }
@@ -116,7 +104,7 @@ function crossingNames({ inflection }: Build, { toRight }: Crossing): [list: str
 }
 
 function crossings(build: Build): Crossing[] {
-  return (Object.values(build.pgResources) as PgResource[])
+  return resourcesOf(build)
     .filter((resource) => isJunction(resource) && !resource.parameters)
     .flatMap((junction) => {
       const [one, other, ...rest] = Object.values(junction.getRelations() as Record<string, PgCodecRelation>).filter(

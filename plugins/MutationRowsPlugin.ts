@@ -1,4 +1,3 @@
-import "postgraphile";
 import { describeSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import { PgSelectSingleStep, PgSelectStep, TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
@@ -15,7 +14,6 @@ import type { Build, Field, FieldContext } from "./support/fields.ts";
  */
 export const MutationRowsPlugin: GraphileConfig.Plugin = {
   name: "MutationRowsPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: readRowAgain } },
 };
 

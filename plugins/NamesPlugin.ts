@@ -1,4 +1,4 @@
-import "postgraphile";
+import { relationOf } from "./support/fields.ts";
 
 /**
  * Short names: a column keeps its name (`id` stays `id`), a list is the plural of its table (`posts`), its Relay
@@ -12,7 +12,6 @@ import "postgraphile";
  */
 export const NamesPlugin: GraphileConfig.Plugin = {
   name: "NamesPlugin",
-  version: "1.0.0",
   inflection: {
     replace: {
       _attributeName(previous, _options, details) {
@@ -50,20 +49,20 @@ export const NamesPlugin: GraphileConfig.Plugin = {
         return this.camelCase(row + key);
       },
       _singleRelationRaw(previous, _options, details) {
-        const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
+        const relation = relationOf(details);
         const [column, ...others] = relation?.localAttributes ?? [];
         const named = relation?.extensions?.tags?.fieldName;
         if (named || column === undefined || others.length > 0) return previous?.(details) ?? "";
         return column.replace(/_id$/, "");
       },
       _singleRelationBackwardsRaw(previous, _options, details) {
-        const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
+        const relation = relationOf(details);
         const { foreignSingleFieldName, foreignFieldName } = relation?.extensions?.tags ?? {};
         if (!relation || foreignSingleFieldName || foreignFieldName) return previous?.(details) ?? "";
         return this.tableType(relation.remoteResource.codec);
       },
       _manyRelationRaw(previous, _options, details) {
-        const relation = details.registry.pgRelations[details.codec.name]?.[details.relationName];
+        const relation = relationOf(details);
         if (!relation || relation.extensions?.tags?.foreignFieldName) return previous?.(details) ?? "";
         return this.pluralize(this.tableType(relation.remoteResource.codec));
       },

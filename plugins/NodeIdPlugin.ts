@@ -1,12 +1,11 @@
-import "postgraphile";
 import { describeSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { invalidInput, notFound } from "@content-service/errors/ApiError.ts";
 import type {} from "graphile-build";
-import type { PgCodec, PgCodecWithAttributes, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
-import { lambda, type NodeIdHandler } from "postgraphile/grafast";
+import type { PgCodec, PgCodecWithAttributes, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
+import { lambda, type NodeIdHandler, type Step } from "postgraphile/grafast";
 import { isInputType } from "postgraphile/graphql";
-import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
-import { presentRow } from "./support/PresentRowStep.ts";
+import { type Build, type Field, type FieldContext, primaryKeyOf, reshape, resourcesOf } from "./support/fields.ts";
+import { presentRow } from "./support/presentRow.ts";
 
 /**
  * Each table with a primary key has the globally unique `nodeId`, the interface `Node`, and `node(nodeId:)`, beside the
@@ -20,7 +19,6 @@ import { presentRow } from "./support/PresentRowStep.ts";
  */
 export const NodeIdPlugin: GraphileConfig.Plugin = {
   name: "NodeIdPlugin",
-  version: "1.0.0",
   inflection: { replace: { nodeIdFieldName: () => "nodeId" } },
   schema: {
     hooks: {
@@ -48,8 +46,9 @@ function noteTables<Init>(init: Init, build: Build): Init {
   // The engine has no other way to change a handler.
   const handlers = (build.getNodeIdHandlerByTypeName?.() ?? {}) as Record<string, NodeIdHandler>;
   const tables = new Map<string, Table>();
-  for (const resource of Object.values(build.pgResources) as PgResource[]) {
-    const key = resource.uniques.find(({ isPrimary }) => isPrimary)?.attributes;
+  const present = presentRow(notFound);
+  for (const resource of resourcesOf(build)) {
+    const key = primaryKeyOf(resource);
     if (resource.parameters || !resource.codec.attributes || !key) continue;
     const codec = resource.codec as PgCodecWithAttributes;
     const typeName = build.inflection.tableType(codec);
@@ -59,10 +58,7 @@ function noteTables<Init>(init: Init, build: Build): Init {
       throw new Error(`@nodeIdCodec of ${resource.name}: every nodeId is written as base64JSON. Remove the tag.`);
     }
     tables.set(typeName, { codec, key });
-    handlers[typeName] = {
-      ...handler,
-      get: (spec) => presentRow(handler.get(spec) as PgSelectSingleStep, notFound),
-    };
+    handlers[typeName] = { ...handler, get: (spec) => present(handler.get(spec) as Step) };
   }
   tablesOf.set(handlers, tables);
   return init;

@@ -1,8 +1,6 @@
-import "postgraphile";
 import { notFound } from "@content-service/errors/ApiError.ts";
-import type { PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { type Field, type FieldContext, reshape } from "./support/fields.ts";
-import { presentRow } from "./support/PresentRowStep.ts";
+import { presentRow } from "./support/presentRow.ts";
 
 /**
  * A field that reads one row by its key is null with NOT_FOUND when there is no such row (specification 7). A row that
@@ -10,15 +8,12 @@ import { presentRow } from "./support/PresentRowStep.ts";
  */
 export const NotFoundPlugin: GraphileConfig.Plugin = {
   name: "NotFoundPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: refuseMissing } },
 };
 
 function refuseMissing(field: Field, _build: unknown, { scope }: FieldContext): Field {
   if (!scope.isPgRowByUniqueConstraintField) return field;
-  return reshape(
-    field,
-    ($row) => presentRow($row as PgSelectSingleStep, notFound),
-    (source) => (source.kind === "row" ? { ...source, isRequired: true } : undefined),
+  return reshape(field, presentRow(notFound), (source) =>
+    source.kind === "row" ? { ...source, isRequired: true } : undefined,
   );
 }

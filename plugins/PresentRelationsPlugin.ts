@@ -1,4 +1,3 @@
-import "postgraphile";
 import { type Build, type Field, type FieldContext, relationOf } from "./support/fields.ts";
 
 /**
@@ -10,7 +9,6 @@ import { type Build, type Field, type FieldContext, relationOf } from "./support
  */
 export const PresentRelationsPlugin: GraphileConfig.Plugin = {
   name: "PresentRelationsPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: requireRow } },
 };
 

@@ -1,7 +1,6 @@
-import "postgraphile";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Step } from "postgraphile/grafast";
-import { amendRows, type Field, type FieldContext, reshape, rowsOf, smartTag } from "./support/fields.ts";
+import { amendRows, type Field, type FieldContext, isListField, reshape, rowsOf, smartTag } from "./support/fields.ts";
 
 /**
  * The smart tag `@requires app_hidden.require_librarian` of a table names a function that returns true, or raises for callers to whom its
@@ -9,7 +8,6 @@ import { amendRows, type Field, type FieldContext, reshape, rowsOf, smartTag } f
  */
 export const RequiresPlugin: GraphileConfig.Plugin = {
   name: "RequiresPlugin",
-  version: "1.0.0",
   after: ["ListFilterPlugin", "ListOrderPlugin"],
   // The functions that find first rows have the conditions of the list as it is then.
   before: ["ListFunctionsPlugin", "LimitOffsetPlugin"],
@@ -17,9 +15,9 @@ export const RequiresPlugin: GraphileConfig.Plugin = {
 };
 
 function requireRight(field: Field, _build: unknown, { scope }: FieldContext): Field {
-  const { isRootQuery, isPgFieldSimpleCollection, isPgFieldConnection, pgFieldResource: resource } = scope;
+  const { isRootQuery, pgFieldResource: resource } = scope;
   const name = resource?.parameters ? undefined : smartTag(resource, "requires");
-  if (!isRootQuery || !(isPgFieldSimpleCollection || isPgFieldConnection) || name === undefined) return field;
+  if (!isRootQuery || !isListField(scope) || name === undefined) return field;
   // A subquery: it runs once, and before any row is read.
   const condition = sql`(select ${sql.identifier(...String(name).split("."))}())`;
   return reshape(

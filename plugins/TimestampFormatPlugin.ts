@@ -1,4 +1,3 @@
-import "postgraphile";
 import type { FieldSource, ValueSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
@@ -44,7 +43,6 @@ function timestampOf(literal: ValueNode): string {
  */
 export const TimestampFormatPlugin: GraphileConfig.Plugin = {
   name: "TimestampFormatPlugin",
-  version: "1.0.0",
   schema: {
     hooks: {
       init: {

@@ -1,10 +1,9 @@
-import "postgraphile";
 import type { FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { refusedValue, unauthorized } from "@content-service/errors/ApiError.ts";
-import type { PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
+import type { PgResource } from "postgraphile/@dataplan/pg";
 import { lambda } from "postgraphile/grafast";
 import { type Build, type Field, type FieldContext, functionOf, reshape, smartTag } from "./support/fields.ts";
-import { presentRow } from "./support/PresentRowStep.ts";
+import { presentRow } from "./support/presentRow.ts";
 
 /**
  * A column or computed column with the smart tag `@unauthorizedWhenNull` is null in SQL for callers who may not see it.
@@ -17,7 +16,6 @@ import { presentRow } from "./support/PresentRowStep.ts";
  */
 export const UnauthorizedWhenNullPlugin: GraphileConfig.Plugin = {
   name: "UnauthorizedWhenNullPlugin",
-  version: "1.0.0",
   schema: { hooks: { GraphQLObjectType_fields_field: refuseNull } },
 };
 
@@ -36,8 +34,10 @@ function refuseNullResult(field: Field, resource: PgResource | undefined): Field
   const tag = smartTag(resource, "unauthorizedWhenNull");
   if (typeof tag !== "string") return field;
   const [, attribute, reason, message = ""] = /^(\S+)(?: ([A-Z_]+):)? ?(.*)$/.exec(tag) ?? [];
-  const refuse = () => unauthorized(message, reason);
-  return reshape(field, ($row) => presentRow($row as PgSelectSingleStep, refuse, attribute));
+  return reshape(
+    field,
+    presentRow(() => unauthorized(message, reason), attribute),
+  );
 }
 
 function presentOnly(value: unknown): unknown {

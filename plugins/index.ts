@@ -23,7 +23,7 @@ import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RequiresPlugin } from "./RequiresPlugin.ts";
 import { descriptionsOf } from "./support/fields.ts";
-import { presentRow } from "./support/PresentRowStep.ts";
+import { presentRow } from "./support/presentRow.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
 
@@ -48,7 +48,7 @@ export const plugins: GraphileConfig.Plugin[] = [
   InlineFunctionsPlugin,
   AccessTokenPlugin,
   // Subscriptions.
-  tableSubscriptionPlugin({ descriptionsOf, presentRow: ($row) => presentRow($row, notFound), nodeId: writeNodeId }),
+  tableSubscriptionPlugin({ descriptionsOf, presentRow: presentRow(notFound), nodeId: writeNodeId }),
   // Lists: through join tables, filtered, ordered, paged.
   ManyToManyPlugin,
   ListFilterPlugin,

@@ -1,3 +1,4 @@
+// The types of the engine for all plugins.
 import "postgraphile";
 import type { Field } from "@content-service/compiled-queries/Field.ts";
 import {
@@ -6,10 +7,9 @@ import {
   type RowsSource,
   sourceOf,
 } from "@content-service/compiled-queries/fieldSource.ts";
-import { type PgCodecRelation, type PgResource, PgSelectStep } from "postgraphile/@dataplan/pg";
+import { type PgCodecRelation, type PgResource, PgSelectRowsStep, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
-import { CheckedListStep } from "./CheckedListStep.ts";
 
 export type { Field };
 export type Fields = { [fieldName: string]: Field };
@@ -55,7 +55,7 @@ export function rowsOf($answer: Step): PgSelectStep {
   const $rows =
     $answer instanceof ConnectionStep
       ? $answer.getSubplan()
-      : $answer instanceof CheckedListStep
+      : $answer instanceof PgSelectRowsStep
         ? $answer.getClassStep()
         : $answer;
   if (!($rows instanceof PgSelectStep)) throw new Error(`Expected a select, found ${$answer}`);
@@ -82,7 +82,7 @@ export function relationOf(details: Scope["pgRelationDetails"]): PgCodecRelation
 export function functionOf(scope: Scope, { behavior, inflection, pgResources }: Build): PgResource | undefined {
   const { pgFieldResource, fieldBehaviorScope, fieldName, pgCodec } = scope;
   if (pgFieldResource) return pgFieldResource.parameters ? pgFieldResource : undefined;
-  return (Object.values(pgResources) as PgResource[]).find((resource) => {
+  return resourcesOf({ pgResources }).find((resource) => {
     if (!resource.parameters || resource.isMutation || !resource.isUnique) return false;
     if (fieldBehaviorScope === "queryField:single") {
       return (
@@ -96,6 +96,21 @@ export function functionOf(scope: Scope, { behavior, inflection, pgResources }: 
       inflection.computedAttributeField({ resource: resource as never }) === fieldName
     );
   });
+}
+
+/** The tables, views and functions that the engine has found. */
+export function resourcesOf({ pgResources }: Pick<Build, "pgResources">): PgResource[] {
+  return Object.values(pgResources);
+}
+
+/** The columns of the primary key, of which some tables and all functions have none. */
+export function primaryKeyOf({ uniques }: Pick<PgResource, "uniques">): readonly string[] | undefined {
+  return uniques.find(({ isPrimary }) => isPrimary)?.attributes;
+}
+
+/** Whether a field is a list of a table's or a function's rows, or a connection. */
+export function isListField({ isPgFieldSimpleCollection, isPgFieldConnection }: Scope): boolean {
+  return isPgFieldSimpleCollection === true || isPgFieldConnection === true;
 }
 
 /** The values of a smart tag that may stand on several lines. */

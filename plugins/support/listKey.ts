@@ -1,4 +1,3 @@
-import "postgraphile";
 import type { RowAlias } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecRelation } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";

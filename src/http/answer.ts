@@ -94,11 +94,10 @@ async function send(
   response.setHeader("Content-Length", Buffer.byteLength(sent)).end(sent);
 }
 
-/** Whether the client has this answer already (RFC 9110, 13.1.2). */
+/** Whether the client has this answer already (RFC 9110, 13.1.2). The answer is new, so `no-cache` makes no difference. */
 function isKnown({ headers }: IncomingMessage, tag: string): boolean {
-  const isForced = /(?:^|,)\s*no-cache\s*(?:,|$)/.test(headers["cache-control"] ?? "");
   const known = headers["if-none-match"]?.split(",").map((one) => one.trim().replace(/^W\//, "")) ?? [];
-  return !isForced && known.some((one) => one === tag || one === "*");
+  return known.some((one) => one === tag || one === "*");
 }
 
 function isCacheable(response: ServerResponse): boolean {

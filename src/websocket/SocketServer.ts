@@ -37,7 +37,6 @@ export class SocketServer {
   readonly #parts: SharedParts;
   readonly #clientAddress: ClientAddress;
   readonly #corsOrigins: string[];
-  readonly #requestIds = new WeakMap<IncomingMessage, string>();
   #isStopping = false;
 
   constructor(parts: SharedParts, { corsOrigins, trustProxy, socketLimits }: SocketServerSettings) {
@@ -82,6 +81,8 @@ export class SocketServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // A socket that breaks during the handshake needs no handling.
     socket.on("error", () => {});
+    // The same from here on, if the client has sent none.
+    request.headers["x-request-id"] = requestIdOf(request);
     const refusal = this.#refusal(request);
     if (refusal) return this.#refuse(request, socket, refusal);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -95,7 +96,7 @@ export class SocketServer {
       const connection = new GraphQLSocket(webSocket, protocol, {
         ...this.#parts,
         limits: this.#limits,
-        requestId: this.#requestId(request),
+        requestId: requestIdOf(request),
         address,
         allowances: [this.#allowance(1), this.#allowanceOf(requester)],
       });
@@ -134,15 +135,8 @@ export class SocketServer {
   }
 
   #observe(request: IncomingMessage, status: number): string {
-    const requestId = this.#requestId(request);
+    const requestId = requestIdOf(request);
     this.#parts.observer.handshake(requestId, pathOf(request) ?? "", status);
-    return requestId;
-  }
-
-  /** The id of this handshake, the same on every call. */
-  #requestId(request: IncomingMessage): string {
-    const requestId = this.#requestIds.get(request) ?? requestIdOf(request);
-    this.#requestIds.set(request, requestId);
     return requestId;
   }
 

@@ -37,15 +37,12 @@ export class Documents {
    * @throws GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED without such an operation, or VALIDATION_ERROR when the text exceeds a limit
    */
   prepare(query: string, operationName?: string | null): PreparedOperation {
-    const { document, operations } = this.#valid.get(query) ?? this.#parse(query);
+    const known = this.#valid.get(query);
+    const { document, operations } = known ?? { document: storableDocument(parseWithin(query)), operations: new Map() };
     const operation = selectOperation(document, operationName);
     const prepared = operations.get(operation) ?? new PreparedOperation(this.#schema, document, operation);
     operations.set(operation, prepared);
     return prepared;
-  }
-
-  #parse(query: string): Parsed {
-    return { document: storableDocument(parseWithin(query)), operations: new Map() };
   }
 
   /**

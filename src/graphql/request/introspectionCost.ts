@@ -22,16 +22,13 @@ interface ListSizes {
 }
 
 const sizes = new WeakMap<GraphQLSchema, ListSizes>();
-const standardCosts = new WeakMap<GraphQLSchema, number>();
+
+const standardQuery = parse(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true, oneOf: true }));
+const standardFields = selectOperation(standardQuery).selectionSet.selections as FieldNode[];
 
 /** About how many values the answer to the standard introspection query holds. The number grows with the schema. */
 export function standardIntrospectionCost(schema: GraphQLSchema): number {
-  const known = standardCosts.get(schema);
-  if (known !== undefined) return known;
-  const document = parse(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true, oneOf: true }));
-  const cost = introspectionCost(schema, document, selectOperation(document).selectionSet.selections as FieldNode[]);
-  standardCosts.set(schema, cost);
-  return cost;
+  return introspectionCost(schema, standardQuery, standardFields);
 }
 
 /**

@@ -97,8 +97,6 @@ function lengthOf(plans: Planned | null): number {
   return plans ? 1 + lengthOf(plans.next) : 0;
 }
 
-const counts = new WeakMap<OperationDefinitionNode, number>();
-
 /** The selections of a valid operation, its fragments expanded, since the engine plans each spread anew. */
 function countSelections(operation: OperationDefinitionNode, fragments: PlannedOperation["fragments"]): number {
   const countIn = sumUp<number>(new Map(Object.entries(fragments)), {
@@ -107,7 +105,5 @@ function countSelections(operation: OperationDefinitionNode, fragments: PlannedO
     ofField: ({ selectionSet }, _type, sumOf) => 1 + sumOf(selectionSet),
     ofSpread: (inner) => inner + 1,
   });
-  const count = counts.get(operation) ?? countIn(operation.selectionSet);
-  counts.set(operation, count);
-  return count;
+  return countIn(operation.selectionSet);
 }

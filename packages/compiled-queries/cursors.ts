@@ -27,7 +27,8 @@ export function nodeIdOf(row: RowAlias, { typeName, key }: NodeIdSource): SQL {
 
 /** @param first needs no escaping in JSON */
 function encoded(first: string, row: RowAlias, columns: readonly Column[]): SQL {
-  const values = columns.map((each) => sql`',', ${cursorValue(each.codec, columnOf(row, each))}`);
+  // A column that has become nullable after the schema was made has null in the engine's cursor, too.
+  const values = columns.map((each) => sql`',', coalesce(${cursorValue(each.codec, columnOf(row, each))}, 'null')`);
   const json = sql`concat('["', ${sql.literal(first)}, '"', ${sql.join(values, ", ")}, ']')`;
   return sql`translate(encode(convert_to(${json}, 'UTF8'), 'base64'), E'\\n', '')`;
 }

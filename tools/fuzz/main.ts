@@ -8,7 +8,7 @@ import { readOptions } from "../support/readOptions.ts";
 import { startThrowAwayPostgres } from "../support/throwAwayPostgres.ts";
 import { startThrowAwayService } from "../support/throwAwayService.ts";
 import { fuzz } from "./fuzz.ts";
-import { fuzzAnswers } from "./fuzzAnswers.ts";
+import { fuzzAnswers, fuzzMutations } from "./fuzzAnswers.ts";
 import { fuzzMigrations, type Options, randomMigrations, type Trial } from "./fuzzMigrations.ts";
 import { readList } from "./migrations/list.ts";
 import { createTemplate } from "./migrations/operations.ts";
@@ -68,13 +68,16 @@ function print({ title, verdict, outcome, problems, sql }: Trial): void {
 }
 
 async function compareWithEngine(): Promise<void> {
-  const { requests, compiled, fellBack, differences } = await fuzzAnswers(count, seconds, seed);
+  const { requests, compiled, fellBack, differences } = await fuzzAnswers(count, seconds * 0.8, seed);
   console.log(
     `${requests} requests with seed ${seed}: ${compiled} compiled, ${fellBack} left to the engine by their statement`,
   );
-  for (const difference of differences.slice(0, 10)) console.log(difference);
-  console.log(`${differences.length} answers differ`);
-  process.exitCode = differences.length === 0 && requests > 0 ? 0 : 1;
+  const writing = await fuzzMutations(count / 10, seconds * 0.2, seed);
+  console.log(`${writing.mutations} mutations: ${writing.compiled} compiled, ${writing.done} had a result`);
+  const all = [...differences, ...writing.differences];
+  for (const difference of all.slice(0, 10)) console.log(difference);
+  console.log(`${all.length} answers differ`);
+  process.exitCode = all.length === 0 && requests > 0 && writing.mutations > 0 ? 0 : 1;
 }
 
 async function sendRequests(): Promise<void> {

@@ -75,7 +75,7 @@ test("random queries have the same answers both ways, and most of them are compi
   expect(plain.differences).toEqual([]);
   expect(plain.compiled / plain.requests).toBeGreaterThan(0.4);
   // The engine words the answer of the others that are compiled: a row is missing, or a value is refused.
-  expect((plain.compiled + plain.fellBack) / plain.requests).toBeGreaterThan(0.6);
+  expect((plain.compiled + plain.fellBack) / plain.requests).toBeGreaterThan(0.5);
   const schema = sortedSchema();
   const { differences } = await compare(Array.from({ length: 15 }, () => oddRequest(random, schema, 0)));
   expect(differences).toEqual([]);

@@ -94,3 +94,12 @@ test("views, functions, filters and cursors", async () => {
   expect(differences).toEqual([]);
   expect(compiled / requests).toBeGreaterThan(0.5);
 });
+
+test("a cursor of a column that has become nullable is JSON, before the service has followed", async () => {
+  await service.database.query(`
+    alter table app_public.moments alter day drop not null;
+    update app_public.moments set day = null where id = 1`);
+  const { differences, compiled } = await compare([`{ momentsConnection(orderBy: DAY) { edges { cursor } } }`]);
+  expect(differences).toEqual([]);
+  expect(compiled).toBeGreaterThan(0);
+});

@@ -7,7 +7,7 @@ const { seconds, positionals: wanted } = readOptions({
   script: "bystander",
   purpose:
     "Compares the latency of a bystander alone with the latency beside one attacker at its limits. Each phase lasts --seconds. " +
-    "No ratio may be above 2. Names of attacks run only these. Exits with status 1 if a bound is broken. Attacks:\n" +
+    "No p50 may be more than twice as long. Names of attacks run only these. Exits with status 1 if a bound is broken. Attacks:\n" +
     Object.entries(attacks)
       .map(([name, { title }]) => `  ${name}: ${title}`)
       .join("\n"),

@@ -8,6 +8,7 @@ import { retryDelay } from "@content-service/support/retryDelay.ts";
 import { type Executed, withExtensions } from "./answers.ts";
 import type { CallerTurns } from "./CallerTurns.ts";
 import type { EventQuery } from "./eventQuery.ts";
+import { SharedResults } from "./SharedResults.ts";
 
 /** An open subscription. */
 export interface Subscription {
@@ -34,12 +35,11 @@ type Execute = (event: StreamEvent) => Promise<Executed>;
 interface EventResult extends Executed {
   json: string;
 }
-type Results = Map<string, Promise<EventResult | undefined>>;
 
 const none = () => undefined;
 
-/** Results that are computed once for an event, by query, and the turns of subscribers that wait to compute them. Garbage-collected with the event. */
-const shared = new WeakMap<StreamEvent, Map<EventQuery, Results>>();
+/** Results that are computed once, and the turns of subscribers that wait to compute them. */
+const shared = new SharedResults(8_000_000);
 
 /**
  * Opens a subscription to the events of one key of a stream.
@@ -98,11 +98,11 @@ export async function openSubscription(
 
   async function answerOnce(event: StreamEvent): Promise<EventResult> {
     if (query.isSameForAll) {
-      const result = await remembered(event, query, forAll, () => ofAll(event));
+      const result = await shared.get(event, query, forAll, () => ofAll(event), bytesOf);
       // An error of another subscriber's query may not occur for this one.
       if (result && (!result.result.errors || isUnavailable(result))) return result;
     }
-    return remembered(event, query, forViewer, () => own(event));
+    return shared.get(event, query, forViewer, () => own(event), bytesOf);
   }
 
   const ended = new AbortController();
@@ -122,8 +122,8 @@ export async function openSubscription(
 
   /** Undefined when the subscription ended before there was an answer. */
   async function answer(event: StreamEvent): Promise<EventResult | undefined> {
-    const isAnswered = query.isSameForAll && shared.get(event)?.get(query)?.has(forAll);
-    if (!isAnswered) await remembered(event, query, turn, waitForTurn);
+    const isAnswered = query.isSameForAll && shared.has(event, query, forAll);
+    if (!isAnswered) await shared.get(event, query, turn, waitForTurn, () => 0);
     const giveUpAt = performance.now() + retryForMs;
     for (let attempt = 1; !ended.signal.aborted; attempt++) {
       const result = await answerOnce(event);
@@ -164,23 +164,8 @@ function isUnavailable({ result }: EventResult): boolean {
   return result.errors?.some((error) => hasCode(error, "SERVICE_UNAVAILABLE")) ?? false;
 }
 
-function remembered<Result extends EventResult | undefined>(
-  event: StreamEvent,
-  query: EventQuery,
-  key: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const byQuery = shared.get(event) ?? new Map<EventQuery, Results>();
-  shared.set(event, byQuery);
-  const results = byQuery.get(query) ?? (new Map() as Results);
-  byQuery.set(query, results);
-  const known = results.get(key);
-  if (known) return known as Promise<Result>;
-  const made = work().then((result) => {
-    // The next attempt is shared again.
-    if (result && isUnavailable(result)) results.delete(key);
-    return result;
-  });
-  results.set(key, made);
-  return made;
+function bytesOf(result: EventResult | undefined): number {
+  if (!result) return 0;
+  // The next attempt is shared again.
+  return isUnavailable(result) ? Number.POSITIVE_INFINITY : result.json.length;
 }

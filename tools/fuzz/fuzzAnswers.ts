@@ -26,6 +26,7 @@ const passing = [
     "day drop not null; update app_public.moments set day = null",
     "day type date using 'infinity', alter day set not null",
   ],
+  ["rank drop not null; update app_public.moments set rank = null", "rank type int using 1, alter rank set not null"],
   ["is_odd type text using 'five'", "is_odd type boolean using false"],
   ["mood type text using 'ODD'", "mood type app_public.mood using 'CALM'"],
 ] as const;

@@ -42,9 +42,9 @@ create function app_public.words() returns setof text language sql stable as 'se
 create function app_public.nothing() returns app_public.kinds language sql stable as 'select null::app_public.kinds';
 create function app_public.shuffled() returns setof app_public.kinds language sql stable as 'select * from app_public.kinds order by id desc';
 create table app_public.moments (id int primary key, at timestamptz not null, day date not null,
-  size int, is_odd boolean, mood app_public.mood not null);
+  size int, is_odd boolean, mood app_public.mood, rank int not null default 1);
 comment on table app_public.moments is E'@listOrder at desc, id\n@listOrder DAY: day, id';
-insert into app_public.moments values (1, '2026-01-01', 'infinity', 1, true, 'CALM'), (2, 'infinity', '-infinity', -1, false, 'loud'),
+insert into app_public.moments (id, at, day, size, is_odd, mood) values (1, '2026-01-01', 'infinity', 1, true, 'CALM'), (2, 'infinity', '-infinity', -1, false, 'loud'),
   (3, '-infinity', '2026-01-01', 2147483647, true, 'CALM'), (4, 'infinity', 'infinity', 0, false, 'very_odd');
 grant select on app_public.kinds, app_public.plain, app_public.moments to api_anonymous, api_member;
 grant execute on all functions in schema app_public to api_anonymous, api_member;

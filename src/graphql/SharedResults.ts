@@ -1,0 +1,52 @@
+import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
+import { LRUCache } from "lru-cache";
+import type { EventQuery } from "./eventQuery.ts";
+
+/** What is computed once for an event and a query, by what else it depends on. */
+type Results = Map<string, Promise<unknown>>;
+
+/**
+ * Results that subscribers of an event share. They live as long as the event, and the slowest subscriber holds that. So their texts
+ * are bounded: those that were asked for least recently are forgotten, and computed again for whoever still needs them.
+ */
+export class SharedResults {
+  readonly #byEvent = new WeakMap<StreamEvent, Map<EventQuery, Results>>();
+  readonly #texts: LRUCache<Promise<unknown>, () => void>;
+
+  /** @param maxBytes of all texts together */
+  constructor(maxBytes: number) {
+    this.#texts = new LRUCache({ maxSize: maxBytes, dispose: (forget) => forget() });
+  }
+
+  has(event: StreamEvent, query: EventQuery, key: string): boolean {
+    return this.#byEvent.get(event)?.get(query)?.has(key) ?? false;
+  }
+
+  /** @param sizeOf the bytes of the result's text; Infinity if the next caller has to compute it again */
+  get<Result>(
+    event: StreamEvent,
+    query: EventQuery,
+    key: string,
+    compute: () => Promise<Result>,
+    sizeOf: (result: Result) => number,
+  ): Promise<Result> {
+    const byQuery = this.#byEvent.get(event) ?? new Map<EventQuery, Results>();
+    this.#byEvent.set(event, byQuery);
+    const results: Results = byQuery.get(query) ?? new Map();
+    byQuery.set(query, results);
+    const known = results.get(key);
+    if (known) {
+      this.#texts.get(known);
+      return known as Promise<Result>;
+    }
+    const made = compute().then((result) => {
+      const size = sizeOf(result);
+      const forget = () => results.delete(key);
+      if (size > this.#texts.maxSize) forget();
+      else if (size > 0) this.#texts.set(made, forget, { size });
+      return result;
+    });
+    results.set(key, made);
+    return made;
+  }
+}

@@ -46,9 +46,16 @@ const namesOfStatements = ["__object__", "__item__", "__part__", "__answer__", "
  * defaults, aliases, fragments, `@skip` and `@include`, the same field several times. Most of its arguments are good.
  *
  * @param roots the root fields that it may select
+ * @param room how many selections it may have
  */
-export function plainRequest(random: Random, schema: GraphQLSchema, cursors: Cursors, roots?: RegExp): RandomRequest {
-  const draft = { ...newDraft(random, cursors), roots };
+export function plainRequest(
+  random: Random,
+  schema: GraphQLSchema,
+  cursors: Cursors,
+  roots?: RegExp,
+  room = maxSelections,
+): RandomRequest {
+  const draft = { ...newDraft(random, cursors), roots, room };
   return requestOf(draft, "query", selectionSet(draft, schema.getQueryType() as GraphQLObjectType, 0));
 }
 

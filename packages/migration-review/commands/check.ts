@@ -8,9 +8,8 @@ import { compareSources, keepNames, relationNames } from "../check/api/compareSo
 import { type ApiReview, reviewApi } from "../check/api/reviewApi.ts";
 import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
 import { compareBehaviours, rewrittenTables } from "../check/catalogue/compareBehaviours.ts";
-import { audienceOf, compareExposures } from "../check/catalogue/compareExposures.ts";
 import { compareViews } from "../check/catalogue/compareViews.ts";
-import { type Exposure, readExposures } from "../check/catalogue/exposures.ts";
+import { audienceOf, compareExposures, type Exposure, readExposures } from "../check/catalogue/exposures.ts";
 import { lintCatalogue } from "../check/catalogue/lintCatalogue.ts";
 import {
   compareServiceParts,
@@ -29,7 +28,7 @@ import {
   verdictOf,
 } from "../check/finding.ts";
 import { lintFunctions } from "../check/functions/lintFunctions.ts";
-import { readSqlFiles } from "../check/functions/sqlFiles.ts";
+import { readSqlFiles } from "../check/functions/routines.ts";
 import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
 import { measureLocks } from "../check/rows/measureLocks.ts";
 import { readAt } from "../check/sql/git.ts";

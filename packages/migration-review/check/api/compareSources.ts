@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isListType, isObjectType } from "graphql";
-import type { Finding } from "../finding.ts";
+import { type Finding, findingOf } from "../finding.ts";
 import { type ApiSources, renaming } from "./apiSources.ts";
 import { membersOf, typeAt } from "./compareSchemas.ts";
 
@@ -13,16 +13,8 @@ export function compareSources(before: ApiSources, after: ApiSources): Finding[]
     const old = [...(before.get(object) ?? [])].find((thing) => !things.has(thing) && present.has(thing));
     const [now] = things;
     if (old === undefined || now === undefined) return [];
-    return [
-      {
-        rule: "field-moved",
-        object,
-        severity: "refused",
-        message: `${object} is ${old}, and this migration makes it ${now}.`,
-        reason: "Clients would get other values under the same name.",
-        advice: `Keep the name where it is, and give the other one its own: ${renaming(now)}`,
-      },
-    ];
+    const advice = `Keep the name where it is, and give the other one its own: ${renaming(now)}`;
+    return [findingOf("field-moved", object, `${object} is ${old}, and this migration makes it ${now}.`, { advice })];
   });
 }
 
@@ -31,15 +23,7 @@ export function relationNames(before: GraphQLSchema, after: GraphQLSchema, sourc
   return [...sources].flatMap(([object, [thing = ""]]): Finding[] => {
     const isNew = typeAt(after, object) !== undefined && typeAt(before, object) === undefined;
     if (!isNew || !thing.startsWith("the foreign key") || object.endsWith("Connection")) return [];
-    return [
-      {
-        rule: "relation-named",
-        object,
-        severity: "safe",
-        message: `${thing.replace("the", "The")} names the field ${object}.`,
-        advice: "For another name: @fieldName (forward) or @foreignFieldName (backward) in the constraint's comment.",
-      },
-    ];
+    return [findingOf("relation-named", object, `${thing.replace("the", "The")} names the field ${object}.`)];
   });
 }
 

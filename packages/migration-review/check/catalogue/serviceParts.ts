@@ -1,7 +1,7 @@
 import { StartError } from "@content-service/support/StartError.ts";
 import type { ClientBase } from "pg";
 import { roles } from "../../migrations/gmrc.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, findingOf } from "../finding.ts";
 import { linesAt } from "../sql/git.ts";
 
 /** Where the service's SQL is. The `db:` commands and the import run apart from it; some of them were in src/dba, src/migrations and src/transfer. */
@@ -87,18 +87,10 @@ export function compareServiceParts(
       ({ name, signature }) => name === old.name && !before.some((one) => one.signature === signature),
     );
     const faults = now ? faultsOf(old, now, added, isMentioned) : [`is no longer there${replacement(added)}`];
-    return faults.map(
-      (fault): Finding => ({
-        rule: "running-version",
-        object: old.name,
-        severity: "refused",
-        message: `${old.signature} ${fault}. The running version of the service uses it (${places.get(old.name)}).`,
-        reason: "During a roll-out, its instances serve on the changed database, and may start again.",
-        advice:
-          "Add what is new beside it, and take the old away in a later release, when no instance needs it any more " +
-          `(migrations/README.md, “Releases side by side”). If none runs: npm run db:check -- --allow ${old.name}`,
-      }),
-    );
+    return faults.map((fault) => {
+      const message = `${old.signature} ${fault}. The running version of the service uses it (${places.get(old.name)}).`;
+      return findingOf("running-version", old.name, message);
+    });
   });
 }
 

@@ -3,11 +3,8 @@ import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import type { Service } from "../../commands/Service.ts";
 import { roles } from "../../migrations/gmrc.ts";
-import type { Finding } from "../finding.ts";
-import { type ApiSources, noteSources, renaming } from "./apiSources.ts";
-
-const notBuilt =
-  "The API's schema cannot be built. A running service would keep its old one. A new one would not start.";
+import { type Finding, findingOf } from "../finding.ts";
+import { type ApiSources, noteSources, renaming } from "./sources.ts";
 
 export interface ApiReview {
   /** Undefined when it cannot be built. */
@@ -27,30 +24,27 @@ export async function reviewApi(
     const { schema, leftOut } = await service.readSchema(apiUrl, noteSources(sources));
     const missing = await findMissing(owner, sources);
     const findings = [
-      ...findConflicts(sources, "Only one of them is in the API."),
-      ...leftOut.map(
-        ({ name, ...each }): Finding => ({ rule: "left-out", object: name, severity: "dangerous", ...each }),
-      ),
+      ...findConflicts(sources, { reason: "Only one of them is in the API." }),
+      ...leftOut.map(({ name, message, ...more }) => findingOf("left-out", name, message, more)),
       ...missing.filter(({ object }) => !leftOut.some(({ name }) => name === object)),
     ];
     return { schema, sources, findings };
   } catch (error) {
-    const conflicts = findConflicts(sources, notBuilt);
+    const conflicts = findConflicts(sources, {});
     return { schema: undefined, sources, findings: conflicts.length > 0 ? conflicts : [buildFailure(error as Error)] };
   }
 }
 
-function findConflicts(sources: ApiSources, reason: string): Finding[] {
+function findConflicts(sources: ApiSources, more: Pick<Finding, "reason">): Finding[] {
   return [...sources]
     .filter(([, things]) => things.size > 1)
-    .map(([object, things]) => ({
-      rule: "name-conflict",
-      object,
-      severity: "refused",
-      message: `${object} is the name of ${[...things].join(" and of ")}.`,
-      reason,
-      advice: `Give the new one another name in its comment: ${[...new Set([...things].map((thing) => renaming(thing)))].join("; ")}`,
-    }));
+    .map(([object, things]) => {
+      const statements = new Set([...things].map((thing) => renaming(thing)));
+      return findingOf("name-conflict", object, `${object} is the name of ${[...things].join(" and of ")}.`, {
+        advice: `Give the new one another name in its comment: ${[...statements].join("; ")}`,
+        ...more,
+      });
+    });
 }
 
 function buildFailure({ message }: Error): Finding {
@@ -58,18 +52,9 @@ function buildFailure({ message }: Error): Finding {
     /define the same \w+ '(\w+)'.*first entity was:\s+(.+?)\n.*second entity was:\s+(.+?)\.?\s*(?:\n|$)/s.exec(
       message,
     ) ?? [];
-  return {
-    rule: name ? "name-conflict" : "api-not-built",
-    object: name ?? "schema",
-    severity: "refused",
-    message: name
-      ? `${name} is the name of two things in the API: ${plain(first)} and ${plain(second)}.`
-      : `The API's schema cannot be built: ${message}`,
-    reason: notBuilt,
-    advice: name
-      ? "Give the new one another name in its comment: comment on table … is '@name …', comment on type … is '@name …'"
-      : "The tags are in plugins/README.md.",
-  };
+  if (!name) return findingOf("api-not-built", "schema", `The API's schema cannot be built: ${message}`);
+  const told = `${name} is the name of two things in the API: ${plain(first)} and ${plain(second)}.`;
+  return findingOf("names-not-built", name, told, { rule: "name-conflict" });
 }
 
 /** Without the name of the engine's plugin. */
@@ -115,12 +100,5 @@ function missing({ kind, name, signature, isGranted, isOverloaded }: Missing): F
           "The API has no type for its result or for an argument.",
           "Use a type that a column could have, for example a composite type: create type … as (…). Or move it to app_hidden.",
         ];
-  return {
-    rule: "left-out",
-    object: name,
-    severity: "dangerous",
-    message: `${signature} is not in the API.`,
-    reason,
-    advice,
-  };
+  return findingOf("left-out", name, `${signature} is not in the API.`, { reason, advice });
 }

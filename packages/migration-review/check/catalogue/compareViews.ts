@@ -33,7 +33,7 @@ function broken(thing: string, old: Properties, now: string | undefined): Findin
   const type = old.get("type");
   if (now === undefined && /^deprecated/i.test(old.get("comment") ?? "")) {
     const message = `${object} is removed. Analysts have been told: it was deprecated before.`;
-    return { rule: "view-removed", object, severity: "dangerous", message };
+    return findingOf("deprecated-view-is-gone", object, message, { rule: "view-removed" });
   }
   if (now === undefined) {
     const what = type ? `${object}, ${type},` : object;

@@ -1,10 +1,10 @@
 import { withClient } from "@content-service/support/withClient.ts";
 import type { ClientBase } from "pg";
 import type { Service } from "../../commands/Service.ts";
+import { resetToBase } from "../../shadow.ts";
 import { type Finding, findingOf } from "../finding.ts";
 import { readAt } from "../sql/git.ts";
 import type { MigrationSql } from "../sql/migrationSql.ts";
-import { resetToBase } from "../sql/resetToBase.ts";
 import { placeOf, type SqlStatement, splitStatements } from "../sql/statements.ts";
 import { multiplyRows } from "./multiplyRows.ts";
 

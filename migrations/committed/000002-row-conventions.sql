@@ -1,5 +1,5 @@
 --! Previous: sha1:c0a5561da3b01f59a86fb5d7a42b905c6c9c6ba0
---! Hash: sha1:9c2d78fda2b05098b702785eef1d652b9602f167
+--! Hash: sha1:457b2ba996a6497cdf9c70a0d6ff7536a7e6f900
 --! Message: row conventions
 
 -- Row conventions (docs/conventions.md): one call, conventions.apply_to(), gives a table texts in one form, all validation errors of a row in
@@ -10,8 +10,8 @@ comment on schema conventions is $$Conventions of rows: validation, text normali
 grant usage on schema conventions to :API_ANONYMOUS, :API_MEMBER, :API_LOGIN;
 
 --! Included functions/conventions/is_covered.sql
--- The one list of the schemas. The rules (migrations/rules) and the review of migrations (src/dba) ask it, so a machine with a schema of its own is
--- added here. The analysts' schema has only some of the rules; they name it beside.
+-- The one list of the schemas. The rules (migrations/rules) and the review of migrations (packages/migration-review) ask it, so a machine with
+-- a schema of its own is added here. The analysts' schema has only some of the rules; they name it beside.
 create or replace function conventions.is_covered(schema text) returns boolean
 language sql immutable parallel safe
 return schema ~ '^(app_|change_feed$|conventions$|rollups$)';

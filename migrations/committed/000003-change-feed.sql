@@ -1,5 +1,5 @@
---! Previous: sha1:9c2d78fda2b05098b702785eef1d652b9602f167
---! Hash: sha1:ad8f0a2cb726e71ad4f89668dfb5dacbc30a81e7
+--! Previous: sha1:457b2ba996a6497cdf9c70a0d6ff7536a7e6f900
+--! Hash: sha1:6c004306e5d4458cb6fd433c25af81d177d53b2c
 --! Message: change feed
 
 -- The change feed (docs/change-feed.md): change_feed.stream() records each added, updated and deleted row of a table under a key, and numbers them in the

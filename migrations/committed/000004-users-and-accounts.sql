@@ -1,5 +1,5 @@
---! Previous: sha1:ad8f0a2cb726e71ad4f89668dfb5dacbc30a81e7
---! Hash: sha1:54903f19c12bad46bb08564c36aa15a63bfc370b
+--! Previous: sha1:6c004306e5d4458cb6fd433c25af81d177d53b2c
+--! Hash: sha1:0db3787900540076f11c556b8a990a4c2d734c2d
 --! Message: users and accounts
 
 -- Users: everyone sees who writes. An email is its owner's, so emails and passwords are in another table, out of reach of the

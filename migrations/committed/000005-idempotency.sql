@@ -1,5 +1,5 @@
---! Previous: sha1:54903f19c12bad46bb08564c36aa15a63bfc370b
---! Hash: sha1:ebeb127a9df899a4b0d548906f3d04346f940ab2
+--! Previous: sha1:0db3787900540076f11c556b8a990a4c2d734c2d
+--! Hash: sha1:4f0dac08c4932bba47ab12b61e18d87dcbcfbcb7
 --! Message: idempotency
 
 -- Readers of counts, and calls that a client repeats.

@@ -1,5 +1,5 @@
---! Previous: sha1:ebeb127a9df899a4b0d548906f3d04346f940ab2
---! Hash: sha1:9f9b84d6708d497e9d1f20836ba9942d34d273ce
+--! Previous: sha1:4f0dac08c4932bba47ab12b61e18d87dcbcfbcb7
+--! Hash: sha1:21c5cda565111ee0cc57dd126d1f54901b2a622c
 --! Message: posts
 
 -- Posts: what users write for others to read. A draft is its author's own; a published post is everyone's.

@@ -1,5 +1,5 @@
---! Previous: sha1:9f9b84d6708d497e9d1f20836ba9942d34d273ce
---! Hash: sha1:a466f81806a2bcbdddc9b09f8d0967c354f3168c
+--! Previous: sha1:21c5cda565111ee0cc57dd126d1f54901b2a622c
+--! Hash: sha1:54f28374a585914d235c34f574525060dbd54eec
 --! Message: comments and notifications
 
 -- Comments: what readers say about a post. All who can see the post can see them.

@@ -1,5 +1,5 @@
---! Previous: sha1:a466f81806a2bcbdddc9b09f8d0967c354f3168c
---! Hash: sha1:c0d84caeff884da7c3b0d293c077bed29a22c73e
+--! Previous: sha1:54f28374a585914d235c34f574525060dbd54eec
+--! Hash: sha1:4d0abd9284e98dd4e1045441ab7bf656c39f66c8
 --! Message: follows and feed
 
 -- Follows: which user reads which. Everybody sees them and their counts.

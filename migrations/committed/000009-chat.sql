@@ -1,5 +1,5 @@
---! Previous: sha1:c0d84caeff884da7c3b0d293c077bed29a22c73e
---! Hash: sha1:fa59ee9094621d3c64290c527874fdb5fee055af
+--! Previous: sha1:4d0abd9284e98dd4e1045441ab7bf656c39f66c8
+--! Hash: sha1:8b968e9bd97b0dbdc180888fbf453a913670112b
 --! Message: chat
 
 -- Chats: rooms whose members read and write messages. Nobody else knows that they are there.

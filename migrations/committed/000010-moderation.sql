@@ -1,5 +1,5 @@
---! Previous: sha1:fa59ee9094621d3c64290c527874fdb5fee055af
---! Hash: sha1:85f1725fb4a81c6ae73741778a61ceb608eab6a7
+--! Previous: sha1:8b968e9bd97b0dbdc180888fbf453a913670112b
+--! Hash: sha1:2be1a1c982eee81dae0cabdfc4ddcd41a19cda81
 --! Message: moderation
 
 -- Moderation: users report posts, comments and messages, and admins read the reports, ban users and change roles.

@@ -1,5 +1,5 @@
---! Previous: sha1:85f1725fb4a81c6ae73741778a61ceb608eab6a7
---! Hash: sha1:f1962ca6d7c4386a6208502afaca5261964177a2
+--! Previous: sha1:2be1a1c982eee81dae0cabdfc4ddcd41a19cda81
+--! Hash: sha1:1c9a5ffdc849a75e286b75f1b7e392c0d987437a
 --! Message: search
 
 -- Search: posts by their words, and titles with spelling mistakes.

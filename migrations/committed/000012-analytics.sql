@@ -1,5 +1,5 @@
---! Previous: sha1:f1962ca6d7c4386a6208502afaca5261964177a2
---! Hash: sha1:667a70d7a085d3cd8db157b24854edf9803bd6fb
+--! Previous: sha1:1c9a5ffdc849a75e286b75f1b7e392c0d987437a
+--! Hash: sha1:ee0a4b7cf7d4d848b9c99b27863bd0c1c3c1d775
 --! Message: analytics
 
 -- Analytics: what one asks of a publication, for people who read the database itself. The views are a contract, as the API

@@ -1,5 +1,5 @@
---! Previous: sha1:667a70d7a085d3cd8db157b24854edf9803bd6fb
---! Hash: sha1:daf668508ce57764374fe17653af058a655098ae
+--! Previous: sha1:ee0a4b7cf7d4d848b9c99b27863bd0c1c3c1d775
+--! Hash: sha1:736c721e12c8518dbb67ff1b89385e1f5b28894b
 --! Message: upkeep
 
 -- Upkeep: jobs delete what has expired and do what statements leave for later. The service runs them, each batch in a transaction

@@ -1,7 +1,11 @@
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { changeConnection, checkConnectionString } from "@content-service/support/connectionString.ts";
 import { requireSession } from "@content-service/support/route.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { parse } from "pg-connection-string";
+import { filesAt } from "./check/sql/git.ts";
 import type { Context } from "./commands/command.ts";
 import { requireShadow } from "./commands/databases.ts";
 import { migrate, reset } from "./migrations/graphileMigrate.ts";
@@ -58,6 +62,27 @@ export async function resetShadow(shadowUrl: string, migrationsFolder: string, k
     if (!isComplete) await run(isKept ? migrate : reset);
     if (!isComplete && (keep || !isKept)) await server.keep(states.at(-1) as string);
   });
+}
+
+/**
+ * Drops and creates the shadow database, then runs the committed migrations of the commit `base` on it. graphile-migrate runs all
+ * committed migrations of a folder, so this makes one that has those of the base only.
+ */
+export async function resetToBase(shadowUrl: string, directory: string, base: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "content-service-base-"));
+  const old = filesAt(directory, base, "migrations/committed");
+  const committed = join(directory, "migrations/committed");
+  try {
+    await mkdir(join(folder, "current"));
+    await cp(join(directory, "migrations/hooks"), join(folder, "hooks"), { recursive: true });
+    await cp(committed, join(folder, "committed"), {
+      recursive: true,
+      filter: (file) => file === committed || old.has(relative(directory, file)),
+    });
+    await resetShadow(shadowUrl, folder, true);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** The connection string of the API's login to a database: the login of API_DATABASE_URL, where it is set. */

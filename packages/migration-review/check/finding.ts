@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+
 /** Refused: the change must not be committed as it is. Dangerous: the author has to allow it. Safe: for information. */
 export type Severity = "refused" | "dangerous" | "allowed" | "safe";
 
@@ -15,6 +18,22 @@ export interface Finding {
   reason?: string | undefined;
   /** The next step for the author. */
   advice?: string | undefined;
+}
+
+type Rule = Pick<Finding, "severity" | "reason" | "advice">;
+
+const rules: Record<string, Rule> = parse(readFileSync(new URL("rules.yaml", import.meta.url), "utf8"));
+
+/** Whether rules.yaml has a rule. */
+export function isRule(name: string): boolean {
+  return name in rules;
+}
+
+/** A finding of a rule in rules.yaml, with what that does not know or says otherwise. */
+export function findingOf(rule: string, object: string, message: string, more: Partial<Finding> = {}): Finding {
+  const known = rules[rule];
+  if (!known) throw new Error(`check/rules.yaml has no rule ${rule}.`);
+  return { rule, object, ...known, message, advice: known.advice?.replaceAll("{object}", object), ...more };
 }
 
 /** The name of a finding, which `--allow` takes. It takes its rule or its object alone as well. */

@@ -4,13 +4,12 @@ import { withClient } from "@content-service/support/withClient.ts";
 import { buildSchema, type GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import { compareSchemas } from "../check/api/compareSchemas.ts";
-import { compareSources, keepNames, relationNames } from "../check/api/compareSources.ts";
 import { type ApiReview, reviewApi } from "../check/api/reviewApi.ts";
+import { compareSources, keepNames, relationNames } from "../check/api/sources.ts";
 import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
 import { compareBehaviours, rewrittenTables } from "../check/catalogue/compareBehaviours.ts";
-import { audienceOf, compareExposures } from "../check/catalogue/compareExposures.ts";
 import { compareViews } from "../check/catalogue/compareViews.ts";
-import { type Exposure, readExposures } from "../check/catalogue/exposures.ts";
+import { audienceOf, compareExposures, type Exposure, readExposures } from "../check/catalogue/exposures.ts";
 import { lintCatalogue } from "../check/catalogue/lintCatalogue.ts";
 import {
   compareServiceParts,
@@ -29,18 +28,17 @@ import {
   verdictOf,
 } from "../check/finding.ts";
 import { lintFunctions } from "../check/functions/lintFunctions.ts";
-import { readSqlFiles } from "../check/functions/sqlFiles.ts";
+import { readSqlFiles } from "../check/functions/routines.ts";
 import { lintSampleContent } from "../check/rows/lintSampleContent.ts";
 import { measureLocks } from "../check/rows/measureLocks.ts";
 import { readAt } from "../check/sql/git.ts";
 import { readMigrationSql } from "../check/sql/migrationSql.ts";
-import { resetToBase } from "../check/sql/resetToBase.ts";
 import { locate, readStatements } from "../check/sql/statements.ts";
 import { lintFixtures } from "../check/statements/lintFixtures.ts";
 import { lintLocks } from "../check/statements/lintLocks.ts";
 import { lintStatements } from "../check/statements/lintStatements.ts";
 import { migrateCurrent } from "../migrations/migrate.ts";
-import { apiLogin, withShadow } from "../shadow.ts";
+import { apiLogin, resetToBase, withShadow } from "../shadow.ts";
 import type { Command, Context, Options } from "./command.ts";
 import { apiFile } from "./snapshot.ts";
 

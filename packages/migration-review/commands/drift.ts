@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
@@ -32,20 +33,13 @@ function readThings(url: string): Promise<Behaviours> {
   return withClient(url, async (client) => {
     await client.query("begin read only");
     const things = await readBehaviours(client);
-    const { rows } = await client.query<{ thing: string; values: string }>(`
-      with ours as (select oid from pg_catalog.pg_namespace where conventions.is_covered(nspname) or nspname = 'analytics')
-      select 'index ' || indexrelid::regclass || ' on ' || indrelid::regclass as thing,
-             pg_get_indexdef(indexrelid) || case when indisvalid then '' else ' (invalid)' end as values
-        from pg_catalog.pg_index join pg_catalog.pg_class on pg_class.oid = indexrelid join ours on ours.oid = relnamespace
-       where not exists (select from pg_catalog.pg_constraint where conindid = indexrelid)
-       union all
-      select 'enum ' || pg_type.oid::regtype, string_agg(quote_literal(enumlabel), ', ' order by enumsortorder)
-        from pg_catalog.pg_enum join pg_catalog.pg_type on pg_type.oid = enumtypid join ours on ours.oid = typnamespace
-       group by pg_type.oid`);
+    const { rows } = await client.query<{ thing: string; values: string }>(query);
     for (const { thing, values } of rows) things.set(thing, new Map([["values", values]]));
     return things;
   });
 }
+
+const query = readFileSync(new URL("drift.sql", import.meta.url), "utf8");
 
 /** Numbers that each database gives for itself. */
 const ownNumbers = new Set(["identity", "file"]);

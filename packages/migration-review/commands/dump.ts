@@ -1,14 +1,15 @@
+import { readFileSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "@content-service/support/StartError.ts";
 import { withClient } from "@content-service/support/withClient.ts";
 import { requireProgram, runProgram } from "../clientPrograms.ts";
-import { clusterScript } from "../clusterScript.ts";
 import type { Command } from "./command.ts";
 
 /** The files of a dump beside pg_dump's archive: what the archive leaves out, and whose objects it has. */
 export const serverFile = "server.sql";
 export const ownerFile = "owner.txt";
+const serverScript = readFileSync(new URL("serverScript.sql", import.meta.url), "utf8");
 
 /**
  * `npm run db:dump -- <directory>`: dumps the database with pg_dump, in its directory format, and with what pg_dump leaves
@@ -27,7 +28,7 @@ export const dumpCommand: Command = {
       const { rows } = await client.query<{ version: number; owner: string }>(
         "select current_setting('server_version_num')::int / 10000 as version, current_user as owner",
       );
-      return { ...(rows[0] as (typeof rows)[number]), script: await clusterScript(client) };
+      return { ...(rows[0] as (typeof rows)[number]), script: await client.query<{ line: string }>(serverScript) };
     });
     requireProgram("pg_dump", environment, version);
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -35,7 +36,9 @@ export const dumpCommand: Command = {
     const options = ["--format=directory", `--file=${directory}`, "--no-unlogged-table-data"];
     const status = await runProgram("pg_dump", environment, url, options);
     if (status !== 0) throw new StartError("pg_dump has failed: the dump is not complete.");
-    await writeFile(join(directory, serverFile), script, { mode: 0o600 });
+    await writeFile(join(directory, serverFile), `${script.rows.map(({ line }) => line).join("\n")}\n`, {
+      mode: 0o600,
+    });
     await writeFile(join(directory, ownerFile), owner, { mode: 0o600 });
     output.log(`${directory} has the database. It contains secrets. npm run db:restore -- ${directory} restores it.`);
   },

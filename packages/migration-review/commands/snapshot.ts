@@ -8,8 +8,7 @@ import { migrateCurrent } from "../migrations/migrate.ts";
 import { apiLogin, resetShadow, withShadow } from "../shadow.ts";
 import { analyticsContract, dbtSources, readAnalystViews } from "../snapshots/analystViews.ts";
 import { erDiagram } from "../snapshots/erDiagram.ts";
-import { functionPages } from "../snapshots/functionPages.ts";
-import { schemaPages } from "../snapshots/schemaPages.ts";
+import { functionPages, schemaPages } from "../snapshots/schemaPages.ts";
 import { readTables } from "../snapshots/tables.ts";
 import type { Command, Context } from "./command.ts";
 

@@ -1,3 +1,5 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Table } from "./tables.ts";
 
 /** The pages of `migrations/schema/`, by their paths there: one for each table. */
@@ -5,12 +7,12 @@ export function schemaPages(tables: Table[]): Map<string, string> {
   return new Map(
     tables.map((table) => {
       const folder = table.schema === "app_public" ? "" : `${table.schema}/`;
-      return [`${folder}${table.name}.sql`, page(table)];
+      return [`${folder}${table.name}.sql`, tablePage(table)];
     }),
   );
 }
 
-function page(table: Table): string {
+function tablePage(table: Table): string {
   const { schema, name } = table;
   const width = Math.max(...table.columns.map((column) => column.name.length));
   const lines = [
@@ -54,4 +56,39 @@ export function firstSentence(comment: string): string {
 /** PostgreSQL writes keywords in capitals. Nothing else has any outside of quotes. */
 function lowerCase(sql: string): string {
   return sql.replace(/'[^']*'|"[^"]*"|[A-Z]+/g, (part) => (/^['"]/.test(part) ? part : part.toLowerCase()));
+}
+
+const comments = /^comment on (?:function|view) (?<name>\S+?)(?:\(.*?\))? is \$\$(?<comment>.*?)\$\$;/gms;
+
+/**
+ * The pages `migrations/schema/functions/<subject>.md`: the functions of a subject, each with the first sentence of its comment.
+ *
+ * @param migrations the folder `migrations/`
+ * @returns the pages by their paths in `migrations/schema/`
+ */
+export async function functionPages(migrations: string): Promise<Map<string, string>> {
+  const folder = join(migrations, "fixtures/functions");
+  const subjects = (await readdir(folder)).sort();
+  return new Map(
+    await Promise.all(
+      subjects.map(async (subject) => [`functions/${subject}.md`, await subjectPage(folder, subject)] as const),
+    ),
+  );
+}
+
+async function subjectPage(folder: string, subject: string): Promise<string> {
+  const files = (await readdir(join(folder, subject))).sort();
+  const rows = await Promise.all(files.map((file) => rowsOf(folder, subject, file)));
+  return (
+    `# Functions of ${subject}\n\n\`npm run db:snapshot\` makes this page from \`migrations/fixtures/functions/${subject}/\`.\n\n` +
+    `| function | what it does |\n| --- | --- |\n${rows.flat().join("")}`
+  );
+}
+
+async function rowsOf(folder: string, subject: string, file: string): Promise<string[]> {
+  const text = await readFile(join(folder, subject, file), "utf8");
+  return Array.from(text.matchAll(comments), ({ groups: { name, comment } = {} }) => {
+    const words = firstSentence(comment ?? "").replaceAll("|", "\\|");
+    return `| [${name}](../../fixtures/functions/${subject}/${file}) | ${words} |\n`;
+  });
 }

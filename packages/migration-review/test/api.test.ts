@@ -3,8 +3,8 @@ import type { GraphQLSchema } from "graphql";
 import { service } from "../../../src/commands/service.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { compareSchemas } from "../check/api/compareSchemas.ts";
-import { keepNames } from "../check/api/compareSources.ts";
 import { reviewApi } from "../check/api/reviewApi.ts";
+import { keepNames } from "../check/api/sources.ts";
 import type { Finding } from "../check/finding.ts";
 
 /* What the API leaves out or cannot have: the findings of db:check and db:watch name it, with the reason and the next step. */

@@ -3,9 +3,8 @@ import type { ClientBase } from "pg";
 import { useDatabase } from "../../../test/support/database.ts";
 import { type Behaviours, readBehaviours } from "../check/catalogue/behaviours.ts";
 import { compareBehaviours, rewrittenTables } from "../check/catalogue/compareBehaviours.ts";
-import { audienceOf, compareExposures } from "../check/catalogue/compareExposures.ts";
 import { compareViews } from "../check/catalogue/compareViews.ts";
-import { type Exposure, readExposures } from "../check/catalogue/exposures.ts";
+import { audienceOf, compareExposures, type Exposure, readExposures } from "../check/catalogue/exposures.ts";
 import { type Finding, nameOf } from "../check/finding.ts";
 
 /* The review names what a migration changes without any error: what functions do and may do, who sees which rows, who may what. */

@@ -1,6 +1,6 @@
 import { buildSchema } from "graphql";
 import { compareSchemas } from "../check/api/compareSchemas.ts";
-import { compareSources } from "../check/api/compareSources.ts";
+import { compareSources } from "../check/api/sources.ts";
 import { compareViews } from "../check/catalogue/compareViews.ts";
 
 /* The finding for each kind of difference, on small schemas and contracts of their own. */

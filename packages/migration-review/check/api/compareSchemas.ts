@@ -1,4 +1,5 @@
 import {
+  type BreakingChange,
   DangerousChangeType,
   findBreakingChanges,
   findDangerousChanges,
@@ -12,7 +13,7 @@ import {
   isIntrospectionType,
   isObjectType,
 } from "graphql";
-import type { Finding } from "../finding.ts";
+import { type Finding, findingOf } from "../finding.ts";
 
 /** A request that leaves them out means what it meant before. */
 const optionalInput: readonly string[] = [
@@ -25,32 +26,23 @@ export function compareSchemas(before: GraphQLSchema, after: GraphQLSchema): Fin
   const breaking = findBreakingChanges(before, after)
     // The fields that returned the type are listed already.
     .filter(({ type }) => type !== "TYPE_REMOVED")
-    .map(named);
-  const dangerous = findDangerousChanges(before, after).map(named);
+    .map((change) => breakingFinding(before, change));
+  const dangerous = findDangerousChanges(before, after).map(({ type, description }) =>
+    findingOf(
+      optionalInput.includes(type) ? "optional-input" : "dangerous-change",
+      coordinateIn(description),
+      description,
+      { rule: ruleOf(type) },
+    ),
+  );
   const known = new Set([...breaking, ...dangerous].map(({ object }) => object));
   const safe = additions(before, after).filter(({ object }) => !known.has(object));
-  return [
-    ...withoutConnections(breaking).map((change) => breakingFinding(before, change)),
-    ...dangerous.map(
-      ({ isOptional, ...change }): Finding =>
-        isOptional
-          ? { ...change, severity: "safe" }
-          : {
-              ...change,
-              severity: "dangerous",
-              reason:
-                "Clients that handle every enum value, or rely on the default of an argument, may behave differently.",
-            },
-    ),
-    ...withoutConnections(safe),
-  ];
+  return [...withoutConnections(breaking), ...dangerous, ...withoutConnections(safe)];
 }
 
-type Change = Pick<Finding, "rule" | "object" | "message"> & { isOptional: boolean };
-
-function named({ type, description }: { type: string; description: string }): Change {
-  const rule = type.toLowerCase().replaceAll("_", "-");
-  return { rule, object: coordinateIn(description), message: description, isOptional: optionalInput.includes(type) };
+/** `field-removed` for `FIELD_REMOVED`. */
+function ruleOf(type: string): string {
+  return type.toLowerCase().replaceAll("_", "-");
 }
 
 /** The schema coordinate in a description by graphql-js: `Post.title`, `Post.comments(limit:)`, `PostStatus.DRAFT`. */
@@ -70,45 +62,34 @@ function withoutConnections<Named extends { object: string }>(changes: Named[]):
   return changes.filter(({ object }) => !/Connection$/.test(object) || !objects.has(object.replace(/Connection$/, "")));
 }
 
-function breakingFinding(before: GraphQLSchema, { rule, object, message }: Change): Finding {
-  if (isDeprecated(before, object)) {
-    const reason = "Clients have been told: it was deprecated before.";
-    return { rule, object, severity: "dangerous", message, reason };
-  }
+function breakingFinding(before: GraphQLSchema, { type: change, description }: BreakingChange): Finding {
+  const [rule, object] = [ruleOf(change), coordinateIn(description)];
+  if (isDeprecated(before, object)) return findingOf("deprecated-is-gone", object, description, { rule });
   const isGone = rule === "field-removed" || rule === "value-removed-from-enum";
   const type = typeAt(before, object);
-  return {
-    rule,
-    object,
-    severity: "refused",
-    message: isGone ? `${object}${type ? `: ${type}` : ""} is published, and this migration removes it.` : message,
-    reason: "Requests that use it, and are valid today, are rejected as a whole.",
-    advice:
-      "Either keep it, add @deprecated and its replacement to its comment, and drop it in a later migration; " +
-      `or, if no client relies on it, allow the change: npm run db:check -- --allow '${object}'`,
-  };
+  const message = `${object}${type ? `: ${type}` : ""} is published, and this migration removes it.`;
+  return findingOf("breaking-change", object, isGone ? message : description, { rule });
 }
 
 /** Changes that break no client: additions and deprecations. */
 function additions(before: GraphQLSchema, after: GraphQLSchema): Finding[] {
-  const finding = (rule: string, object: string, message: string): Finding[] => [
-    { rule, object, severity: "safe", message },
-  ];
   return Object.values(after.getTypeMap())
     .filter((type) => !isIntrospectionType(type))
     .flatMap(({ name: typeName }): Finding[] => {
       if (!before.getType(typeName)) {
-        return /(Connection|Edge)$/.test(typeName) ? [] : finding("type-added", typeName, `${typeName} is a new type.`);
+        return /(Connection|Edge)$/.test(typeName)
+          ? []
+          : [findingOf("type-added", typeName, `${typeName} is a new type.`)];
       }
       const oldMembers = membersOf(before, typeName);
       return Object.values(membersOf(after, typeName)).flatMap((member): Finding[] => {
         const object = `${typeName}.${member.name}`;
         const type = "type" in member ? `: ${String(member.type)}` : "";
         const old = oldMembers[member.name];
-        if (!old) return finding("field-added", object, `${object}${type} is new.`);
+        if (!old) return [findingOf("field-added", object, `${object}${type} is new.`)];
         const { deprecationReason: reason } = member;
         return reason && !old.deprecationReason
-          ? finding("deprecated", object, `${object}${type} is now deprecated: ${reason}`)
+          ? [findingOf("deprecated", object, `${object}${type} is now deprecated: ${reason}`)]
           : [];
       });
     });

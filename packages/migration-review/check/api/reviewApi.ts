@@ -1,12 +1,10 @@
+import { readFileSync } from "node:fs";
 import type { GraphQLSchema } from "graphql";
 import type { ClientBase } from "pg";
 import type { Service } from "../../commands/Service.ts";
 import { roles } from "../../migrations/gmrc.ts";
-import type { Finding } from "../finding.ts";
-import { type ApiSources, noteSources, renaming } from "./apiSources.ts";
-
-const notBuilt =
-  "The API's schema cannot be built. A running service would keep its old one. A new one would not start.";
+import { type Finding, findingOf } from "../finding.ts";
+import { type ApiSources, noteSources, renaming } from "./sources.ts";
 
 export interface ApiReview {
   /** Undefined when it cannot be built. */
@@ -26,30 +24,27 @@ export async function reviewApi(
     const { schema, leftOut } = await service.readSchema(apiUrl, noteSources(sources));
     const missing = await findMissing(owner, sources);
     const findings = [
-      ...findConflicts(sources, "Only one of them is in the API."),
-      ...leftOut.map(
-        ({ name, ...each }): Finding => ({ rule: "left-out", object: name, severity: "dangerous", ...each }),
-      ),
+      ...findConflicts(sources, { reason: "Only one of them is in the API." }),
+      ...leftOut.map(({ name, message, ...more }) => findingOf("left-out", name, message, more)),
       ...missing.filter(({ object }) => !leftOut.some(({ name }) => name === object)),
     ];
     return { schema, sources, findings };
   } catch (error) {
-    const conflicts = findConflicts(sources, notBuilt);
+    const conflicts = findConflicts(sources, {});
     return { schema: undefined, sources, findings: conflicts.length > 0 ? conflicts : [buildFailure(error as Error)] };
   }
 }
 
-function findConflicts(sources: ApiSources, reason: string): Finding[] {
+function findConflicts(sources: ApiSources, more: Pick<Finding, "reason">): Finding[] {
   return [...sources]
     .filter(([, things]) => things.size > 1)
-    .map(([object, things]) => ({
-      rule: "name-conflict",
-      object,
-      severity: "refused",
-      message: `${object} is the name of ${[...things].join(" and of ")}.`,
-      reason,
-      advice: `Give the new one another name in its comment: ${[...new Set([...things].map((thing) => renaming(thing)))].join("; ")}`,
-    }));
+    .map(([object, things]) => {
+      const statements = new Set([...things].map((thing) => renaming(thing)));
+      return findingOf("name-conflict", object, `${object} is the name of ${[...things].join(" and of ")}.`, {
+        advice: `Give the new one another name in its comment: ${[...statements].join("; ")}`,
+        ...more,
+      });
+    });
 }
 
 function buildFailure({ message }: Error): Finding {
@@ -57,24 +52,17 @@ function buildFailure({ message }: Error): Finding {
     /define the same \w+ '(\w+)'.*first entity was:\s+(.+?)\n.*second entity was:\s+(.+?)\.?\s*(?:\n|$)/s.exec(
       message,
     ) ?? [];
-  return {
-    rule: name ? "name-conflict" : "api-not-built",
-    object: name ?? "schema",
-    severity: "refused",
-    message: name
-      ? `${name} is the name of two things in the API: ${plain(first)} and ${plain(second)}.`
-      : `The API's schema cannot be built: ${message}`,
-    reason: notBuilt,
-    advice: name
-      ? "Give the new one another name in its comment: comment on table … is '@name …', comment on type … is '@name …'"
-      : "The tags are in plugins/README.md.",
-  };
+  if (!name) return findingOf("api-not-built", "schema", `The API's schema cannot be built: ${message}`);
+  const told = `${name} is the name of two things in the API: ${plain(first)} and ${plain(second)}.`;
+  return findingOf("names-not-built", name, told, { rule: "name-conflict" });
 }
 
 /** Without the name of the engine's plugin. */
 function plain(entity = ""): string {
   return entity.replace(/^\w+Plugin\b */, "") || "a type of the database";
 }
+
+const publicThings = readFileSync(new URL("publicThings.sql", import.meta.url), "utf8");
 
 interface Missing {
   kind: "function" | "table";
@@ -89,31 +77,7 @@ interface Missing {
  * `@behavior`: they are hidden on purpose.
  */
 async function findMissing(client: ClientBase, sources: ApiSources): Promise<Finding[]> {
-  const { rows } = await client.query<Missing>(
-    `select 'function' as kind, format('%I.%I', n.nspname, p.proname) as name, p.oid::regprocedure::text as signature,
-            bool_or(has_function_privilege(role, p.oid, 'execute')) as "isGranted",
-            exists (select from pg_catalog.pg_proc o
-                     where o.pronamespace = n.oid and o.proname = p.proname and o.oid <> p.oid) as "isOverloaded"
-       from pg_catalog.pg_proc p
-       join pg_catalog.pg_namespace n on n.oid = p.pronamespace and n.nspname = 'app_public'
-      cross join unnest($1::text[]) as role
-      where p.prokind = 'f' and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
-        and coalesce(obj_description(p.oid, 'pg_proc'), '') !~ '(^|\\n)@behavior'
-        and not exists (select from pg_catalog.pg_depend d
-                         where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-      group by p.oid, n.oid
-      union all
-     select 'table', format('%I.%I', n.nspname, c.relname), format('%I.%I', n.nspname, c.relname),
-            bool_or(has_any_column_privilege(role, c.oid, 'select')), false
-       from pg_catalog.pg_class c
-       join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app_public'
-      cross join unnest($1::text[]) as role
-      where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
-        and coalesce(obj_description(c.oid, 'pg_class'), '') !~ '(^|\\n)@behavior'
-      group by c.oid, n.oid
-      order by 1, 3`,
-    [[roles.anonymous, roles.member]],
-  );
+  const { rows } = await client.query<Missing>(publicThings, [[roles.anonymous, roles.member]]);
   const present = new Set([...sources.values()].flatMap((things) => [...things]));
   return rows
     .filter(({ kind, name, isGranted }) => !isGranted || (kind === "function" && !present.has(`the function ${name}`)))
@@ -136,12 +100,5 @@ function missing({ kind, name, signature, isGranted, isOverloaded }: Missing): F
           "The API has no type for its result or for an argument.",
           "Use a type that a column could have, for example a composite type: create type … as (…). Or move it to app_hidden.",
         ];
-  return {
-    rule: "left-out",
-    object: name,
-    severity: "dangerous",
-    message: `${signature} is not in the API.`,
-    reason,
-    advice,
-  };
+  return findingOf("left-out", name, `${signature} is not in the API.`, { reason, advice });
 }

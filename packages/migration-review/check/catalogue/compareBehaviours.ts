@@ -1,52 +1,5 @@
-import type { Finding } from "../finding.ts";
+import { type Finding, findingOf } from "../finding.ts";
 import type { Behaviours, Properties } from "./behaviours.ts";
-
-/** The reason and the advice of each rule. */
-const rules: Record<string, [reason: string, advice: string]> = {
-  "drop-table": ["The rows are lost.", "Make sure that nobody needs them."],
-  "drop-column": ["Its values are lost.", "Make sure that nobody needs them."],
-  "create-policy": [
-    "Its roles see or change more rows than before, or fewer if it is restrictive.",
-    "Adapt test/permissions, which shows who sees what.",
-  ],
-  "drop-policy": [
-    "Without a permissive policy its roles lose rows. Without a restrictive one they see more.",
-    "Adapt test/permissions, which shows who sees what.",
-  ],
-  "alter-policy": [
-    "Its roles may see or change other rows than before.",
-    "Adapt test/permissions, which shows who sees what.",
-  ],
-  "disable-row-level-security": [
-    "Each role that may read the table then sees all of its rows.",
-    "Write a policy that allows what you need: create policy … to … using (…)",
-  ],
-  revoke: [
-    "Requests that need the right are then answered with UNAUTHORIZED, or their fields leave the API.",
-    "Revoke it when no client needs it any more, and adapt test/permissions.",
-  ],
-  "change-default": [
-    "Writes that leave the column out store another value. Without a default, they fail if it is not null.",
-    "Make sure that each function that inserts such rows gives the column.",
-  ],
-  "create-constraint": [
-    "Writes that break it are refused, and the migration fails if existing rows do, unless it is not valid.",
-    "Make sure that clients do not write such rows any more.",
-  ],
-  "drop-constraint": ["Writes that it refuses are accepted from then on.", "Make sure that readers expect such rows."],
-  "create-trigger": [
-    "It may change, refuse or skip each write to the table.",
-    "Try the mutations that write to the table: npm test.",
-  ],
-  "drop-trigger": [
-    "Writes are no longer completed, checked, recorded or told to subscribers by it.",
-    "Try the mutations that write to the table: npm test.",
-  ],
-  "change-behaviour": [
-    "Nothing fails, so only you can see whether rows, rights and results are as they should be.",
-    "Look at it, and at the tests of what uses it.",
-  ],
-};
 
 /**
  * Finds what behaves differently, what is gone, and what is new on a table or view that was there before. The catalogue tells what a
@@ -65,7 +18,8 @@ export function compareBehaviours(before: Behaviours, after: Behaviours): Findin
       .filter(([, properties]) => concerns(properties, after))
       .map(([thing, properties]) => {
         const was = isPart(thing) ? `, which was ${describe(properties)}` : "";
-        return finding(`drop-${partsOf(thing).kind}`, thing, `The ${thing} is dropped${was}.`);
+        const { kind, object } = partsOf(thing);
+        return findingOf(`drop-${kind}`, object, `The ${thing} is dropped${was}.`);
       }),
     ...[...before].flatMap(([thing, properties]) => {
       const now = after.get(thing) ?? kept.get(identityOf(thing, properties));
@@ -76,7 +30,7 @@ export function compareBehaviours(before: Behaviours, after: Behaviours): Findin
       .map(([thing, properties]) => {
         const { kind, object, table } = partsOf(thing);
         const name = object.replace(/ on .*$/s, "");
-        return finding(`create-${kind}`, thing, `${table} has a new ${kind}, ${name}: ${describe(properties)}.`);
+        return findingOf(`create-${kind}`, object, `${table} has a new ${kind}, ${name}: ${describe(properties)}.`);
       }),
   ];
 }
@@ -168,9 +122,10 @@ function changeOf(
   );
   if (changed.length === 0) return [];
   const texts = changed.map((property) => textOf(property, before.get(property), after.get(property)));
+  const { object } = partsOf(thing);
   const message = `The ${thing} changes its behaviour: ${texts.join("; ")}.`;
   if (changed.includes("security") && after.get("security") === unprotected) {
-    return [{ ...finding("disable-row-level-security", thing, message), severity: "refused" }];
+    return [findingOf("disable-row-level-security", object, message)];
   }
   const isRevoked = changed.some((property) => property.startsWith("right of ") && !after.has(property));
   const rule = thing.startsWith("policy ")
@@ -180,7 +135,7 @@ function changeOf(
       : isRevoked
         ? "revoke"
         : "change-behaviour";
-  return [finding(rule, thing, message)];
+  return [findingOf(rule, object, message)];
 }
 
 /** Properties whose values are too long to print. */
@@ -202,9 +157,4 @@ function describe(properties: Properties): string {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ");
-}
-
-function finding(rule: string, thing: string, message: string): Finding {
-  const [reason, advice] = rules[rule] ?? [];
-  return { rule, object: partsOf(thing).object, severity: "dangerous", message, reason, advice };
 }

@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import { type Finding, findingOf } from "../finding.ts";
 import type { Behaviours, Properties } from "./behaviours.ts";
 import { partsOf } from "./compareBehaviours.ts";
 
@@ -12,10 +12,9 @@ export function compareViews(before: Behaviours, after: Behaviours): Finding[] {
       const type = after.get(thing)?.get("type");
       return after.has(thing) && type === properties.get("type") ? [] : [broken(thing, properties, type)];
     }),
-    ...(now ?? []).flatMap(([thing]): Finding[] => {
+    ...(now ?? []).flatMap(([thing]) => {
       const { object } = partsOf(thing);
-      const message = `${object} is new for analysts.`;
-      return before.has(thing) ? [] : [{ rule: "view-added", object, severity: "safe", message }];
+      return before.has(thing) ? [] : [findingOf("view-added", object, `${object} is new for analysts.`)];
     }),
   ];
 }
@@ -34,19 +33,11 @@ function broken(thing: string, old: Properties, now: string | undefined): Findin
   const type = old.get("type");
   if (now === undefined && /^deprecated/i.test(old.get("comment") ?? "")) {
     const message = `${object} is removed. Analysts have been told: it was deprecated before.`;
-    return { rule: "view-removed", object, severity: "dangerous", message };
+    return findingOf("deprecated-view-is-gone", object, message, { rule: "view-removed" });
   }
-  return {
-    rule: now === undefined ? "view-removed" : "view-changed",
-    object,
-    severity: "refused",
-    message:
-      now === undefined
-        ? `${object}${type ? `, ${type},` : ""} is published for analysts, and this migration removes it.`
-        : `${object} is ${type} for analysts, and this migration makes it ${now}.`,
-    reason: "Their queries and dashboards would fail, and you would not see it.",
-    advice:
-      "Either add the replacement beside it, begin its comment with “Deprecated: use …”, and drop it in a later " +
-      `migration; or, once analysts know, allow the change: npm run db:check -- --allow ${object}`,
-  };
+  if (now === undefined) {
+    const what = type ? `${object}, ${type},` : object;
+    return findingOf("view-removed", object, `${what} is published for analysts, and this migration removes it.`);
+  }
+  return findingOf("view-changed", object, `${object} is ${type} for analysts, and this migration makes it ${now}.`);
 }

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { StartError } from "@content-service/support/StartError.ts";
 import type { ClientBase } from "pg";
 import { roles } from "../../migrations/gmrc.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, findingOf } from "../finding.ts";
 import { linesAt } from "../sql/git.ts";
 
 /** Where the service's SQL is. The `db:` commands and the import run apart from it; some of them were in src/dba, src/migrations and src/transfer. */
@@ -87,18 +88,10 @@ export function compareServiceParts(
       ({ name, signature }) => name === old.name && !before.some((one) => one.signature === signature),
     );
     const faults = now ? faultsOf(old, now, added, isMentioned) : [`is no longer there${replacement(added)}`];
-    return faults.map(
-      (fault): Finding => ({
-        rule: "running-version",
-        object: old.name,
-        severity: "refused",
-        message: `${old.signature} ${fault}. The running version of the service uses it (${places.get(old.name)}).`,
-        reason: "During a roll-out, its instances serve on the changed database, and may start again.",
-        advice:
-          "Add what is new beside it, and take the old away in a later release, when no instance needs it any more " +
-          `(migrations/README.md, “Releases side by side”). If none runs: npm run db:check -- --allow ${old.name}`,
-      }),
-    );
+    return faults.map((fault) => {
+      const message = `${old.signature} ${fault}. The running version of the service uses it (${places.get(old.name)}).`;
+      return findingOf("running-version", old.name, message);
+    });
   });
 }
 
@@ -135,30 +128,4 @@ function replacement([first]: ServicePart[]): string {
   return first ? `, only ${first.signature}` : "";
 }
 
-const text = `
-  with columns as (
-    select attrelid as relation, jsonb_object_agg(attname, format_type(atttypid, atttypmod)) as types
-      from pg_catalog.pg_attribute where attnum > 0 and not attisdropped
-     group by attrelid)
-  select format('%I.%I', nspname, proname) as name, p.oid::regprocedure::text as signature,
-         array(select format_type(type, null) from unnest(proargtypes) with ordinality as input (type, place) order by place) as inputs,
-         pronargdefaults as defaults, has_function_privilege($2, p.oid, 'execute') as "isAllowed",
-         coalesce(
-           (select jsonb_object_agg(argument, format_type(type, null))
-              from unnest(proargnames, proallargtypes, proargmodes) as output (argument, type, mode)
-             where mode in ('o', 'b', 't')),
-           columns.types,
-           jsonb_build_object('result', pg_get_function_result(p.oid))) as columns
-    from pg_catalog.pg_proc p
-    join pg_catalog.pg_namespace n on n.oid = pronamespace
-    join pg_catalog.pg_type t on t.oid = prorettype
-    left join columns on columns.relation = nullif(typrelid, 0)
-   where format('%I.%I', nspname, proname) = any ($1)
-  union all
-  select format('%I.%I', nspname, relname), format('%I.%I', nspname, relname), null, 0,
-         has_table_privilege($2, c.oid, 'select'), columns.types
-    from pg_catalog.pg_class c
-    join pg_catalog.pg_namespace n on n.oid = relnamespace
-    join columns on columns.relation = c.oid
-   where format('%I.%I', nspname, relname) = any ($1) and relkind in ('r', 'p', 'v', 'm')
-   order by signature`;
+const text = readFileSync(new URL("serviceParts.sql", import.meta.url), "utf8");

@@ -1,9 +1,8 @@
 import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { loadModule } from "libpg-query";
 import pg from "pg";
-import type { Finding } from "../finding.ts";
-import { type Routine, readRoutines, type TriggerTable } from "./routines.ts";
-import { locateBody, type SqlFile } from "./sqlFiles.ts";
+import { type Finding, findingOf } from "../finding.ts";
+import { locateBody, type Routine, readRoutines, type SqlFile, type TriggerTable } from "./routines.ts";
 import { writeCheck } from "./writeCheck.ts";
 
 /** A statement that PostgreSQL cannot resolve. */
@@ -63,7 +62,9 @@ export async function lintFunctions(
       }
       findings.push(...faultFindings(routine, faults, files));
     }
-    return hasExtension || unseen.size === 0 ? findings : [...findings, unseenFinding([...unseen])];
+    return hasExtension || unseen.size === 0
+      ? findings
+      : [...findings, findingOf("unseen", "functions", `Not checked in full: ${[...unseen].join(", ")}.`)];
   } finally {
     await client.query("rollback to savepoint review");
   }
@@ -172,31 +173,15 @@ function faultFindings(routine: Routine, faults: Fault[], files: SqlFile[]): Fin
     const tables = same.flatMap(({ table }) => table ?? []).join(", ");
     const place = locateBody(routine, line, files);
     const fixture = /^migrations\/fixtures\/(.+):\d+$/.exec(place ?? "")?.[1];
-    return {
-      rule: "broken-function",
-      object: routine.name,
+    const failing = isByExtension ? "may not work, says plpgsql_check" : "does not work";
+    const text = `${routine.signature} ${failing}${tables && ` on ${tables}`}: ${message} (${sqlState}).`;
+    return findingOf("broken-function", routine.name, text, {
       severity: isByExtension ? "dangerous" : "refused",
-      message:
-        `${routine.signature} ${isByExtension ? "may not work, says plpgsql_check" : "does not work"}` +
-        `${tables && ` on ${tables}`}: ${message} (${sqlState}).`,
       location: place ?? (line === undefined ? undefined : `line ${line} of its body`),
       reason: `Each ${tables ? "change of the table" : "call"} that reaches this line fails with INTERNAL_SERVER_ERROR.`,
       advice: fixture
         ? `Edit it, and include it in this migration: --!include ${fixture}`
         : `Replace it in this migration, or drop it: create or replace function ${routine.name} …`,
-    };
+    });
   });
-}
-
-function unseenFinding(names: string[]): Finding {
-  return {
-    rule: "unseen",
-    object: "functions",
-    severity: "safe",
-    message: `Not checked in full: ${names.join(", ")}.`,
-    reason:
-      "The extension plpgsql_check is not on this server. Without it the review does not see SQL that a function builds as " +
-      "text (execute), statements other than select, insert, update, delete, merge and set constraints, and statements that " +
-      "run on some tables of a trigger only.",
-  };
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import type { Service } from "../../commands/Service.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, findingOf } from "../finding.ts";
 
 /** Loads the sample content, which also runs the triggers and checks of each table. The first start would do the same. */
 export async function lintSampleContent(
@@ -18,16 +18,9 @@ export async function lintSampleContent(
     if (!(error instanceof pg.DatabaseError)) throw error;
     const { message, code, position, where } = error;
     const before = (await readFile(path, "utf8")).slice(0, Number(position ?? 0));
+    const location = position ? `${file}:${before.split("\n").length}` : (where?.split("\n")[0] ?? file);
     return [
-      {
-        rule: "sample-content",
-        object: file,
-        severity: "dangerous",
-        message: `The sample content cannot be loaded: ${message} (${code}).`,
-        location: position ? `${file}:${before.split("\n").length}` : (where?.split("\n")[0] ?? file),
-        reason: "The service would not start with a new embedded database.",
-        advice: `Edit ${file}, or the trigger or constraint that refuses it.`,
-      },
+      findingOf("sample-content", file, `The sample content cannot be loaded: ${message} (${code}).`, { location }),
     ];
   }
 }

@@ -1,10 +1,10 @@
 import { withClient } from "@content-service/support/withClient.ts";
 import type { ClientBase } from "pg";
 import type { Service } from "../../commands/Service.ts";
-import type { Finding } from "../finding.ts";
+import { resetToBase } from "../../shadow.ts";
+import { type Finding, findingOf } from "../finding.ts";
 import { readAt } from "../sql/git.ts";
 import type { MigrationSql } from "../sql/migrationSql.ts";
-import { resetToBase } from "../sql/resetToBase.ts";
 import { placeOf, type SqlStatement, splitStatements } from "../sql/statements.ts";
 import { multiplyRows } from "./multiplyRows.ts";
 
@@ -53,8 +53,7 @@ export async function measureLocks(
     const findings: Finding[] = [];
     for (const lines of migrations) findings.push(...(await measure(client, splitStatements(lines), rows)));
     if (skipped.length > 0) {
-      const message = `Not filled: ${skipped.join(", ")}.`;
-      findings.push({ rule: "not-filled", object: "rows", severity: "safe", message });
+      findings.push(findingOf("not-filled", "rows", `Not filled: ${skipped.join(", ")}.`));
     }
     return findings;
   });
@@ -65,7 +64,8 @@ async function measure(client: ClientBase, statements: SqlStatement[], rows: num
   const before = await filesOf(client);
   let files = before;
   const measured: Measured[] = [];
-  /** The locks of each statement, without those of an earlier one that are as strong. */
+  /** The strongest lock of each table so far: all are held until the end. */
+  const held = new Map<string, string>();
   const taken: (Lock & { first: number })[] = [];
   for (const statement of statements) {
     const place = placeOf(statement);
@@ -75,51 +75,41 @@ async function measure(client: ClientBase, statements: SqlStatement[], rows: num
     } catch (error) {
       await client.query("rollback");
       const message = `Fails on the generated rows: ${(error as Error).message}`;
-      return [{ rule: "fails-on-rows", object: "rows", severity: "dangerous", message, location: place }];
+      return [findingOf("fails-on-rows", "rows", message, { location: place })];
     }
     const ms = performance.now() - start;
     const now = await filesOf(client);
     const rewrote = [...files].flatMap(([table, file]) => (now.has(table) && now.get(table) !== file ? [table] : []));
     files = now;
     measured.push({ place, ms, rewrote });
-    const locks = (await locksOf(client)).filter(({ table }) => before.has(table));
-    for (const lock of locks) {
-      if (![...taken, ...locks].some((other) => covers(other, lock)))
-        taken.push({ ...lock, first: measured.length - 1 });
+    for (const lock of await strongestLocks(client)) {
+      if (!before.has(lock.table) || held.get(lock.table) === lock.mode) continue;
+      held.set(lock.table, lock.mode);
+      taken.push({ ...lock, first: measured.length - 1 });
     }
   }
   await client.query("commit");
   return taken.map((lock) => describe(lock, measured.slice(lock.first), rows));
 }
 
-/** Whether one lock of a table is as strong as another one of the same table. */
-function covers(one: Lock, other: Lock): boolean {
-  const order = Object.keys(modes);
-  return one !== other && one.table === other.table && order.indexOf(one.mode) <= order.indexOf(other.mode);
-}
-
 function describe({ table, mode }: Lock, statements: Measured[], rows: number): Finding {
   const heldMs = statements.reduce((sum, { ms }) => sum + ms, 0);
   const slow = statements.filter(({ ms, rewrote }) => ms >= noticeableMs / 2 || rewrote.includes(table));
-  const finding: Finding = {
-    rule: "held-lock",
-    object: table,
+  const message = `${table} is locked (${mode.replace(/Lock$/, "")}) for ${Math.round(heldMs)} ms with ${rows} rows: ${modes[mode]}.`;
+  const reason = slow
+    .map(({ place, ms, rewrote }) =>
+      [`${place} takes ${Math.round(ms)} ms`, ...rewrote.map((name) => `rewrites ${name}`)].join(" and "),
+    )
+    .join("; ");
+  return findingOf("held-lock", table, message, {
     severity: heldMs < noticeableMs ? "safe" : "dangerous",
-    message: `${table} is locked (${mode.replace(/Lock$/, "")}) for ${Math.round(heldMs)} ms with ${rows} rows: ${modes[mode]}.`,
     location: statements[0]?.place,
-  };
-  if (slow.length === 0) return finding;
-  return {
-    ...finding,
-    reason: slow
-      .map(
-        ({ place, ms, rewrote }) =>
-          `${place} takes ${Math.round(ms)} ms${rewrote.map((name) => ` and rewrites ${name}`)}`,
-      )
-      .join("; "),
-    advice:
-      "Put the slow statements in a migration of their own, before those that lock the table, or in batches after it.",
-  };
+    ...(slow.length > 0 && {
+      reason,
+      advice:
+        "Put the slow statements in a migration of their own, before those that lock the table, or in batches after it.",
+    }),
+  });
 }
 
 /** The file of each table. A statement that rewrites a table gives it another one. */
@@ -131,10 +121,11 @@ async function filesOf(client: ClientBase): Promise<Map<string, number>> {
   return new Map(rows.map(({ table, file }) => [table, file]));
 }
 
-async function locksOf(client: ClientBase): Promise<Lock[]> {
+async function strongestLocks(client: ClientBase): Promise<Lock[]> {
   const { rows } = await client.query<Lock>(
-    `select relation::regclass::text as table, mode from pg_catalog.pg_locks
-      where pid = pg_backend_pid() and locktype = 'relation' and mode = any ($1)`,
+    `select distinct on (relation) relation::regclass::text as table, mode from pg_catalog.pg_locks
+      where pid = pg_backend_pid() and locktype = 'relation' and mode = any ($1)
+      order by relation, array_position($1, mode)`,
     [Object.keys(modes)],
   );
   return rows;

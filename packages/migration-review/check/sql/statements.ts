@@ -1,4 +1,3 @@
-import { scanSync } from "libpg-query";
 import type { SqlLine } from "../../migrations/sqlErrors.ts";
 import { machineSchemas } from "../catalogue/serviceParts.ts";
 import { parseBody } from "../functions/plpgsqlTree.ts";
@@ -95,33 +94,21 @@ export function locate(name: string, change: SqlStatement[]): string | undefined
   const [first = "", last = ""] = [words[0], words.at(-1)];
   if (first === "") return undefined;
   const byFile = Map.groupBy(change, (statement) => placeOf(statement)?.replace(/:\d.*/, ""));
-  const places = [...byFile.values()]
-    .toReversed()
-    .flat()
-    .map((statement) => ({ statement, names: namesIn(statement.sql) }));
+  const newestFirst = [...byFile.values()].toReversed().flat();
   for (const wanted of [last, first]) {
-    for (const { statement, names } of places) {
-      const found = names.find((token) => token.name.startsWith(wanted));
-      if (!found || !names.some((token) => token.name.startsWith(first))) continue;
-      return statement.lines[found.line]?.place;
+    for (const { sql, lines } of newestFirst) {
+      const bare = bareLines(sql);
+      const lineOf = (word: string) => bare.findIndex((line) => new RegExp(`\\b${word}`, "i").test(line));
+      if (lineOf(wanted) >= 0 && lineOf(first) >= 0) return lines[lineOf(wanted)]?.place;
     }
   }
   return undefined;
 }
 
-/** The names in a statement, with their lines. Names in comments and quoted texts do not count. */
-function namesIn(sql: string): { name: string; line: number }[] {
-  const bytes = Buffer.from(sql);
-  try {
-    return scanSync(sql)
-      .tokens.filter(({ tokenName, keywordName }) => tokenName === "IDENT" || keywordName !== "NO_KEYWORD")
-      .map(({ text, start }) => ({
-        name: text.replaceAll('"', "").toLowerCase(),
-        line: countLines(bytes.subarray(0, start).toString()),
-      }));
-  } catch {
-    return [];
-  }
+/** The lines of a statement without its comments and quoted texts. */
+function bareLines(sql: string): string[] {
+  const textOrComment = /--[^\n]*|\/\*.*?\*\/|'[^']*'|(\$\w*\$).*?\1/gs;
+  return sql.replace(textOrComment, (part) => part.replace(/[^\n]/g, "")).split("\n");
 }
 
 function snakeCase(name: string): string {

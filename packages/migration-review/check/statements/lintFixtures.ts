@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Finding } from "../finding.ts";
+import { type Finding, findingOf } from "../finding.ts";
 import { changedSince } from "../sql/git.ts";
 
 const folder = "migrations/fixtures/";
@@ -17,18 +17,12 @@ export async function lintFixtures(directory: string, base: string, included: Ma
     const name = file.slice(folder.length);
     const before = included.get(name);
     if (before?.trim() === (await readFile(join(directory, file), "utf8")).trim()) continue;
-    findings.push({
-      rule: "fixture-not-included",
-      object: file,
-      severity: "refused",
-      message:
-        before === undefined
-          ? `${file} has changed, and no new migration includes it.`
-          : `${file} has changed after the migration that includes it was committed.`,
-      location: file,
-      reason: "Databases keep the text that they have.",
-      advice: `Add this line to a part of migrations/current: --!include ${name}`,
-    });
+    const message =
+      before === undefined
+        ? `${file} has changed, and no new migration includes it.`
+        : `${file} has changed after the migration that includes it was committed.`;
+    const advice = `Add this line to a part of migrations/current: --!include ${name}`;
+    findings.push(findingOf("fixture-not-included", file, message, { location: file, advice }));
   }
   return findings;
 }

@@ -2,51 +2,9 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { StartError } from "@content-service/support/StartError.ts";
 import { projectRoot } from "../../migrations/gmrc.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, findingOf, isRule } from "../finding.ts";
 import { type Node, tableName } from "../sql/parse.ts";
 import type { SqlStatement } from "../sql/statements.ts";
-
-/** The rules of squawk that are about tables in use, with our severity and advice for each. */
-const rules: Record<string, Pick<Finding, "severity" | "reason" | "advice">> = {
-  "adding-required-field": {
-    severity: "refused",
-    reason: "The migration fails on a table with rows, and so does each write that leaves the column out.",
-    advice:
-      "Give it a default. Or make it nullable, fill it, add a check (… is not null) not valid, and validate the check later.",
-  },
-  "adding-not-nullable-field": {
-    severity: "dangerous",
-    advice: "Add a check (… is not null) not valid, validate it in the next migration, then set not null.",
-  },
-  "adding-foreign-key-constraint": {
-    severity: "dangerous",
-    advice: "Add it not valid, and validate it in the next migration.",
-  },
-  "constraint-missing-not-valid": {
-    severity: "dangerous",
-    advice: "Add it not valid, and validate it in the next migration.",
-  },
-  "disallowed-unique-constraint": {
-    severity: "dangerous",
-    advice:
-      "On a large table: first create the unique index with npm run db:index; then add the constraint using that index.",
-  },
-  "require-concurrent-index-creation": {
-    severity: "dangerous",
-    advice:
-      "On a large table: use create index if not exists in this migration, and run npm run db:index before it: migrations/README.md.",
-  },
-  "require-concurrent-index-deletion": {
-    severity: "dangerous",
-    advice: "On a busy table: use drop index if exists in this migration, and run npm run db:index before it.",
-  },
-  "renaming-column": {
-    severity: "dangerous",
-    advice:
-      "Keep the field's name with @name: migrations/README.md, “How to change what others use”. Statements that run meanwhile fail.",
-  },
-  "renaming-table": { severity: "dangerous", advice: "Keep a view with the old name until no query uses it." },
-};
 
 /** The rules about statements that may rewrite a table: whether they did, the database knows. */
 const rewrites = ["changing-column-type", "adding-field-with-default", "adding-serial-primary-key-field"];
@@ -70,25 +28,16 @@ export function lintLocks(change: SqlStatement[], rewritten: string[]): Finding[
     const { place, statement } = places[line] ?? {};
     return { rule, object: objectOf(statement), message, location: place };
   });
-  const locks = reports.flatMap((report): Finding[] => {
-    const known = rules[report.rule];
-    return known ? [{ ...known, ...report }] : [];
-  });
+  const locationOf = (rewritten: string) =>
+    reports.find(({ object, rule }) => object === rewritten && rewrites.includes(rule))?.location;
   return [
-    ...rewritten.map(
-      (object): Finding => ({
-        rule: "rewrite",
-        object,
-        severity: "refused",
-        message: `All rows of ${object} are written anew.`,
-        location: reports.find((report) => report.object === object && rewrites.includes(report.rule))?.location,
-        reason: "All queries of the table wait meanwhile, and those that began before may not find its rows.",
-        advice:
-          "For another type, a generated column or a default such as gen_random_uuid(): add a column without them, set its default, fill it " +
-          "in batches, and deprecate the old one.",
-      }),
+    ...rewritten.map((table) =>
+      findingOf("rewrite", table, `All rows of ${table} are written anew.`, { location: locationOf(table) }),
     ),
-    ...locks,
+    // Of squawk's rules, ours are those about tables in use.
+    ...reports
+      .filter(({ rule }) => isRule(rule))
+      .map(({ rule, object, message, location }) => findingOf(rule, object, message, { location })),
   ];
 }
 

@@ -1,40 +1,6 @@
-import type { Finding } from "../finding.ts";
+import { type Finding, findingOf } from "../finding.ts";
 import { type Node, nodesOf, tableName } from "../sql/parse.ts";
 import { placeOf, type SqlStatement } from "../sql/statements.ts";
-
-const rules = {
-  truncate: {
-    severity: "refused",
-    reason: "The rows are lost, and all queries of the table wait until the migration ends.",
-    advice: "Keep them: rename the table, and drop it later. Or, if nobody needs them: --allow truncate",
-  },
-  "delete-all-rows": {
-    severity: "refused",
-    reason: "The rows are lost.",
-    advice: "Name the rows: where … Or, if nobody needs them: --allow delete-all-rows",
-  },
-  "update-all-rows": {
-    severity: "dangerous",
-    reason: "Each row is written anew, and cannot be changed by others until the migration ends.",
-    advice:
-      "Name the rows that need it: where … is null. On a large table, a job updates them in batches: app_private.update_in_batches().",
-  },
-  "column-exists": {
-    severity: "dangerous",
-    reason: "`if not exists` then does nothing: neither the type nor the default is looked at.",
-    advice: "Leave it out. For another type, add a column of another name.",
-  },
-  revoke: {
-    severity: "dangerous",
-    reason: "Requests that need the right are then answered with UNAUTHORIZED.",
-    advice: "Revoke it when no client needs it any more, and adapt test/permissions.",
-  },
-  "unreadable-sql": {
-    severity: "dangerous",
-    reason: "Its text is known only when it runs, or is not in the language of PostgreSQL 18.",
-    advice: "Write it as statements, or as execute format('…', …) with the whole statement in the text.",
-  },
-} satisfies Record<string, Pick<Finding, "severity" | "reason" | "advice">>;
 
 /**
  * Finds statements that lose rows, and those whose effect compareBehaviours() does not see. Tables that the change itself creates do
@@ -52,11 +18,11 @@ export function lintStatements(
   return change.flatMap((statement) =>
     [...offencesOf(statement), ...addedAgain(statement, typeOf)]
       .filter(({ object }) => !created.has(object) || exists(object))
-      .map((offence): Finding => ({ ...rules[offence.rule], ...offence, location: placeOf(statement) })),
+      .map(({ rule, object, message }) => findingOf(rule, object, message, { location: placeOf(statement) })),
   );
 }
 
-type Offence = Pick<Finding, "object" | "message"> & { rule: keyof typeof rules };
+type Offence = Pick<Finding, "rule" | "object" | "message">;
 
 function createdBy({ kind, node }: SqlStatement): string[] {
   if (kind === "CreateStmt") return [tableName(node["relation"])];
@@ -64,7 +30,7 @@ function createdBy({ kind, node }: SqlStatement): string[] {
 }
 
 function offencesOf({ kind, node }: SqlStatement): Offence[] {
-  const ofTables = (rule: keyof typeof rules, relations: Node[], happens: string): Offence[] =>
+  const ofTables = (rule: string, relations: Node[], happens: string): Offence[] =>
     relations.map(tableName).map((object) => ({ rule, object, message: `${happens.replace("…", object)}.` }));
   const allRows = (type: string) =>
     nodesOf({ [kind ?? ""]: node }, type)

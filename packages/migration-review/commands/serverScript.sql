@@ -1,19 +1,9 @@
-import type pg from "pg";
-
-/**
- * A script for psql with the parts of a database that pg_dump leaves out: the roles that it names, memberships,
- * settings of the database and of roles in it, and rights on the database. Idempotent; psql's :"DBNAME" is the database
- * that it runs on.
- *
- * Roles get neither a password nor an attribute that gives power over the server. A setting that only a superuser may make is
- * left out when somebody else runs the script.
- */
-export async function clusterScript(owner: pg.Client): Promise<string> {
-  const { rows } = await owner.query<{ line: string }>(statements);
-  return `${rows.map(({ line }) => line).join("\n")}\n`;
-}
-
-const statements = `
+-- A script for psql with the parts of a database that pg_dump leaves out: the roles that it names, memberships,
+-- settings of the database and of roles in it, and rights on the database. Idempotent; psql's :"DBNAME" is the database
+-- that it runs on.
+--
+-- Roles get neither a password nor an attribute that gives power over the server. A setting that only a superuser may make is
+-- left out when somebody else runs the script.
 with recursive here as (
   select oid, datname, datdba, datacl from pg_catalog.pg_database where datname = current_database()
 ), settings as (
@@ -42,16 +32,16 @@ with recursive here as (
    where defaclnamespace = 0 and defaclrole = (select oid from pg_catalog.pg_roles where rolname = current_user)
 )
 select line from (
-  select 0, 'select current_setting(''is_superuser'') as is_superuser \\gset'
+  select 0, 'select current_setting(''is_superuser'') as is_superuser \gset'
    union all
-  select 1, format('select %L where not exists (select from pg_catalog.pg_roles where rolname = %L) \\gexec',
+  select 1, format('select %L where not exists (select from pg_catalog.pg_roles where rolname = %L) \gexec',
                    format('create role %I %s connection limit %s', rolname,
                           case when rolcanlogin then 'login' else 'nologin' end
                             || case when rolinherit then '' else ' noinherit' end, rolconnlimit),
                    rolname)
     from people
    union all
-  select 2, format('select %L where not pg_catalog.pg_has_role(%L, %L, ''member'') \\gexec',
+  select 2, format('select %L where not pg_catalog.pg_has_role(%L, %L, ''member'') \gexec',
                    format('grant %I to %I', granted.rolname, member.rolname), member.rolname, granted.rolname)
     from pg_catalog.pg_auth_members
     join people as granted on granted.oid = roleid
@@ -59,7 +49,7 @@ select line from (
    where not member.rolsuper
    union all
   select 3, case when context like 'superuser%'
-                 then format(E'\\\\if :is_superuser\\n%s;\\n\\\\endif', change)
+                 then format(E'\\if :is_superuser\n%s;\n\\endif', change)
                  else change || ';' end
     from (select coalesce(context, '') as context,
                  case when role = 0 then 'alter database :"DBNAME"'
@@ -81,4 +71,4 @@ select line from (
     from default_rights, aclexplode(defaclacl)
    where grantee <> (select oid from pg_catalog.pg_roles where rolname = current_user)
 ) as lines (place, line)
-order by place, line`;
+order by place, line;

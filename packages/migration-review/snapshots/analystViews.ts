@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from "pg";
+import { stringify } from "yaml";
 
 /** A view of schema analytics, which is published for analysts. */
 export interface AnalystView {
@@ -32,34 +33,20 @@ export function analyticsContract(views: AnalystView[]): string {
 
 /** The views as a source for dbt, from their comments: https://docs.getdbt.com/docs/build/sources */
 export function dbtSources(views: AnalystView[]): string {
-  const lines = [
-    "# Written by npm run db:snapshot. Copy it into the models of a dbt project.",
-    "version: 2",
-    "sources:",
-    "  - name: analytics",
-    "    schema: analytics",
-    "    tables:",
-    ...views.flatMap(sourceLines),
-  ];
-  return `${lines.join("\n")}\n`;
-}
-
-/** A JSON string is also a YAML string. */
-const quoted = (text: string) => JSON.stringify(text);
-
-function sourceLines({ name, comment, columns }: AnalystView): string[] {
-  const key = /Key: ([\w, ]+)\./.exec(comment)?.[1]?.split(", ") ?? [];
-  return [
-    `      - name: ${name}`,
-    `        description: ${quoted(comment)}`,
-    "        columns:",
-    ...columns.flatMap((column) => [
-      `          - name: ${column.name}`,
-      `            description: ${quoted(column.comment)}`,
-      `            data_type: ${quoted(column.type)}`,
-      ...(key.includes(column.name)
-        ? [`            tests: [${key.length === 1 ? "not_null, unique" : "not_null"}]`]
-        : []),
-    ]),
-  ];
+  const tables = views.map(({ name, comment, columns }) => {
+    const key = /Key: ([\w, ]+)\./.exec(comment)?.[1]?.split(", ") ?? [];
+    const tests = key.length === 1 ? ["not_null", "unique"] : ["not_null"];
+    const described = columns.map((column) => ({
+      name: column.name,
+      description: column.comment,
+      data_type: column.type,
+      ...(key.includes(column.name) && { tests }),
+    }));
+    return { name, description: comment, columns: described };
+  });
+  const text = stringify(
+    { version: 2, sources: [{ name: "analytics", schema: "analytics", tables }] },
+    { lineWidth: 0, aliasDuplicateObjects: false },
+  );
+  return `# Written by npm run db:snapshot. Copy it into the models of a dbt project.\n${text}`;
 }

@@ -17,6 +17,8 @@ export interface StreamSubscription extends AsyncIterableIterator<StreamEvent>, 
   readonly reason: EndReason | undefined;
   /** Resolves with `reason` at the end. Never rejects. */
   readonly ended: Promise<EndReason | undefined>;
+  /** Called again only when the call before has been answered, as `for await` does. */
+  next(): Promise<IteratorResult<StreamEvent>>;
   /** Ends the subscription. Waiting events are dropped. */
   return(): Promise<IteratorResult<StreamEvent>>;
 }

@@ -11,8 +11,8 @@ import { PendingSubscriptions } from "./PendingSubscriptions.ts";
 import type { Stream } from "./Stream.ts";
 import type { StreamEvent } from "./StreamEvent.ts";
 import type { EndReason, StreamSubscription } from "./StreamSubscription.ts";
-import { Subscriber } from "./Subscriber.ts";
-import { type Cursor, type EventPage, SubscriberGroup } from "./SubscriberGroup.ts";
+import type { CatchUp, Subscriber } from "./Subscriber.ts";
+import { type Cursor, type EventPage, type GroupSettings, SubscriberGroup } from "./SubscriberGroup.ts";
 import { checkUnchanged, readStarts, readStreams, type Snapshot, type UnchangedCheck } from "./statements.ts";
 
 export interface StreamsSettings {
@@ -88,6 +88,7 @@ const groupsPerStatement = 5_000;
 export class Streams {
   #state: StreamsStatus["state"] = "reconnecting";
   readonly #settings: Required<StreamsSettings>;
+  readonly #groupSettings: GroupSettings;
   /** A page must fit into an empty buffer. */
   readonly #pageSize: number;
   readonly #groups = new Map<string, SubscriberGroup>();
@@ -117,7 +118,13 @@ export class Streams {
 
   constructor(listener: Listener, settings: StreamsSettings) {
     this.#settings = { heartbeatMs: 5_000, restoreWithinMs: 30_000, bufferSize: 1_000, ...settings };
-    this.#pageSize = Math.min(eventsPerPage, this.#settings.bufferSize);
+    const { bufferSize } = this.#settings;
+    this.#pageSize = Math.min(eventsPerPage, bufferSize);
+    this.#groupSettings = {
+      bufferSize,
+      drained: (group) => this.#makeDue(group),
+      left: (group) => this.#forgetSubscriber(group),
+    };
     listener.handle(readChannel, {
       notified: (payload) => this.#hear(payload),
       lost: (connection) => this.#suspend(connection),
@@ -165,19 +172,18 @@ export class Streams {
     const { quotaKey = wish.viewerId } = wish;
     await this.#catchUps.enter(quotaKey);
     await this.#beginnings.enter(quotaKey);
+    const begun = () => this.#beginnings.leave(quotaKey);
+    const caughtUp = () => this.#catchUps.leave(quotaKey);
     try {
-      const subscriber = await this.#subscribe(wish);
-      void subscriber.begun.then(() => this.#beginnings.leave(quotaKey));
-      void subscriber.caughtUp.then(() => this.#catchUps.leave(quotaKey));
-      return subscriber;
+      return await this.#subscribe(wish, { begun, caughtUp });
     } catch (error) {
-      this.#beginnings.leave(quotaKey);
-      this.#catchUps.leave(quotaKey);
+      begun();
+      caughtUp();
       throw error;
     }
   }
 
-  async #subscribe(wish: SubscriptionWish): Promise<Subscriber> {
+  async #subscribe(wish: SubscriptionWish, catchUp?: CatchUp): Promise<Subscriber> {
     this.#checkAvailable();
     const { stream, unknownAfter } = wish;
     const key = idText[stream.keyType](wish.key);
@@ -191,7 +197,13 @@ export class Streams {
     this.#wake();
     const start = await opening;
     this.#checkAvailable();
-    return this.#addSubscriber(stream, key, viewerId, start);
+    const name = groupName(stream.id, key);
+    const group = this.#groups.get(name) ?? new SubscriberGroup(stream, key, this.#groupSettings);
+    this.#groups.set(name, group);
+    this.#subscriptions += 1;
+    const subscriber = group.subscribe(viewerId, start, catchUp);
+    this.#makeDue(group);
+    return subscriber;
   }
 
   /**
@@ -211,26 +223,7 @@ export class Streams {
     if (this.#state === "stopped" || this.#state === "unavailable") throw notListening();
   }
 
-  #addSubscriber(stream: Stream, key: string, viewerId: string, start: number): Subscriber {
-    const name = groupName(stream.id, key);
-    const group = this.#groups.get(name) ?? new SubscriberGroup(stream, key);
-    this.#groups.set(name, group);
-    const subscriber = new Subscriber({
-      key,
-      viewerId,
-      capacity: this.#settings.bufferSize,
-      onDrained: () => this.#makeDue(group),
-      onEnded: () => this.#forget(group, subscriber),
-    });
-    subscriber.position = start;
-    group.add(subscriber);
-    this.#subscriptions += 1;
-    this.#makeDue(group);
-    return subscriber;
-  }
-
-  #forget(group: SubscriberGroup, subscriber: Subscriber): void {
-    group.remove(subscriber);
+  #forgetSubscriber(group: SubscriberGroup): void {
     this.#subscriptions -= 1;
     if (group.size > 0) return;
     this.#groups.delete(groupName(group.stream.id, group.key));

@@ -1,65 +1,76 @@
 import type { StreamEvent } from "./StreamEvent.ts";
 import type { EndReason, StreamSubscription } from "./StreamSubscription.ts";
 
-export interface SubscriberSettings {
-  key: string;
-  viewerId: string;
-  /** At most so many events wait for the consumer. */
-  capacity: number;
-  /** Called when the consumer has taken all waiting events. */
-  onDrained(subscriber: Subscriber): void;
+/** The group that a subscriber belongs to. */
+export interface SubscriberOwner {
+  readonly key: string;
+  /** At most so many events wait for a consumer. */
+  readonly capacity: number;
+  /** Called when a consumer has taken all waiting events. */
+  drained(): void;
   /** Called once, for every reason. */
-  onEnded(subscriber: Subscriber): void;
+  ended(subscriber: Subscriber): void;
+}
+
+/** The progress of a subscription that starts in the past. Each is called once, at the latest at the end. */
+export interface CatchUp {
+  /** The first page has been read. */
+  begun(): void;
+  /** Nothing older than the subscription is left to read. */
+  caughtUp(): void;
 }
 
 const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** One subscription: the consumer's side (StreamSubscription) and the stream's side. */
+/**
+ * One subscription: the consumer's side (StreamSubscription) and the stream's side. Tens of thousands may be idle, so nothing is
+ * allocated before it is needed.
+ */
 export class Subscriber implements StreamSubscription {
-  readonly key: string;
   readonly viewerId: string;
-  readonly ended: Promise<EndReason | undefined>;
-  /** Resolves when nothing older than the subscription is left to read, and at the end. Never rejects. */
-  readonly caughtUp: Promise<void>;
-  /** Resolves when the first page has been read, and at the end. Never rejects. */
-  readonly begun: Promise<void>;
   reason: EndReason | undefined;
   /** Every event up to this number has been received, or is older than the subscription. */
-  position = 0;
+  position: number;
+  readonly #owner: SubscriberOwner;
+  #begun: (() => void) | undefined;
+  #caughtUp: (() => void) | undefined;
   #isOpen = true;
   #waiting: StreamEvent[] = [];
-  /** Calls of next() that wait for an event. */
-  #asking: ((result: IteratorResult<StreamEvent>) => void)[] = [];
-  readonly #settings: SubscriberSettings;
-  readonly #resolveEnded: (reason: EndReason | undefined) => void;
-  readonly #resolveCaughtUp: () => void;
-  readonly #resolveBegun: () => void;
+  /** The call of next() that waits for an event. */
+  #asking: ((result: IteratorResult<StreamEvent>) => void) | undefined;
+  #ended: PromiseWithResolvers<EndReason | undefined> | undefined;
 
-  constructor(settings: SubscriberSettings) {
-    this.key = settings.key;
-    this.viewerId = settings.viewerId;
-    this.#settings = settings;
-    const { promise, resolve } = Promise.withResolvers<EndReason | undefined>();
-    this.ended = promise;
-    this.#resolveEnded = resolve;
-    const caughtUp = Promise.withResolvers<void>();
-    this.caughtUp = caughtUp.promise;
-    this.#resolveCaughtUp = caughtUp.resolve;
-    const begun = Promise.withResolvers<void>();
-    this.begun = begun.promise;
-    this.#resolveBegun = begun.resolve;
+  /** @param position the events after this number are received */
+  constructor(owner: SubscriberOwner, viewerId: string, position: number, catchUp?: CatchUp) {
+    this.#owner = owner;
+    this.viewerId = viewerId;
+    this.position = position;
+    this.#begun = catchUp?.begun;
+    this.#caughtUp = catchUp?.caughtUp;
   }
 
-  markBegun(): void {
-    this.#resolveBegun();
+  get key(): string {
+    return this.#owner.key;
   }
 
-  markCaughtUp(): void {
-    this.#resolveCaughtUp();
+  get ended(): Promise<EndReason | undefined> {
+    this.#ended ??= Promise.withResolvers();
+    if (!this.#isOpen) this.#ended.resolve(this.reason);
+    return this.#ended.promise;
   }
 
   get isDrained(): boolean {
     return this.#waiting.length === 0;
+  }
+
+  markBegun(): void {
+    this.#begun?.();
+    this.#begun = undefined;
+  }
+
+  markCaughtUp(): void {
+    this.#caughtUp?.();
+    this.#caughtUp = undefined;
   }
 
   /**
@@ -72,12 +83,11 @@ export class Subscriber implements StreamSubscription {
     for (const event of events) {
       if (!this.#isOpen || event.number <= this.position) continue;
       this.position = event.number;
-      const ask = this.#asking.shift();
-      if (!ask && this.#waiting.length >= this.#settings.capacity) {
+      if (!this.#asking && this.#waiting.length >= this.#owner.capacity) {
         this.end("too-slow");
         break;
       }
-      if (ask) ask({ done: false, value: event });
+      if (this.#asking) this.#answer({ done: false, value: event });
       else this.#waiting.push(event);
       taken += 1;
     }
@@ -89,21 +99,23 @@ export class Subscriber implements StreamSubscription {
     this.#isOpen = false;
     this.reason = reason;
     this.#waiting = [];
-    for (const ask of this.#asking.splice(0)) ask(done);
-    this.#settings.onEnded(this);
-    this.#resolveEnded(reason);
-    this.#resolveBegun();
-    this.#resolveCaughtUp();
+    this.#answer(done);
+    this.#owner.ended(this);
+    this.#ended?.resolve(reason);
+    this.markBegun();
+    this.markCaughtUp();
   }
 
   next(): Promise<IteratorResult<StreamEvent>> {
     const value = this.#waiting.shift();
     if (value) {
-      if (this.isDrained) this.#settings.onDrained(this);
+      if (this.isDrained) this.#owner.drained();
       return Promise.resolve({ done: false, value });
     }
     if (!this.#isOpen) return Promise.resolve(done);
-    return new Promise((resolve) => this.#asking.push(resolve));
+    return new Promise((resolve) => {
+      this.#asking = resolve;
+    });
   }
 
   return(): Promise<IteratorResult<StreamEvent>> {
@@ -117,5 +129,11 @@ export class Subscriber implements StreamSubscription {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.end();
+  }
+
+  #answer(result: IteratorResult<StreamEvent>): void {
+    const asking = this.#asking;
+    this.#asking = undefined;
+    asking?.(result);
   }
 }

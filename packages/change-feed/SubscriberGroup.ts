@@ -1,7 +1,7 @@
 import type { Stream } from "./Stream.ts";
 import type { StreamEvent } from "./StreamEvent.ts";
 import type { EndReason } from "./StreamSubscription.ts";
-import type { Subscriber } from "./Subscriber.ts";
+import { type CatchUp, Subscriber, type SubscriberOwner } from "./Subscriber.ts";
 
 /** A place in a group from which subscribers read on together. */
 export interface Cursor {
@@ -23,11 +23,20 @@ export interface EventPage {
   hiddenRows: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+export interface GroupSettings {
+  /** How many events wait for a slow consumer before its subscription ends. */
+  bufferSize: number;
+  /** Called when a consumer has taken its events. */
+  drained(group: SubscriberGroup): void;
+  /** Called after a subscriber has left. */
+  left(group: SubscriberGroup): void;
+}
+
 /**
  * The subscribers of one key of a stream. Those that have caught up are live: they share one cursor, so an event is read once
  * for all of them. Those behind read page by page, each at the pace of its consumer, until they are live too.
  */
-export class SubscriberGroup {
+export class SubscriberGroup implements SubscriberOwner {
   readonly stream: Stream;
   readonly key: string;
   /** Whether the live subscribers may lack an event, or a viewer may have lost the right to read. */
@@ -36,10 +45,16 @@ export class SubscriberGroup {
   #position = 0;
   readonly #live = new Set<Subscriber>();
   readonly #behind = new Set<Subscriber>();
+  readonly #settings: GroupSettings;
 
-  constructor(stream: Stream, key: string) {
+  constructor(stream: Stream, key: string, settings: GroupSettings) {
     this.stream = stream;
     this.key = key;
+    this.#settings = settings;
+  }
+
+  get capacity(): number {
+    return this.#settings.bufferSize;
   }
 
   get size(): number {
@@ -73,14 +88,21 @@ export class SubscriberGroup {
     }
   }
 
-  /** Adds a subscriber that reads from its position on. */
-  add(subscriber: Subscriber): void {
+  /** Adds a subscriber to the events after a number. */
+  subscribe(viewerId: string, after: number, catchUp?: CatchUp): Subscriber {
+    const subscriber = new Subscriber(this, viewerId, after, catchUp);
     this.#behind.add(subscriber);
+    return subscriber;
   }
 
-  remove(subscriber: Subscriber): void {
+  drained(): void {
+    this.#settings.drained(this);
+  }
+
+  ended(subscriber: Subscriber): void {
     this.#live.delete(subscriber);
     this.#behind.delete(subscriber);
+    this.#settings.left(this);
   }
 
   has(viewerId: string): boolean {

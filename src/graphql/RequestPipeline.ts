@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
-import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { ApiError, hasCode, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
@@ -35,7 +34,7 @@ import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import type { Cost } from "./request/weigh.ts";
-import { openSubscription, type Subscription } from "./Subscription.ts";
+import { Subscription, type SubscriptionParts } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** The sender of a request, as its transport knows it. */
@@ -170,11 +169,13 @@ export class RequestPipeline {
   readonly #parts: PipelineParts;
   #served: ServedSchema;
   readonly #turns = new CallerTurns();
+  readonly #subscriptionParts: SubscriptionParts;
   readonly #operationNames = new OperationNames(operationsInStatements, () => {});
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
     this.#served = parts.served;
+    this.#subscriptionParts = { ...parts, turns: this.#turns };
   }
 
   /** The schema that new requests use. */
@@ -351,22 +352,12 @@ export class RequestPipeline {
       );
     }
     const query = eventQuery(prepared);
-    const caller = this.#callerOf(prepared, work, principal.userId);
-    const charge = (busyMs: number) => this.#turns.charge(caller.quotaKey, busyMs);
-    const execute = async (event: StreamEvent) => {
-      const execution = {
-        prepared: query.prepared,
-        variables: request.variables,
-        event,
-        // Other subscribers may share the response, so it does not depend on this client's connection.
-        caller: { ...caller, requestId: randomUUID(), signal: undefined },
-      };
-      return executeOperation(served, execution, this.#parts, charge);
-    };
+    const { variables } = request;
+    const { viewerId, address, quotaKey, operation } = this.#callerOf(prepared, work, principal.userId);
+    const caller = { viewerId, address, quotaKey, operation };
     try {
       const given = subscriptionArguments(query, storableVariables(coerced) as Record<string, unknown>);
-      const { streams } = this.#parts;
-      return await openSubscription(streams, this.#turns, query, given, request.variables, caller, execute);
+      return await Subscription.open(this.#subscriptionParts, { served, query, variables, caller }, given);
     } catch (error) {
       throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
 import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
@@ -8,16 +9,9 @@ import { retryDelay } from "@content-service/support/retryDelay.ts";
 import { type Executed, withExtensions } from "./answers.ts";
 import type { CallerTurns } from "./CallerTurns.ts";
 import type { EventQuery } from "./eventQuery.ts";
+import { type ExecutionParts, executeOperation } from "./executeOperation.ts";
 import { SharedResults } from "./SharedResults.ts";
-
-/** An open subscription. */
-export interface Subscription {
-  /** The text of one result for each event, in order. Ends with the subscription, and never throws. */
-  results: AsyncIterable<string>;
-  /** Why the service ended it; undefined while it is open, and after stop(). */
-  readonly endReason: EndReason | undefined;
-  stop(): Promise<unknown>;
-}
+import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** How long to retry an event while the database is unavailable. After that the client is disconnected, to resume later. */
 const retryForMs = 30_000;
@@ -27,9 +21,6 @@ const bytesSentPerMs = 100_000;
 const msPerResult = 0.02;
 /** A result of more bytes is sent in the subscriber's turn, because those of hundreds of subscribers would fill the memory at once. */
 const largeBytes = 65_536;
-
-/** Executes the subscription's operation for an event. */
-type Execute = (event: StreamEvent) => Promise<Executed>;
 
 /** A result with its text, which all subscribers share. */
 interface EventResult extends Executed {
@@ -41,8 +32,29 @@ const none = () => undefined;
 /** Results that are computed once, and the turns of subscribers that wait to compute them. */
 const shared = new SharedResults(8_000_000);
 
+export interface SubscriptionParts extends ExecutionParts {
+  streams: Streams;
+  turns: CallerTurns;
+}
+
+/** A subscription as its client asked for it. */
+export interface SubscriptionRequest {
+  served: ServedSchema;
+  query: EventQuery;
+  variables: Record<string, unknown>;
+  caller: Pick<Caller, "viewerId" | "address" | "quotaKey" | "operation">;
+}
+
+/** The keys under which subscribers share what is computed for an event. */
+interface SharingKeys {
+  forAll: string;
+  forViewer: string;
+  turn: string;
+}
+
 /**
- * Opens a subscription to the events of one key of a stream.
+ * An open subscription to the events of one key of a stream. It may be idle for days, with tens of thousands of others: what it
+ * needs for an event is made with the first one.
  *
  * Each event is answered as the subscriber's own operation. If the answer is the same for all viewers of the row
  * (isSameForAll), it is computed once for each role, as the first of its viewers. The streams have checked every viewer's
@@ -50,112 +62,168 @@ const shared = new SharedResults(8_000_000);
  * what they could not read. Every other answer is computed as the viewer, under the policies.
  * An event that has no such answer yet waits for the subscriber's turn, so that costly selections delay the subscriber's own events.
  * An event is retried while the database is unavailable: an error in its place would be a lost event.
- *
- * @param given the arguments of the subscription's field
- * @throws UNAUTHORIZED for an anonymous viewer of a table that needs a token; the errors of Streams.subscribe()
  */
-export async function openSubscription(
-  streams: Streams,
-  turns: CallerTurns,
-  query: EventQuery,
-  given: Record<string, unknown>,
-  variables: Record<string, unknown>,
-  { viewerId, quotaKey }: Pick<Caller, "viewerId" | "quotaKey">,
-  execute: Execute,
-): Promise<Subscription> {
-  const { stream, keyArgument, key = viewerId, unknownAfter } = query.extension;
-  if (viewerId === "" && (keyArgument === undefined || !stream.isForAnonymous)) {
-    throw unauthorized("Sign in to listen.", "NOT_SIGNED_IN");
-  }
-  const { after } = given;
-  const events = await streams.subscribe({
-    stream,
-    key: keyArgument === undefined ? key : String(given[keyArgument]),
-    viewerId,
-    quotaKey,
-    ...(typeof after === "string" ? { after } : null),
-    unknownAfter,
-  });
-  // A missing variable is not null: only null overrides a default.
-  const values = query.variables.map((name) => [Object.hasOwn(variables, name), variables[name]]);
-  const role = viewerId === "" ? "anonymous" : "member";
-  const [forAll, forViewer, turn] = [
-    [role, values],
-    [role, viewerId, values],
-    ["turn", quotaKey, viewerId, values],
-  ].map((parts) => JSON.stringify(parts)) as [string, string, string];
-  const own = async (event: StreamEvent): Promise<EventResult> => {
-    const { result, json = JSON.stringify(result) } = await execute(event);
-    // An update has no id of its own that could be selected.
-    return { result, json: stream.kind === "updated" ? withExtensions(json, { after: String(event.number) }) : json };
-  };
+export class Subscription {
+  readonly #parts: SubscriptionParts;
+  readonly #request: SubscriptionRequest;
+  readonly #events: StreamSubscription;
+  #keys: SharingKeys | undefined;
+  #signal: AbortSignal | undefined;
+  #isGivenUp = false;
 
-  /** Undefined when the row has changed since the policies were asked who may read it. */
-  async function ofAll(event: StreamEvent): Promise<EventResult | undefined> {
-    const result = await own(event);
-    return (await streams.isUnchanged(stream, event)) ? result : undefined;
+  private constructor(parts: SubscriptionParts, request: SubscriptionRequest, events: StreamSubscription) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#events = events;
   }
 
-  async function answerOnce(event: StreamEvent): Promise<EventResult> {
-    if (query.isSameForAll) {
-      const result = await shared.get(event, query, forAll, () => ofAll(event), bytesOf);
-      // An error of another subscriber's query may not occur for this one.
-      if (result && (!result.result.errors || isUnavailable(result))) return result;
+  /**
+   * @param given the arguments of the subscription's field
+   * @throws UNAUTHORIZED for an anonymous viewer of a table that needs a token; the errors of Streams.subscribe()
+   */
+  static async open(
+    parts: SubscriptionParts,
+    request: SubscriptionRequest,
+    given: Record<string, unknown>,
+  ): Promise<Subscription> {
+    const { viewerId, quotaKey } = request.caller;
+    const { stream, keyArgument, key = viewerId, unknownAfter } = request.query.extension;
+    if (viewerId === "" && (keyArgument === undefined || !stream.isForAnonymous)) {
+      throw unauthorized("Sign in to listen.", "NOT_SIGNED_IN");
     }
-    return shared.get(event, query, forViewer, () => own(event), bytesOf);
+    const { after } = given;
+    const events = await parts.streams.subscribe({
+      stream,
+      key: keyArgument === undefined ? key : String(given[keyArgument]),
+      viewerId,
+      quotaKey,
+      ...(typeof after === "string" ? { after } : null),
+      unknownAfter,
+    });
+    return new Subscription(parts, request, events);
   }
 
-  const ended = new AbortController();
-  void events.ended.then(() => ended.abort());
-  let isGivenUp = false;
+  /** Why the service ended it; undefined while it is open, and after stop(). */
+  get endReason(): EndReason | undefined {
+    return this.#isGivenUp ? "unavailable" : this.#events.reason;
+  }
 
-  /** The loop of answer() notices the end. */
-  const waitForTurn = () => turns.takeForEvent(quotaKey, ended.signal).then(none, none);
+  /** Sends the text of one result for each event, in order, until the subscription ends. Never rejects. */
+  async forward(send: (json: string) => void): Promise<void> {
+    for await (const event of this.#events) {
+      const answered = await this.#answer(event);
+      if (!answered) return;
+      // Deleted in the meantime, or no longer visible: skip the event.
+      if (!this.#isGone(answered)) send(answered.json);
+    }
+  }
 
-  /** Sending an event counts, and waits like executing one: one result may have many subscribers. */
-  async function inTurn(result: EventResult): Promise<EventResult> {
-    const { length } = result.json;
-    turns.charge(quotaKey, msPerResult + length / bytesSentPerMs);
-    if (length > largeBytes || turns.isBehind(quotaKey)) await waitForTurn();
-    return result;
+  async stop(): Promise<void> {
+    await this.#events.return();
+  }
+
+  #isGone({ result: { data, errors } }: EventResult): boolean {
+    const isFound = !errors?.some((error) => hasCode(error, "NOT_FOUND"));
+    return !isFound && data?.[this.#request.query.responseName] === null;
   }
 
   /** Undefined when the subscription ended before there was an answer. */
-  async function answer(event: StreamEvent): Promise<EventResult | undefined> {
+  async #answer(event: StreamEvent): Promise<EventResult | undefined> {
+    const { query } = this.#request;
+    const { forAll, turn } = this.#sharingKeys();
     const isAnswered = query.isSameForAll && shared.has(event, query, forAll);
-    if (!isAnswered) await shared.get(event, query, turn, waitForTurn, () => 0);
+    if (!isAnswered)
+      await shared.get(
+        event,
+        query,
+        turn,
+        () => this.#waitForTurn(),
+        () => 0,
+      );
+    const signal = this.#untilEnd();
     const giveUpAt = performance.now() + retryForMs;
-    for (let attempt = 1; !ended.signal.aborted; attempt++) {
-      const result = await answerOnce(event);
-      if (!isUnavailable(result)) return inTurn(result);
-      isGivenUp = performance.now() > giveUpAt;
-      if (isGivenUp) break;
-      await delay(retryDelay(attempt), undefined, { signal: ended.signal }).catch(() => {});
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      const result = await this.#answerOnce(event);
+      if (!isUnavailable(result)) return this.#inTurn(result);
+      this.#isGivenUp = performance.now() > giveUpAt;
+      if (this.#isGivenUp) break;
+      await delay(retryDelay(attempt), undefined, { signal }).catch(none);
     }
     return undefined;
   }
 
-  return {
-    results: resultsOf(events, query, answer),
-    get endReason() {
-      return isGivenUp ? "unavailable" : events.reason;
-    },
-    stop: () => events.return(),
-  };
-}
+  async #answerOnce(event: StreamEvent): Promise<EventResult> {
+    const { query } = this.#request;
+    const { forAll, forViewer } = this.#sharingKeys();
+    if (query.isSameForAll) {
+      const result = await shared.get(event, query, forAll, () => this.#executeForAll(event), bytesOf);
+      // An error of another subscriber's query may not occur for this one.
+      if (result && (!result.result.errors || isUnavailable(result))) return result;
+    }
+    return shared.get(event, query, forViewer, () => this.#execute(event), bytesOf);
+  }
 
-async function* resultsOf(
-  events: StreamSubscription,
-  { responseName }: EventQuery,
-  answer: (event: StreamEvent) => Promise<EventResult | undefined>,
-): AsyncGenerator<string> {
-  for await (const event of events) {
-    const answered = await answer(event);
-    if (!answered) return;
-    const { result, json } = answered;
-    const isGone = result.errors?.some((error) => hasCode(error, "NOT_FOUND")) && result.data?.[responseName] === null;
-    // Deleted in the meantime, or no longer visible: skip the event.
-    if (!isGone) yield json;
+  /** Undefined when the row has changed since the policies were asked who may read it. */
+  async #executeForAll(event: StreamEvent): Promise<EventResult | undefined> {
+    const { extension } = this.#request.query;
+    const result = await this.#execute(event);
+    return (await this.#parts.streams.isUnchanged(extension.stream, event)) ? result : undefined;
+  }
+
+  async #execute(event: StreamEvent): Promise<EventResult> {
+    const { served, query, variables, caller } = this.#request;
+    const execution = {
+      prepared: query.prepared,
+      variables,
+      event,
+      // Without a signal: other subscribers may share the response.
+      caller: { ...caller, requestId: randomUUID() },
+    };
+    const charge = (busyMs: number) => this.#parts.turns.charge(caller.quotaKey, busyMs);
+    const { result, json = JSON.stringify(result) } = await executeOperation(served, execution, this.#parts, charge);
+    // An update has no id of its own that could be selected.
+    const isUpdate = query.extension.stream.kind === "updated";
+    return { result, json: isUpdate ? withExtensions(json, { after: String(event.number) }) : json };
+  }
+
+  /** Sending an event counts, and waits like executing one: one result may have many subscribers. */
+  async #inTurn(result: EventResult): Promise<EventResult> {
+    const { turns } = this.#parts;
+    const { quotaKey } = this.#request.caller;
+    const { length } = result.json;
+    turns.charge(quotaKey, msPerResult + length / bytesSentPerMs);
+    if (length > largeBytes || turns.isBehind(quotaKey)) await this.#waitForTurn();
+    return result;
+  }
+
+  /** Resolves at the end too, which #answer() notices. */
+  async #waitForTurn(): Promise<void> {
+    await this.#parts.turns.takeForEvent(this.#request.caller.quotaKey, this.#untilEnd()).catch(none);
+  }
+
+  #untilEnd(): AbortSignal {
+    if (!this.#signal) {
+      const ended = new AbortController();
+      this.#signal = ended.signal;
+      void this.#events.ended.then(() => ended.abort());
+    }
+    return this.#signal;
+  }
+
+  #sharingKeys(): SharingKeys {
+    if (!this.#keys) {
+      const { query, variables, caller } = this.#request;
+      const { viewerId, quotaKey } = caller;
+      const role = viewerId === "" ? "anonymous" : "member";
+      // A missing variable is not null: only null overrides a default.
+      const values = query.variables.map((name) => [Object.hasOwn(variables, name), variables[name]]);
+      this.#keys = {
+        forAll: JSON.stringify([role, values]),
+        forViewer: JSON.stringify([role, viewerId, values]),
+        turn: JSON.stringify(["turn", quotaKey, viewerId, values]),
+      };
+    }
+    return this.#keys;
   }
 }
 

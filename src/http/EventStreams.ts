@@ -126,7 +126,7 @@ export class EventStreams {
     const expiry = expiresAt && setTimeout(() => end(new TokenError("TOKEN_EXPIRED")), msUntilExpiry(expiresAt));
     response.once("close", () => void subscription.stop());
     if (this.#isStopping) end(unavailable("The service restarts."));
-    for await (const json of subscription.results) this.#write(response, nextEvent(json));
+    await subscription.forward((json) => this.#write(response, nextEvent(json)));
     clearInterval(ping);
     clearTimeout(expiry);
     this.#open.delete(response);

@@ -4,21 +4,6 @@ import type { Logger } from "pino";
 import type { Metrics, Transport } from "./Metrics.ts";
 import { describeNotes, noteErrors, noteOperation, type RequestNotes } from "./requestLog.ts";
 
-/** Observes one operation on a WebSocket. */
-export interface ObservedOperation {
-  /** Called when the answer is sent, and when a subscription is open or refused. */
-  answered(operation: OperationDefinitionNode | undefined, result: FormattedExecutionResult, isRefused: boolean): void;
-  /** Called when a subscription ends. @param reason undefined when the client ended it */
-  ended(reason: EndReason | undefined): void;
-}
-
-/** Observes one WebSocket. */
-export interface ObservedSocket {
-  operation(userId: string | undefined): ObservedOperation;
-  /** May be called more than once. */
-  closed(): void;
-}
-
 /** A socket's refused operations have at most one line in this time. */
 const refusedEveryMs = 1_000;
 
@@ -41,37 +26,82 @@ export class SocketObserver {
   }
 
   socket(requestId: string, transport: Transport = "websocket"): ObservedSocket {
-    let refused = 0;
-    let nextRefusedAt = 0;
-    const logRefused = (line: object) => {
-      this.#log.info({ ...line, ...(refused > 1 ? { refused } : null) }, "operation");
-      refused = 0;
-      nextRefusedAt = performance.now() + refusedEveryMs;
-    };
-    return {
-      operation: (userId) => {
-        const notes: RequestNotes = { userId, codes: [], errorIds: [] };
-        const startedAt = performance.now();
-        const line = () => ({ requestId, ms: elapsedMs(startedAt), ...describeNotes(notes) });
-        return {
-          answered: (operation, result, isRefused) => {
-            noteOperation(notes, operation);
-            noteErrors(notes, result);
-            this.#metrics.countRequest({ ...notes, transport, seconds: elapsedMs(startedAt) / 1_000 });
-            if (!isRefused) return this.#log.info(line(), "operation");
-            refused += 1;
-            if (performance.now() >= nextRefusedAt) logRefused(line());
-          },
-          ended: (reason) => this.#log.info({ ...line(), ...(reason ? { reason } : null) }, "subscription over"),
-        };
-      },
-      closed: () => {
-        if (refused > 0) logRefused({ requestId });
-      },
-    };
+    return new ObservedSocket(this.#log, this.#metrics, requestId, transport);
   }
 }
 
-function elapsedMs(startedAt: number): number {
-  return Math.round((performance.now() - startedAt) * 10) / 10;
+/** Observes one WebSocket, or one event stream. */
+export class ObservedSocket {
+  readonly metrics: Metrics;
+  readonly transport: Transport;
+  readonly #log: Logger;
+  readonly #requestId: string;
+  #refused = 0;
+  #nextRefusedAt = 0;
+
+  constructor(log: Logger, metrics: Metrics, requestId: string, transport: Transport) {
+    this.metrics = metrics;
+    this.transport = transport;
+    this.#log = log;
+    this.#requestId = requestId;
+  }
+
+  operation(userId: string | undefined): ObservedOperation {
+    return new ObservedOperation(this, userId);
+  }
+
+  log(line: object, message: string): void {
+    this.#log.info({ requestId: this.#requestId, ...line }, message);
+  }
+
+  refused(line: object): void {
+    this.#refused += 1;
+    if (performance.now() >= this.#nextRefusedAt) this.#logRefused(line);
+  }
+
+  /** May be called more than once. */
+  closed(): void {
+    if (this.#refused > 0) this.#logRefused({});
+  }
+
+  #logRefused(line: object): void {
+    this.log({ ...line, ...(this.#refused > 1 ? { refused: this.#refused } : null) }, "operation");
+    this.#refused = 0;
+    this.#nextRefusedAt = performance.now() + refusedEveryMs;
+  }
+}
+
+/** Observes one operation on a socket. */
+export class ObservedOperation {
+  readonly #socket: ObservedSocket;
+  readonly #startedAt = performance.now();
+  readonly #notes: RequestNotes;
+
+  constructor(socket: ObservedSocket, userId: string | undefined) {
+    this.#socket = socket;
+    this.#notes = { userId, codes: [], errorIds: [] };
+  }
+
+  /** Called when the answer is sent, and when a subscription is open or refused. */
+  answered(operation: OperationDefinitionNode | undefined, result: FormattedExecutionResult, isRefused: boolean): void {
+    const { metrics, transport } = this.#socket;
+    noteOperation(this.#notes, operation);
+    noteErrors(this.#notes, result);
+    metrics.countRequest({ ...this.#notes, transport, seconds: this.#elapsedMs() / 1_000 });
+    if (isRefused) this.#socket.refused(this.#line());
+    else this.#socket.log(this.#line(), "operation");
+  }
+
+  /** Called when a subscription ends. @param reason undefined when the client ended it */
+  ended(reason: EndReason | undefined): void {
+    this.#socket.log({ ...this.#line(), ...(reason ? { reason } : null) }, "subscription over");
+  }
+
+  #line(): object {
+    return { ms: this.#elapsedMs(), ...describeNotes(this.#notes) };
+  }
+
+  #elapsedMs(): number {
+    return Math.round((performance.now() - this.#startedAt) * 10) / 10;
+  }
 }

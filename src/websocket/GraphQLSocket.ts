@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
+import type { EndReason } from "@content-service/change-feed/StreamSubscription.ts";
 import { ApiError, hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { isObject } from "@content-service/support/isObject.ts";
@@ -11,9 +12,9 @@ import type { Subscription } from "../graphql/Subscription.ts";
 import type { UnreadBudget, UnreadBytes } from "../http/UnreadBudget.ts";
 import { readConnectionParams } from "../identity/readToken.ts";
 import { msUntilExpiry, type VerifiedToken, type VerifyToken } from "../identity/verifyToken.ts";
-import type { ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
+import type { ObservedOperation, ObservedSocket, SocketObserver } from "../observe/SocketObserver.ts";
 import { traceSocketOperation } from "../observe/tracing.ts";
-import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
+import type { HeldBytes, RequestBytes } from "../rateLimits/RequestBytes.ts";
 import type { SocketLimits } from "../settings.ts";
 import type { Protocol } from "./protocols.ts";
 
@@ -54,7 +55,7 @@ const bytesPerUnit = 1_024;
 const operationUnits = 5;
 /** The heap that a parsed message takes for each byte of its text, at most: that of `[]`. Parsing the largest takes 1 ms. */
 const heapPerByte = 16;
-/** What an open subscription counts as, so that a heap of 512 MB has room for as many as the default of the budget allows. */
+/** The bytes that an open subscription counts. It takes twice that, so a heap of 256 MB has room for as many as the default budget allows. */
 const subscriptionBytes = 2_048;
 /** A socket is terminated when its client does not answer the close frame within this time. */
 const closeTimeoutMs = 2_000;
@@ -201,14 +202,9 @@ export class GraphQLSocket {
       return this.#sendError(id, [this.#parts.formatError(new ApiError("VALIDATION_ERROR", message, { limit }))]);
     }
     this.#spend(operationUnits);
-    const held = this.#parts.requestBytes.hold(this.#parts.address);
     const operation = { id };
     this.#operations.set(id, operation);
-    const receive = () => {
-      held.add(bytes * heapPerByte);
-      return payload;
-    };
-    void this.#run(operation, receive, () => held.release(bytes + subscriptionBytes)).finally(() => held.release());
+    void this.#run(operation, payload, bytes);
   }
 
   #defer(message: ClientMessage): void {
@@ -216,10 +212,15 @@ export class GraphQLSocket {
     this.#deferred.push(message);
   }
 
-  async #run(operation: Operation, receive: () => unknown, onHandled: () => void): Promise<void> {
-    const { pipeline, address } = this.#parts;
+  async #run(operation: Operation, payload: unknown, bytes: number): Promise<void> {
+    const { pipeline, requestBytes, address } = this.#parts;
     const userId = this.#caller?.userId;
     const observed = this.#observed.operation(userId);
+    const held = requestBytes.hold(address);
+    const receive = () => {
+      held.add(bytes * heapPerByte);
+      return payload;
+    };
     const client = {
       authenticate: async () => userId,
       address,
@@ -229,30 +230,43 @@ export class GraphQLSocket {
     };
     this.#running += 1;
     const outcome = await traceSocketOperation(() => pipeline.handle(receive, client));
-    onHandled();
     const { result, subscription, isRequestError, malformed } = outcome;
     this.#readAfter = latest(this.#readAfter, outcome.readAfter);
     if (malformed) this.close(closeCodes.badRequest);
     else observed.answered(outcome.operation, result, isRequestError);
     if (subscription) {
-      await this.#forward(operation, subscription);
-      observed.ended(subscription.endReason);
-    } else if (isRequestError) {
+      held.release(bytes + subscriptionBytes);
+      // Not awaited: a subscription may be open for days, and would keep what its request has needed.
+      return void this.#follow(operation, subscription, observed, held);
+    }
+    if (isRequestError) {
       this.#fail(operation, result.errors ?? []);
     } else {
       this.#sendResult(operation, outcome.json ?? JSON.stringify(result));
       this.#complete(operation);
     }
     this.#running -= 1;
+    held.release();
   }
 
-  async #forward(operation: Operation, subscription: Subscription): Promise<void> {
-    // The client has stopped it already.
-    if (!this.#isWanted(operation)) return void subscription.stop();
+  async #follow(
+    operation: Operation,
+    subscription: Subscription,
+    observed: ObservedOperation,
+    held: HeldBytes,
+  ): Promise<void> {
     operation.subscription = subscription;
-    for await (const json of subscription.results) this.#sendResult(operation, json);
-    if (!this.#isWanted(operation)) return;
-    switch (subscription.endReason) {
+    // The client may have stopped it already.
+    if (!this.#isWanted(operation)) await subscription.stop();
+    await subscription.forward((json) => this.#sendResult(operation, json));
+    if (this.#isWanted(operation)) this.#end(operation, subscription.endReason);
+    observed.ended(subscription.endReason);
+    this.#running -= 1;
+    held.release();
+  }
+
+  #end(operation: Operation, reason: EndReason | undefined): void {
+    switch (reason) {
       case "forbidden": {
         const refusal = unauthorized("You may no longer listen to this.", "FORBIDDEN");
         return this.#fail(operation, [this.#parts.formatError(refusal)]);

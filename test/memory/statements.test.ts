@@ -1,18 +1,10 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { CompiledOperations } from "@content-service/compiled-queries/CompiledOperations.ts";
 import { type OperationDefinitionNode, parse } from "graphql";
 import { useService } from "../support/service.ts";
+import { collectGarbage, heapInUse, nextJob } from "./support/heap.ts";
 
 /* Compiled statements serve many requests. They keep nothing of the first one: its variables may be megabytes, which no cache counts. */
 const service = useService();
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
-setFlagsFromString("--no-expose-gc");
-
-/** Ends the job in which WeakRefs were made, or read, which keeps their targets. */
-const nextJob = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const operations: [name: string, text: string, given: object][] = [
   ["cursors", "query ($c: Cursor) { postsConnection(first: 1, after: $c) { nodes { id } } }", { c: "W10=" }],
@@ -73,11 +65,6 @@ test.each([
     const variables = { c: cursor, t: i + "x".repeat(900_000) };
     const answer = await service.ask(query, { variables });
     expect(answer).toMatchObject({ data: { [`a${i}`]: { nodes: [{ id: "2" }] }, ...data } });
-  };
-  const heapInUse = async () => {
-    await nextJob();
-    collectGarbage();
-    return process.memoryUsage().heapUsed;
   };
   for (let i = 0; i < 3; i++) await send(i);
   const before = await heapInUse();

@@ -1,6 +1,6 @@
 import { ofChat } from "../../../test/messages/support/chats.ts";
 import { Random } from "../../../tools/support/Random.ts";
-import { Subscriber } from "../Subscriber.ts";
+import type { Subscriber } from "../Subscriber.ts";
 import { type Cursor, type EventPage, SubscriberGroup } from "../SubscriberGroup.ts";
 
 /* The order of reads, writes and subscriptions depends on timing. These tests choose that order themselves, without a database. */
@@ -9,7 +9,11 @@ const pageSize = 4;
 /** A chat whose last message has the number `last`, its subscribers, and the numbers that each of them has received. */
 class Chat {
   last: number;
-  readonly group = new SubscriberGroup(ofChat("1").stream, "1");
+  readonly group = new SubscriberGroup(ofChat("1").stream, "1", {
+    bufferSize: 1_000,
+    drained: () => {},
+    left: () => {},
+  });
   readonly readers: { subscriber: Subscriber; after: number; had: number[] }[] = [];
 
   constructor(last: number) {
@@ -22,16 +26,7 @@ class Chat {
   }
 
   subscribe(after: number): void {
-    const subscriber = new Subscriber({
-      key: "1",
-      viewerId: "1",
-      capacity: 1_000,
-      onDrained: () => {},
-      onEnded: () => this.group.remove(subscriber),
-    });
-    subscriber.position = after;
-    this.group.add(subscriber);
-    this.readers.push({ subscriber, after, had: [] });
+    this.readers.push({ subscriber: this.group.subscribe("1", after), after, had: [] });
   }
 
   async take(reader: Chat["readers"][number], count = Number.POSITIVE_INFINITY): Promise<void> {

@@ -196,6 +196,7 @@ export const idleSubscriptions: Attack = {
     const { me } = await attacker.ask({ query: "{ me { posts(limit: 1) { id } } }" });
     // The newest one comes first.
     const first = Number(me.posts[0].id) - 19_999;
+    const startedAt = performance.now();
     for (let place = 0; place < idleSockets; place++) {
       const address = `198.51.100.${Math.floor(place / perAddress) + 8}`;
       const socket = await attacker.open({ isAnonymous: true, address });
@@ -204,7 +205,7 @@ export const idleSubscriptions: Attack = {
           post: first + place * 20 + id,
         });
       }
-      await delay(1_000 / socketsPerSecond);
+      await delay(Math.max(0, startedAt + ((place + 1) * 1_000) / socketsPerSecond - performance.now()));
     }
     await attacker.untilOver();
   },

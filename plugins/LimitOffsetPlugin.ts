@@ -1,4 +1,4 @@
-import { invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
+import { invalidInput, type ValidationError } from "@content-service/errors/ApiError.ts";
 import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import { type ConnectionStep, constant, lambda, type Step } from "postgraphile/grafast";
 import {
@@ -185,17 +185,17 @@ function clamp(size: number, max: number): number {
   return Math.min(Math.max(size, 0), max);
 }
 
-function refuseAny(faults: readonly (ValidationFault | null)[]): void {
-  const validationErrors = faults.filter((fault) => fault !== null);
+function refuseAny(errors: readonly (ValidationError | null)[]): void {
+  const validationErrors = errors.filter((error) => error !== null);
   if (validationErrors.length > 0) throw invalidInput(validationErrors);
 }
 
-function bothEnds(first: Given, last: Given): ValidationFault | null {
+function bothEnds(first: Given, last: Given): ValidationError | null {
   if (!isGiven(first) || !isGiven(last)) return null;
   return { path: ["last"], field: "last", code: "NOT_EXACTLY_ONE", message: "Give first or last, not both." };
 }
 
-function outOfRange(field: string, value: number | null | undefined, max: number): ValidationFault | null {
+function outOfRange(field: string, value: number | null | undefined, max: number): ValidationError | null {
   if (!isGiven(value) || (value >= 0 && value <= max)) return null;
   const advice = field === "offset" ? " Further on, page through the connection." : "";
   const message = `${field} is a number from 0 to ${max}.${advice}`;

@@ -140,7 +140,7 @@ const specification = {
   headersTimeoutMs: milliseconds("HEADERS_TIMEOUT_MS", 10_000, 100),
   /** For the whole request, headers and body. */
   requestTimeoutMs: milliseconds("REQUEST_TIMEOUT_MS", 15_000, 100),
-  /** How long a client may read nothing of an answer before its connection is cut. */
+  /** How long a client may read nothing of a response before its connection is cut. */
   responseTimeoutMs: milliseconds("RESPONSE_TIMEOUT_MS", 15_000, 100),
   /** Bytes of all responses and events that clients have not read yet; of those of one client, half. */
   unreadBytes: number("UNREAD_BYTES", 1_024, 17_179_869_184, 67_108_864),
@@ -156,7 +156,7 @@ const specification = {
   persistedDir: text("PERSISTED_DIR", ""),
   /** Whether clients may register an operation by its hash, as Apollo and urql do. Not where PERSISTED_ONLY is set. */
   automaticPersistedQueries: new Variable<boolean>("AUTOMATIC_PERSISTED_QUERIES", bool({ default: true })),
-  /** How long caches may keep the answer to an anonymous GET, in seconds; 0 for not at all. */
+  /** How long caches may keep the response to an anonymous GET, in seconds; 0 for not at all. */
   cacheSeconds: number("CACHE_SECONDS", 0, 31_536_000, 0),
   /** Whether persisted operations are the only ones that run. */
   persistedOnly: new Variable<boolean>("PERSISTED_ONLY", bool({ default: false })),
@@ -173,14 +173,14 @@ const specification = {
     mutations: number("MAX_QUERY_MUTATIONS", 1, 1_000, 5),
     /** Fields, spreads and inline fragments. A fragment's content counts each time the fragment is spread. */
     selections: number("MAX_QUERY_SELECTIONS", 1, 100_000, 200),
-    /** Objects that the answer can contain: list sizes multiplied down each path, summed up. */
+    /** Objects that the response can contain: list sizes multiplied down each path, summed up. */
     nodes: number("MAX_QUERY_NODES", 1, 10_000_000, 10_000),
     /** Rows that the database may have to read: nodes, rows skipped by `offset`, and the price of each count and list. */
     cost: number("MAX_QUERY_COST", 1, 100_000_000, 50_000),
-    /** Bytes that one request may read from the database, and roughly the size of its answer as JSON. */
+    /** Bytes that one request may read from the database, and roughly the size of its response as JSON. */
     answerBytes: number("MAX_ANSWER_BYTES", 1_024, 268_435_456, 8_388_608),
   },
-  /** Whether plain queries and mutations are compiled to SQL that returns the answer. If not, the engine executes all operations. */
+  /** Whether plain queries and mutations are compiled to SQL that returns JSON. If not, the engine executes all operations. */
   compileQueries: new Variable<boolean>("COMPILE_QUERIES", bool({ default: true })),
   /** Heap for cached plans, in bytes; documents get a quarter more, and compiled statements another quarter. Default: an eighth of the heap limit. */
   queryCacheBytes: number("QUERY_CACHE_BYTES", 1_048_576, 17_179_869_184, undefined),
@@ -233,16 +233,16 @@ export type SocketLimits = Settings["socketLimits"];
  * @throws StartError that names each setting that is wrong or missing, and says what to do about it
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const faults: string[] = [];
+  const problems: string[] = [];
   // An empty variable is an unset one: `PORT= npm start`.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const validators = Object.fromEntries(variablesIn(specification).map(({ name, validator }) => [name, validator]));
   const byName = cleanEnv(given, validators, {
     reporter: ({ errors }) => {
-      for (const [name, error] of Object.entries(errors)) faults.push(`${name}: ${error?.message}`);
+      for (const [name, error] of Object.entries(errors)) problems.push(`${name}: ${error?.message}`);
     },
   });
-  refuse(faults);
+  refuse(problems);
   const read = valuesOf(specification, byName) as Read;
   const isProduction = read.environment === "production";
   refuse(contradictions(read, isProduction));
@@ -258,8 +258,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   };
 }
 
-function refuse(faults: string[]): void {
-  if (faults.length > 0) throw new StartError(`Settings that need your attention:\n  ${faults.join("\n  ")}`);
+function refuse(problems: string[]): void {
+  if (problems.length > 0) throw new StartError(`Settings that need your attention:\n  ${problems.join("\n  ")}`);
 }
 
 function variablesIn(part: object): Variable<unknown>[] {
@@ -277,27 +277,27 @@ function valuesOf(part: object, byName: Readonly<Record<string, unknown>>): obje
 
 function contradictions(read: Read, isProduction: boolean): string[] {
   const { token, databaseUrl, apiDatabaseUrl, migrateOnStart, persistedDir, persistedOnly } = read;
-  const faults: string[] = [];
+  const problems: string[] = [];
   if (token.secret && token.jwksUrl) {
-    faults.push("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
+    problems.push("JWT_SECRET, JWT_JWKS_URL: set one of them; which one it is pins the algorithm of tokens");
   }
   if (persistedOnly && !persistedDir) {
-    faults.push("PERSISTED_DIR: PERSISTED_ONLY needs it: the directory of the operations that are allowed");
+    problems.push("PERSISTED_DIR: PERSISTED_ONLY needs it: the directory of the operations that are allowed");
   }
   if (isProduction && !token.secret && !token.jwksUrl) {
-    faults.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");
+    problems.push("JWT_SECRET: production needs one (openssl rand -hex 32), or JWT_JWKS_URL");
   }
   if (!migrateOnStart && !apiDatabaseUrl) {
-    faults.push(
+    problems.push(
       "API_DATABASE_URL: MIGRATE_ON_START=false needs it, because such a start does without the owner's login",
     );
   }
   if (migrateOnStart && apiDatabaseUrl && !databaseUrl) {
-    faults.push("DATABASE_URL: the owner's login runs the migrations. Set it, or MIGRATE_ON_START=false");
+    problems.push("DATABASE_URL: the owner's login runs the migrations. Set it, or MIGRATE_ON_START=false");
   } else if (migrateOnStart && isProduction && !databaseUrl) {
-    faults.push("DATABASE_URL: production needs one; the embedded database is for development");
+    problems.push("DATABASE_URL: production needs one; the embedded database is for development");
   }
-  return faults;
+  return problems;
 }
 
 /** The settings of an empty environment: those of development. */

@@ -14,7 +14,7 @@ import { developmentSecret } from "./identity/developmentSecret.ts";
 import { loadSampleContent, sampleSignIns } from "./migrations/sampleContent.ts";
 import type { Settings, TokenSettings } from "./settings.ts";
 
-/** What a start needs beside the settings. */
+/** The surroundings of a start, beside the settings. */
 export interface Starting {
   log: Logger;
   /** Gets everything that a stop, or a failed start, has to release. */

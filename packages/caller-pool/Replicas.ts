@@ -14,7 +14,7 @@ const patienceMs = 1_000;
 
 const readOnlyTransaction = "25006";
 
-/** A replica whose lag was below this at the last look has most likely replayed a write before its answer is read. */
+/** A replica whose lag was below this at the last look has most likely replayed a write before its response is read. */
 const keepingUpMs = 2 * lookMs;
 
 /** A server's own account of its state. */
@@ -42,7 +42,7 @@ export class Replica {
   /** Host and port. */
   readonly name: string;
   isInRotation = false;
-  /** How old the answers are at most: the age of the newest position of the primary that is known to be replayed here. */
+  /** How old the responses are at most: the age of the newest position of the primary that is known to be replayed here. */
   lagMs = Number.POSITIVE_INFINITY;
   lsn = 0n;
   /** Why it is not in the rotation. */
@@ -97,7 +97,7 @@ export class Replica {
     return this.#running.size;
   }
 
-  mayAnswer(after: WalPosition | undefined): boolean {
+  mayServe(after: WalPosition | undefined): boolean {
     return this.isInRotation && (!after || this.lsn >= after.lsn || this.lagMs < keepingUpMs);
   }
 
@@ -165,7 +165,7 @@ export class Replicas implements AsyncDisposable {
     // Equally busy ones take turns.
     const inTurn = [...this.all.slice(this.#next), ...this.all.slice(0, this.#next)];
     return inTurn
-      .filter((replica) => replica.mayAnswer(after))
+      .filter((replica) => replica.mayServe(after))
       .reduce<Replica | undefined>((best, one) => (best && best.running <= one.running ? best : one), undefined);
   }
 

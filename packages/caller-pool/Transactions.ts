@@ -67,7 +67,7 @@ export class Transactions {
 const direct = new Transactions("direct", {});
 const byPool = new WeakMap<pg.Pool, Transactions>();
 
-/** Those of a pool that needs no others than direct connections do are not registered. */
+/** A pool whose connections need no settings of their own registers none. */
 export function transactionsOf(pool: pg.Pool): Transactions {
   return byPool.get(pool) ?? direct;
 }

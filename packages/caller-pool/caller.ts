@@ -40,7 +40,7 @@ const impersonateOnStandby = impersonate.replace(
 
 export type Impersonation = PlainStatement & { values: (string | null)[] };
 
-/** What impersonation would set for an anonymous query, as settings of a connection. */
+/** The settings that impersonation would make for an anonymous query, as settings of a connection. */
 export const anonymousSession = { "app.viewer_id": "", "app.request_id": "", "app.client_address": "" };
 
 /** Whether the caller may see what anybody may, and nothing depends on who it is: the resting role of a connection suffices. */

@@ -37,7 +37,7 @@ export async function knowOutcome<Result>(
 
 /** Whether an error says that nothing was committed. */
 function isKnown(error: Error, isComplete: boolean): boolean {
-  // Without an answer of PostgreSQL; nothing was sent if node-postgres refused to.
+  // Without a response of PostgreSQL; nothing was sent if node-postgres refused to.
   if (!(error instanceof pg.DatabaseError)) return error.message.endsWith("is not queryable");
   const { code = "" } = error;
   // A pooler says so when it has lost the server.

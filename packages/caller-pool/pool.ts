@@ -45,7 +45,7 @@ export function createPool(settings: PoolSettings, log: Logger, route: Route = "
     // An unqualified name finds only PostgreSQL's own objects.
     search_path: "pg_catalog",
     statement_timeout: String(statementTimeoutMs),
-    // Whoever waits for a lock keeps a connection from others.
+    // A statement that waits for a lock keeps a connection from others.
     lock_timeout: String(lockTimeoutMs),
     idle_in_transaction_session_timeout: String(statementTimeoutMs * 2),
   };

@@ -52,7 +52,7 @@ export function forgetOldStatements(client: PoolClient): void {
 
 /**
  * Closes a statement that node-postgres does not know as prepared. PostgreSQL knows it neither, after an error, but a pooler has noted
- * the name, and would refuse to see it again. The messages of the next query carry the answer.
+ * the name, and would refuse to see it again. The messages of the next query carry the response.
  */
 export function closeUnconfirmed(connection: PreparingConnection, name: string): void {
   delete connection.submittedNamedStatements[name];

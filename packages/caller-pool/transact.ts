@@ -7,7 +7,7 @@ import { type Connection, occupy, tooLarge } from "./occupy.ts";
 import { knowOutcome } from "./outcome.ts";
 import { queryNamed } from "./preparedStatements.ts";
 import type { Transactions } from "./Transactions.ts";
-import { toSqlFaults } from "./toSqlFaults.ts";
+import { toSqlErrors } from "./toSqlErrors.ts";
 import { currentPosition, parsePosition, unknownPosition } from "./walPosition.ts";
 
 /** The differences between the primary and a standby. */
@@ -17,7 +17,7 @@ export interface TransactionTarget {
   use<Result>(pool: pg.Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result>;
 }
 
-/** The statements have been rolled back, because PostgreSQL refused the one that reads the answer. */
+/** The statements have been rolled back, because PostgreSQL refused the one that reads the result. */
 export class ResultNotRead extends Error {
   override readonly cause: pg.DatabaseError;
 
@@ -102,7 +102,7 @@ function attemptOn<Result>(
     } catch (error) {
       throw caller?.budget?.isSpent
         ? error
-        : await toSqlFaults(error, isBroken() ? undefined : transactions.alone(client));
+        : await toSqlErrors(error, isBroken() ? undefined : transactions.alone(client));
     }
   });
 }
@@ -125,8 +125,8 @@ async function runAtOnce(
     if (caller.budget?.isSpent) throw tooLarge(caller.budget);
     return value;
   } catch (error) {
-    const isAnswer = statements.length > 1 && run.finished === run.statements.length - 1;
-    throw isAnswer && error instanceof pg.DatabaseError ? new ResultNotRead(error) : error;
+    const isFinalResult = statements.length > 1 && run.finished === run.statements.length - 1;
+    throw isFinalResult && error instanceof pg.DatabaseError ? new ResultNotRead(error) : error;
   }
 }
 

@@ -11,7 +11,7 @@ export interface ListenerSettings {
   route?: Route;
   log: Pick<Logger, "info" | "warn" | "error">;
   /** How long the database may take to answer before the connection counts as lost. */
-  answerWithinMs?: number;
+  respondWithinMs?: number;
   /** How often the database has to answer, so that a half-open connection is noticed. */
   heartbeatMs?: number;
 }
@@ -40,7 +40,7 @@ export class Listener {
   #running: Promise<void> | undefined;
 
   constructor(settings: ListenerSettings) {
-    this.#settings = { route: "direct", heartbeatMs: 5_000, answerWithinMs: 5_000, ...settings };
+    this.#settings = { route: "direct", heartbeatMs: 5_000, respondWithinMs: 5_000, ...settings };
   }
 
   /** Registers the user of a channel. Only before start(). */

@@ -11,7 +11,7 @@ export interface ListeningSettings {
   /** Where it leads. Through a pooler in transaction mode no notification arrives. */
   route: Route;
   /** How long the database may take to answer. After that the connection counts as lost: a half-open one reports no error. */
-  answerWithinMs: number;
+  respondWithinMs: number;
   onNotification(channel: string, payload: string): void;
 }
 
@@ -24,21 +24,21 @@ export class ListeningConnection {
   readonly lost: Promise<Error>;
   readonly #client: MultiHostClient;
   readonly #socket = new Socket();
-  readonly #answerWithinMs: number;
+  readonly #respondWithinMs: number;
   /** Settings that a pooler does not take at the start of the connection. */
   readonly #settings: Readonly<Record<string, string>>;
   /** A channel of this connection alone. */
   readonly #barrierChannel = `barrier_${randomUUID()}`;
   readonly #barriers = new Map<string, () => void>();
   #barrierCount = 0;
-  /** Rejects each answer that is still awaited. */
+  /** Rejects each response that is still awaited. */
   readonly #unanswered = new Set<(reason: Error) => void>();
   #isLost = false;
   readonly #lose: (reason: Error) => void;
 
-  constructor({ connectionString, route, answerWithinMs, onNotification }: ListeningSettings) {
-    this.#answerWithinMs = answerWithinMs;
-    const settings = { search_path: "pg_catalog", jit: "off", statement_timeout: String(answerWithinMs) };
+  constructor({ connectionString, route, respondWithinMs, onNotification }: ListeningSettings) {
+    this.#respondWithinMs = respondWithinMs;
+    const settings = { search_path: "pg_catalog", jit: "off", statement_timeout: String(respondWithinMs) };
     this.#settings = route === "direct" ? {} : settings;
     const { promise, resolve } = Promise.withResolvers<Error>();
     this.lost = promise;
@@ -89,7 +89,7 @@ export class ListeningConnection {
     return this.#isLost;
   }
 
-  /** Runs a statement. When no answer comes in time the connection is lost, and this rejects. */
+  /** Runs a statement. When no response comes in time the connection is lost, and this rejects. */
   async ask<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
     return this.#inTime(this.#client.query<Row>(query).then(({ rows }) => rows));
   }
@@ -129,7 +129,7 @@ export class ListeningConnection {
   async close(): Promise<void> {
     if (this.#isLost) return;
     this.#end(new Error("The connection is closed"));
-    const deadline = setTimeout(() => this.#socket.destroy(), this.#answerWithinMs);
+    const deadline = setTimeout(() => this.#socket.destroy(), this.#respondWithinMs);
     await this.#client.end().catch(() => {});
     clearTimeout(deadline);
   }
@@ -142,8 +142,8 @@ export class ListeningConnection {
 
   async #inTime<Result>(answer: Promise<Result>): Promise<Result> {
     const { promise: failed, reject } = Promise.withResolvers<never>();
-    const tooLate = () => this.fail(new Error(`The database has not answered for ${this.#answerWithinMs} ms`));
-    const deadline = setTimeout(tooLate, this.#answerWithinMs);
+    const tooLate = () => this.fail(new Error(`The database has not answered for ${this.#respondWithinMs} ms`));
+    const deadline = setTimeout(tooLate, this.#respondWithinMs);
     const looking = this.#client.watchServers();
     this.#unanswered.add(reject);
     if (this.#isLost) reject(new Error("The connection is lost"));

@@ -20,12 +20,12 @@ interface Waiting {
  * An event committed after the request must arrive, but the statement that looks up the start may see that event already.
  * So the start is moved back:
  *
- * - If one connection has listened from the request to the answer, the start is moved to before the lowest number notified
- *   since. The answer is awaited until the notifications of all that the statement saw have arrived
+ * - If one connection has listened from the request to the response, the start is moved to before the lowest number notified
+ *   since. The response is awaited until the notifications of all that the statement saw have arrived
  *   (ListeningConnection.askAndHear), so none is overlooked. An event committed before the request but notified after it
  *   is delivered as well: nothing distinguishes the two.
  * - Otherwise notifications may have been lost, and the start is looked up by transaction ids instead: every transaction
- *   committed after the last answer before the request has an id not below that answer's horizon. That leaves nothing out,
+ *   committed after the last response before the request has an id not below that response's horizon. That leaves nothing out,
  *   but starts up to a heartbeat too early, or as early as the oldest transaction of that time. So it is not always done.
  *   If the server has recovered since (a crash, a promotion), it has given some ids again, and lost events of that time. Then no
  *   event of its new run is older than the request.
@@ -89,11 +89,11 @@ function settle(waiting: Waiting, { mayRead, start }: OpeningResult): void {
 }
 
 function noSuchEvent(message: string): ApiError {
-  const fault = {
+  const error = {
     path: ["after"],
     field: "after",
     code: "INVALID_REFERENCE",
     message,
   };
-  return invalidInput([fault]);
+  return invalidInput([error]);
 }

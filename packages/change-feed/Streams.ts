@@ -25,7 +25,7 @@ export interface StreamsSettings {
   bufferSize?: number;
 }
 
-/** What a subscriber wants to follow. Texts that cannot be ids find nothing. */
+/** The rows that a subscriber wants to follow. Texts that cannot be ids find nothing. */
 export interface SubscriptionWish {
   stream: Stream;
   key: string;
@@ -102,7 +102,7 @@ export class Streams {
   readonly #beginnings = new FairSlots(beginningsAtOnce, () => catchUpsPerCaller);
   /** Undefined while events cannot be read. */
   #connection: ListeningConnection | undefined;
-  /** The snapshot of the last answer. */
+  /** The snapshot of the last result. */
   #snapshot: Snapshot | undefined;
   #isWorking = false;
   #isBeatDue = false;
@@ -384,7 +384,7 @@ export class Streams {
   }
 
   /**
-   * The server may have recovered since the last answer: events that were delivered may be lost, and their numbers given again.
+   * The server may have recovered since the last result: events that were delivered may be lost, and their numbers given again.
    * One connection never outlives a run.
    */
   async #moveBack(connection: ListeningConnection): Promise<void> {

@@ -15,7 +15,7 @@ type Build = GraphileBuild.Build;
 type Field = GrafastFieldConfig<any, any, any>;
 type Fields = { [fieldName: string]: Field };
 
-/** What the API has of its own for its fields. */
+/** The API's own ways with fields. */
 interface Api {
   /** The descriptions that smart tags give, by name. */
   descriptionsOf(tags: Record<string, unknown> | undefined): ReadonlyMap<string, string>;
@@ -110,7 +110,7 @@ async function readStreams(
 
 const deletedRecord = "DeletedRecord";
 
-/** What a subscription to deleted rows sends: nothing else can be read any more. */
+/** The fields of a subscription to deleted rows: nothing else can be read any more. */
 function registerDeletedRecord<Init>(init: Init, build: Build): Init {
   const { GraphQLID, GraphQLNonNull } = build.graphql;
   const field = (name: string, type: GraphQLOutputType, description: string) => ({

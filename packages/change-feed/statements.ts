@@ -168,7 +168,7 @@ interface Viewer {
  * Reads on from many cursors with one statement, so as of one snapshot; only the rights of a large crowd take more. The pages
  * are in the order of the cursors.
  *
- * @param runId the run of the server as of the last answer
+ * @param runId the run of the server as of the last result
  */
 export async function readStreams(
   connection: ListeningConnection,
@@ -222,7 +222,7 @@ export async function readStreams(
   };
 }
 
-/** What the viewers of one cursor may not read. */
+/** The rows that viewers of one cursor may not read. */
 class Refusals {
   readonly refusedViewerIds = new Set<string>();
   readonly hiddenRows = new Map<string, Set<string>>();

@@ -22,7 +22,7 @@ export class CompiledOperations {
   readonly #answerBytes: number;
   #count = 0;
 
-  /** @param answerBytes how long an answer may be */
+  /** @param answerBytes how long a result may be */
   constructor(schema: GraphQLSchema, maxBytes: number, answerBytes: number) {
     this.#schema = schema;
     this.#answerBytes = answerBytes;
@@ -34,7 +34,7 @@ export class CompiledOperations {
     return this.#statements.calculatedSize;
   }
 
-  /** The statements that answer an operation, the last one with the answer; undefined if the engine must. @param variables coerced */
+  /** The statements of an operation, the last one with its result; undefined if the engine must. @param variables coerced */
   find(
     document: DocumentNode,
     operation: OperationDefinitionNode,

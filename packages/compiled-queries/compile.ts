@@ -37,13 +37,13 @@ export interface CompiledStatement {
   name: string;
   text: string;
   parameters: readonly Parameter[];
-  /** Whether a null of some field is an error, which refusedValues() finds in the answer. */
+  /** Whether a null of some field is an error, which refusedValues() finds in the result. */
   hasRefusals: boolean;
 }
 
 /** A selected field of an object. */
 interface Selected {
-  /** Its name in the answer. */
+  /** Its name in the result. */
   key: string;
   nodes: FieldNode[];
   field: GraphQLField<unknown, unknown>;
@@ -56,14 +56,14 @@ const maxColumns = 1_000;
 
 /** Where a mutation's result is kept for the statement that reads it. */
 const resultSetting = sql`'compiled.result'`;
-/** Bytes of PostgreSQL's messages besides the answer, at most. */
+/** Bytes of PostgreSQL's messages besides the result, at most. */
 const bytesOfMessages = 4_096;
 
 /**
  * Compiles a query of plain fields to one statement, or a mutation to two: its function, and what is asked of the result. The
  * last statement returns `data` as JSON text. That of a query returns no row if the engine must answer. The document is valid.
  *
- * @param answerBytes how long an answer may be
+ * @param answerBytes how long a result may be
  * @param values the coerced variables
  * @param byValue receives the names of the variables whose values are part of the statement
  * @throws NotCompiled if the engine must answer
@@ -89,7 +89,7 @@ export function compile(
   });
 }
 
-/** Each root field's name in the answer of a compiled operation, with its selections. */
+/** Each root field's name in the result of a compiled operation, with its selections. */
 export function rootFields(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -158,7 +158,7 @@ class Compiler {
     });
     if (required.length === 0) return sql`select ${rowToJson(answer)}::text from (${columns}) as ${answer}`;
     const conditions = required.map((key) => sql`${answer}.${sql.identifier(key)} is not null`);
-    // Without "offset 0", the rows would be looked up once for the condition and once for the answer.
+    // Without "offset 0", the rows would be looked up once for the condition and once for the result.
     return sql`select ${rowToJson(answer)}::text from (${columns} offset 0) as ${answer} where ${sql.join(conditions, " and ")}`;
   }
 

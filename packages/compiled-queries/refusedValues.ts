@@ -19,7 +19,7 @@ type Path = readonly (string | number)[];
 /**
  * The errors of values that are null in SQL because the viewer may not see them, as the engine gives them.
  *
- * @param data the answer of a compiled operation
+ * @param data the result of a compiled operation
  */
 export function refusedValues(
   schema: GraphQLSchema,

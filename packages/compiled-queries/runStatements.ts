@@ -24,8 +24,8 @@ export async function runStatements(
 
 /**
  * Whether running the operation again, in the engine, would fail alike, or would repeat what a mutation did. The engine runs a
- * statement for each root field, so it may answer some of them. Of any other error of a query, it knows more: of an answer
- * that is too large, which field makes it so. A mutation runs again only if it was rolled back because its answer failed.
+ * statement for each root field, so it may answer some of them. Of any other error of a query, it knows more: of a result
+ * that is too large, which field makes it so. A mutation runs again only if it was rolled back because its result failed.
  */
 export function isConclusive(error: unknown, operation: OperationTypeNode, rootFields: number): boolean {
   if (error instanceof NotCompiled) return false;

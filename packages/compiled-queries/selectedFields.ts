@@ -3,7 +3,7 @@ import { type FieldNode, type GraphQLObjectType, Kind, type SelectionNode, type 
 import { NotCompiled } from "./NotCompiled.ts";
 import type { Variables } from "./Variables.ts";
 
-/** The fields of an object by their name in the answer, in its order. Each list has all selections of that name. */
+/** The fields of an object by their name in the result, in its order. Each list has all selections of that name. */
 export type SelectedFields = Map<string, FieldNode[]>;
 
 /** PostgreSQL cuts the name of a column here. */

@@ -2,8 +2,8 @@ import type { ErrorCode } from "./codes.ts";
 
 export type { ErrorCode };
 
-/** One fault of the input. `path` leads to it from the field's arguments; `field` is the last name in `path`. */
-export interface ValidationFault {
+/** One error of the input. `path` leads to it from the field's arguments; `field` is the last name in `path`. */
+export interface ValidationError {
   path: (string | number)[];
   field: string | null;
   code: string;
@@ -44,7 +44,7 @@ export function unauthorized(message: string, reason?: string): ApiError {
 
 export const invalidInputMessage = "Input failed validation";
 
-export function invalidInput(validationErrors: readonly ValidationFault[]): ApiError {
+export function invalidInput(validationErrors: readonly ValidationError[]): ApiError {
   return new ApiError("VALIDATION_ERROR", invalidInputMessage, { validationErrors });
 }
 

@@ -3,8 +3,8 @@ import { GraphQLError, type GraphQLFormattedError, Kind } from "graphql";
 import type { DatabaseError } from "pg";
 import type { Logger } from "pino";
 import { isSafeError } from "postgraphile/grafast";
-import { ApiError, internalError, invalidInput, timedOut, unauthorized, type ValidationFault } from "./ApiError.ts";
-import { type SqlFault, SqlFaults } from "./SqlFaults.ts";
+import { ApiError, internalError, invalidInput, timedOut, unauthorized, type ValidationError } from "./ApiError.ts";
+import { type SqlError, SqlErrors } from "./SqlErrors.ts";
 import { entryFor, sqlStateOf, valueFaultCodes } from "./sqlStates.ts";
 
 /** Logged with an internal error. Contains no variables and no tokens. */
@@ -47,13 +47,13 @@ function toApiError(error: unknown): ApiError | undefined {
   if (cause instanceof Error && isSafeError(cause)) {
     return engineTimeouts.test(cause.message) ? timedOut() : pagingError(located, cause.message);
   }
-  if (cause instanceof SqlFaults) return invalidInput(toValidationFaults(located, cause.faults));
+  if (cause instanceof SqlErrors) return invalidInput(toValidationErrors(located, cause.errors));
   const state = sqlStateOf(cause);
   const entry = entryFor(state);
   if (!entry) return undefined;
   const { code, message } = entry;
   const { detail = "" } = cause as DatabaseError;
-  if (code === "VALIDATION_ERROR") return invalidInput(toValidationFaults(located, faultsIn(state, detail)));
+  if (code === "VALIDATION_ERROR") return invalidInput(toValidationErrors(located, errorsIn(state, detail)));
   if (code === "RATE_LIMITED") return new ApiError(code, message, { retryAfter: Number(detail) });
   if (state === "CHNGD") return new ApiError(code, message, { reason: "CHANGED", version: detail });
   // Of app_hidden.refuse_unauthorized(), which gives both. PostgreSQL's own refusals have no detail.
@@ -78,13 +78,13 @@ function pagingError(error: GraphQLError | undefined, message: string): ApiError
   return invalidInput([{ path, field: path[0] ?? null, code: path.length > 0 ? "CURSOR" : "INVALID", message }]);
 }
 
-function faultsIn(state: string, detail: string): SqlFault[] {
+function errorsIn(state: string, detail: string): SqlError[] {
   if (state === "FAULT" && detail) return JSON.parse(detail);
   return [{ column: "", code: valueFaultCodes[state] ?? "INVALID", message: "This value cannot be stored." }];
 }
 
-function toValidationFaults(error: GraphQLError | undefined, faults: readonly SqlFault[]): ValidationFault[] {
-  return faults.map(({ column, code, message, index, params }) => {
+function toValidationErrors(error: GraphQLError | undefined, errors: readonly SqlError[]): ValidationError[] {
+  return errors.map(({ column, code, message, index, params }) => {
     const path = pathTo(error, camelCase(column), index);
     const field = path.findLast((step) => typeof step === "string") ?? null;
     return { path, field, code, message, ...(params ? { params } : null) };

@@ -1,5 +1,5 @@
 import { type ASTNode, GraphQLError } from "graphql";
-import { ApiError, type ValidationFault } from "./ApiError.ts";
+import { ApiError, type ValidationError } from "./ApiError.ts";
 
 /** Counting stops here: a larger request is only known to ask for more. */
 export const countCeiling = 1_000_000_000;
@@ -30,8 +30,8 @@ export type LimitName = keyof typeof sentences;
 export function limitError(name: LimitName, max: number, asked: number, orMore = asked >= countCeiling): ApiError {
   const number = `${orMore ? "at least " : ""}${grouped(asked)}`;
   const message = `${sentences[name](number)}; at most ${grouped(max)} are allowed.`;
-  const fault: ValidationFault = { path: [], field: null, code: "OUT_OF_RANGE", message, params: { max, asked } };
-  return new ApiError("VALIDATION_ERROR", message, { limit: { name, max, asked }, validationErrors: [fault] });
+  const invalid: ValidationError = { path: [], field: null, code: "OUT_OF_RANGE", message, params: { max, asked } };
+  return new ApiError("VALIDATION_ERROR", message, { limit: { name, max, asked }, validationErrors: [invalid] });
 }
 
 /** An error with its place in the document. */

@@ -6,7 +6,7 @@ import { sqlStateOf } from "./sqlStates.ts";
 interface Rerun {
   /** Whether it is for this error. */
   isFor(error: unknown): boolean;
-  /** What runs again, and where. */
+  /** The work that runs again, and where. */
   scope: string;
   /** The pause before each further run, in milliseconds. Without them, `scope` bounds the runs. */
   pausesMs?: readonly number[];

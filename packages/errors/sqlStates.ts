@@ -20,7 +20,7 @@ const table: { state: RegExp; code: ErrorCode; message: string }[] = [
   },
 ];
 
-/** The code of a validation fault for each constraint violation that PostgreSQL reports. */
+/** The code of a validation error for each constraint violation that PostgreSQL reports. */
 export const constraintFaultCodes: Readonly<Record<string, string>> = {
   "23502": "REQUIRED",
   "23503": "INVALID_REFERENCE",
@@ -29,7 +29,7 @@ export const constraintFaultCodes: Readonly<Record<string, string>> = {
   "23P01": "INVALID",
 };
 
-/** The code of a validation fault for each value that PostgreSQL cannot read or store. */
+/** The code of a validation error for each value that PostgreSQL cannot read or store. */
 export const valueFaultCodes: Readonly<Record<string, string>> = {
   "22001": "TOO_LONG",
   "22003": "OUT_OF_RANGE",
@@ -53,7 +53,7 @@ const networkFailures = new Set([
   "EAI_AGAIN",
 ]);
 const connectionFailure = "08006";
-/** The server's queue of notifications is full. PostgreSQL says "program limit exceeded", which is also a fault of a statement. */
+/** The server's queue of notifications is full. PostgreSQL says "program limit exceeded", which is also an error of a statement. */
 const queueFull = (error: pg.DatabaseError) => error.code === "54000" && error.routine === "PreCommit_Notify";
 const insufficientResources = "53000";
 

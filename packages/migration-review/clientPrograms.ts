@@ -17,12 +17,12 @@ export function requireProgram(program: Program, environment: NodeJS.ProcessEnv,
   const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", env: environment });
   const version = Number(/\(PostgreSQL\) (\d+)/.exec(stdout ?? "")?.[1] ?? Number.NaN);
   if (version >= oldest) return;
-  const fault = Number.isNaN(version)
+  const problem = Number.isNaN(version)
     ? `This machine has no ${program}.`
     : `${program} is of version ${version}, and the server of version ${oldest}: it must not be older.`;
   const packages = oldest > 0 ? `postgresql-client-${oldest}` : "postgresql-client";
   throw new StartError(
-    `${fault} Install PostgreSQL's client programs (Debian and Ubuntu: apt install ${packages}, from ` +
+    `${problem} Install PostgreSQL's client programs (Debian and Ubuntu: apt install ${packages}, from ` +
       `https://apt.postgresql.org for newer versions; macOS: brew install libpq), and see that ${program} is in the PATH.${instead}`,
   );
 }

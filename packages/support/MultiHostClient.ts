@@ -6,8 +6,8 @@ import { type ServerAddress, serversOf, sessionAttributesOf, withServer } from "
 const headStartMs = 250;
 /** The pause before a server that has refused is asked again, while another one has not answered yet. */
 const pauseMs = 250;
-const answerWithinMs = 5_000;
-/** How long a client waits for an answer before it looks whether another server is the primary. */
+const respondWithinMs = 5_000;
+/** How long a client waits for a response before it looks whether another server is the primary. */
 const watchMs = 500;
 
 /**
@@ -15,7 +15,7 @@ const watchMs = 500;
  * connection string leaves no choice, this is a plain client.
  *
  * Before it connects, a short connection to each server asks whether that server fits; clients that connect at the same time
- * share the answer. When another server is the primary, the clients of the former one are cut: it cannot write any more, or
+ * share the response. When another server is the primary, the clients of the former one are cut: it cannot write any more, or
  * is frozen and would never answer.
  */
 export class MultiHostClient extends pg.Client {
@@ -46,7 +46,7 @@ export class MultiHostClient extends pg.Client {
 
   /**
    * Finds out every half a second whether another server is the primary by now, until the timer is cleared. For as long as the
-   * client waits for an answer: a frozen server ends no connection.
+   * client waits for a response: a frozen server ends no connection.
    */
   watchServers(): NodeJS.Timeout | undefined {
     const servers = this.#servers;
@@ -89,7 +89,7 @@ function serversFor(connectionString: string): Servers | undefined {
 }
 
 class Servers {
-  /** Those that are connected. */
+  /** The clients that are connected. */
   readonly clients = new Set<pg.Client>();
   readonly #connectionString: string;
   readonly #servers: readonly ServerAddress[];
@@ -147,11 +147,11 @@ class Servers {
     const client = new pg.Client({
       connectionString: withServer(this.#connectionString, server),
       application_name: "content-service search",
-      connectionTimeoutMillis: answerWithinMs,
+      connectionTimeoutMillis: respondWithinMs,
     });
     client.on("error", () => {});
     const cut = () => client.connection.stream.destroy();
-    const tooLate = setTimeout(cut, answerWithinMs);
+    const tooLate = setTimeout(cut, respondWithinMs);
     signal.addEventListener("abort", cut);
     try {
       await client.connect();

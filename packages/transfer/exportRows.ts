@@ -19,7 +19,7 @@ export interface ExportOptions {
 const privateFile = 0o600;
 
 /**
- * Writes users, posts and comments as they are at one moment. A file or folder that is there is complete: it gets its name at the
+ * Writes users, posts and comments as of one snapshot. A file or folder that is there is complete: it gets its name at the
  * end.
  *
  * @param target a file whose name ends in .ndjson, or a folder that is new or empty; for Markdown, a folder

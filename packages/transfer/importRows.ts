@@ -86,7 +86,7 @@ export async function importRows(
   return counts;
 }
 
-/** What became of the rows of a batch. */
+/** The outcome of each row of a batch. */
 interface ImportOutcome {
   imported: number;
   /** Rows that the database has already. */
@@ -195,14 +195,14 @@ class Importer {
     row: ImportRow,
     { error, statement }: { error: unknown; statement: ImportStatement },
   ): Promise<Refusal> {
-    const faults = await this.#faultsOf(error as pg.DatabaseError);
-    const named = faults.map(({ column, message }) => ({ field: statement.field ?? column, message }));
+    const errors = await this.#errorsOf(error as pg.DatabaseError);
+    const named = errors.map(({ column, message }) => ({ field: statement.field ?? column, message }));
     const reason = named.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join("; ");
     return refusal(row, named[0]?.field, reason);
   }
 
-  /** The faults of a row in the words that the API has for them. */
-  async #faultsOf(error: pg.DatabaseError): Promise<{ column?: string | undefined; message: string }[]> {
+  /** The errors of a row in the words that the API has for them. */
+  async #errorsOf(error: pg.DatabaseError): Promise<{ column?: string | undefined; message: string }[]> {
     if (error.code === "FAULT") return JSON.parse(error.detail ?? "[]");
     if (error.column) return [{ column: error.column, message: "This is required." }];
     if (constraintFaultCodes[error.code ?? ""] !== undefined) {

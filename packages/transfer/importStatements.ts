@@ -1,7 +1,7 @@
 import pg from "pg";
 import { accountColumns, type Column, type Kind, ownReferences, type Table } from "./tables.ts";
 
-/** A statement of a batch, and the field to which its faults belong, if that is not their column. */
+/** A statement of a batch, and the field to which its errors belong, if that is not their column. */
 export interface ImportStatement {
   text: string;
   field?: string;
@@ -22,7 +22,7 @@ export const truncateStaging = "truncate pg_temp.ready";
 /** For a part of a batch: quicker than making new files. */
 export const clearStaging = "delete from pg_temp.ready";
 
-/** What became of a batch: how many rows were there already, and which ones refer to nothing. */
+/** The outcome of a batch: how many rows were there already, and which ones refer to nothing. */
 export const summarize = `
   select count(*) filter (where problem is null and is_known)::int as known,
          coalesce(json_agg(json_build_object('place', place, 'problem', problem) order by place) filter (where problem is not null), '[]') as problems
@@ -112,7 +112,7 @@ const rulesOf: Record<Kind, string[]> = {
   comment: [],
 };
 
-/** What needs the ids of the whole batch: rows of it that refer to each other, or repeat each other. */
+/** Rows that need the ids of the whole batch, because they refer to each other or repeat each other. */
 export function completeReady(table: Table): ImportStatement[] {
   return table.kind === "comment" ? [skipRepeatedComments, ...ownReferences(table).flatMap(resolveOwnReference)] : [];
 }

@@ -31,7 +31,7 @@ Exit status: 0 when all rows are in the database, 1 when some are not, 2 for a w
 
 const exportUsage = `Usage: npm run export -- <folder or file.ndjson> [--format ndjson|markdown] [--only users,posts,comments] [--with-password-hashes]
 
-Writes users, posts and comments of DATABASE_URL, or else of the embedded database, as they are at one moment. A file gets all of
+Writes users, posts and comments of DATABASE_URL, or else of the embedded database, as of one snapshot. A file gets all of
 them, a folder one file each. --format markdown writes each post to a file of its own, with its fields as front matter.
 
 The files contain emails and drafts, so only you can read them. With --with-password-hashes, users keep their passwords after an

@@ -37,7 +37,7 @@ interface File {
   bytes: number;
 }
 
-/** What `npm run import` was given. */
+/** The arguments of `npm run import`. */
 export interface Input {
   files: File[];
   bytes: number;

@@ -21,7 +21,7 @@ export interface Table {
   kind: Kind;
   /** The SQL name. */
   relation: string;
-  /** What travels: every column that somebody writes. */
+  /** The columns that travel: all that somebody writes. */
   columns: Column[];
   /** Keys of the table's other columns: not read from files. */
   otherKeys: string[];
@@ -87,7 +87,7 @@ function toColumn({ name, type, is_required, default_value, refers_to }: Found):
   return { name, type, isRequired: is_required, defaultValue: default_value, refersTo, key };
 }
 
-/** The columns of a table in which its rows refer to each other by ids, as comments that answer comments. */
+/** The columns of a table in which its rows refer to each other by ids, as replies to comments do. */
 export function ownReferences({ kind, columns }: Table): Column[] {
   return kind === "comment" ? columns.filter(({ refersTo }) => refersTo === kind) : [];
 }

@@ -58,7 +58,7 @@ export async function explainOperation(
   }
 }
 
-/** Without them, the engine executes the operation, and its answer says what is wrong with the variables. */
+/** Without them, the engine executes the operation, and its result says what is wrong with the variables. */
 function coercedVariables(
   prepared: PreparedOperation,
   variables: Record<string, unknown>,
@@ -73,8 +73,8 @@ function coercedVariables(
 function read({ documents }: ServedSchema, query: string): PreparedOperation {
   try {
     const prepared = documents.prepare(query);
-    const [fault] = documents.validate(query, prepared);
-    if (fault) throw fault;
+    const [invalid] = documents.validate(query, prepared);
+    if (invalid) throw invalid;
     return prepared;
   } catch (error) {
     throw new StartError(`The operation cannot run: ${(error as Error).message}`);

@@ -22,7 +22,7 @@ export async function checkDatabase(client: pg.Client): Promise<void> {
            current_setting('transaction_read_only')::boolean as "isReadOnly",
            lower('I') = 'i' and upper('i') = 'I' as "changesCase"`);
   const [{ name, version, encoding, isReadOnly, changesCase }] = rows as [(typeof rows)[number]];
-  const fault =
+  const problem =
     version < oldestVersion
       ? `is of PostgreSQL ${version}; the service needs ${oldestVersion} or newer`
       : encoding !== "UTF8"
@@ -33,7 +33,7 @@ export async function checkDatabase(client: pg.Client): Promise<void> {
           : isReadOnly
             ? "is read-only: it is a standby, or default_transaction_read_only is on; name the primary, or turn that off"
             : undefined;
-  if (fault) throw new StartError(`The database ${name} ${fault}.`);
+  if (problem) throw new StartError(`The database ${name} ${problem}.`);
 }
 
 /**
@@ -45,15 +45,15 @@ export async function checkDatabase(client: pg.Client): Promise<void> {
  */
 export async function checkLogin(pool: pg.Pool): Promise<void> {
   const { rows } = await pool
-    .query<{ login: string; faults: string[]; isReadOnly: boolean }>(findFaults, [
+    .query<{ login: string; problems: string[]; isReadOnly: boolean }>(findProblems, [
       [roles.login, roles.anonymous, roles.member],
       [roles.anonymous, roles.member],
     ])
     .catch(explainRefusal);
-  const [{ login, faults, isReadOnly }] = rows as [(typeof rows)[number]];
-  if (faults.length > 0) {
+  const [{ login, problems, isReadOnly }] = rows as [(typeof rows)[number]];
+  if (problems.length > 0) {
     throw new StartError(
-      `The login ${login} must not serve requests: it ${faults.join(", ")}. ` +
+      `The login ${login} must not serve requests: it ${problems.join(", ")}. ` +
         "Name another login in API_DATABASE_URL (docs/operators.md, Roles).",
     );
   }
@@ -71,7 +71,7 @@ export function explainRefusal(error: Error): never {
 }
 
 /** An owner or superuser is a member of too much to list, so the memberships of other logins only are named. */
-const findFaults = `
+const findProblems = `
   select session_user as login,
          current_setting('transaction_read_only')::boolean as "isReadOnly",
          array_remove(array[
@@ -92,6 +92,6 @@ const findFaults = `
              where not exists (select from pg_roles
                                 where rolname = name and pg_has_role(login.oid, pg_roles.oid, 'member'))),
            case when current_user <> session_user then format('runs as %I', current_user) end
-         ], null) as faults
+         ], null) as problems
     from pg_roles as login
    where rolname = session_user`;

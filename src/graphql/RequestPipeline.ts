@@ -20,7 +20,6 @@ import { traceStep } from "../observe/tracing.ts";
 import type { Standing } from "../rateLimits/Limit.ts";
 import type { RateLimits } from "../rateLimits/RateLimits.ts";
 import type { ReadCounts } from "../reads/ReadCounts.ts";
-import { type Executed, failedEntirely, withExtensions } from "./answers.ts";
 import { CallerTurns, timed } from "./CallerTurns.ts";
 import { countedReads } from "./countedReads.ts";
 import { eventQuery, subscriptionArguments } from "./eventQuery.ts";
@@ -34,6 +33,7 @@ import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import type { Cost } from "./request/weigh.ts";
+import { type Executed, failedEntirely, withExtensions } from "./results.ts";
 import { Subscription, type SubscriptionParts } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
@@ -151,7 +151,7 @@ function asksForText(error: unknown): boolean {
   return hasCode(error, "PERSISTED_QUERY_NOT_FOUND") || hasCode(error, "PERSISTED_QUERY_NOT_SUPPORTED");
 }
 
-/** All faults of a document. None of it is executed. */
+/** All errors of a document. None of it is executed. */
 class DocumentErrors extends Error {
   readonly errors: readonly GraphQLError[];
 

@@ -2,12 +2,12 @@ import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
 import { LRUCache } from "lru-cache";
 import type { EventQuery } from "./eventQuery.ts";
 
-/** What is computed once for an event and a query, by what else it depends on. */
+/** The results for one event and query, by the key under which they are shared. */
 type Results = Map<string, Promise<unknown>>;
 
 /**
  * Results that subscribers of an event share. They live as long as the event, and the slowest subscriber holds that. So their texts
- * are bounded: those that were asked for least recently are forgotten, and computed again for whoever still needs them.
+ * are bounded: those that were asked for least recently are forgotten, and computed again when they are still needed.
  */
 export class SharedResults {
   readonly #byEvent = new WeakMap<StreamEvent, Map<EventQuery, Results>>();

@@ -6,17 +6,17 @@ import type { EndReason, StreamSubscription } from "@content-service/change-feed
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
-import { type Executed, withExtensions } from "./answers.ts";
 import type { CallerTurns } from "./CallerTurns.ts";
 import type { EventQuery } from "./eventQuery.ts";
 import { type ExecutionParts, executeOperation } from "./executeOperation.ts";
+import { type Executed, withExtensions } from "./results.ts";
 import { SharedResults } from "./SharedResults.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** How long to retry an event while the database is unavailable. After that the client is disconnected, to resume later. */
 const retryForMs = 30_000;
 
-/** What it costs to send a result: its text is copied for each subscriber. */
+/** The time that sending a result takes: its text is copied for each subscriber. */
 const bytesSentPerMs = 100_000;
 const msPerResult = 0.02;
 /** A result of more bytes is sent in the subscriber's turn, because those of hundreds of subscribers would fill the memory at once. */
@@ -56,10 +56,10 @@ interface SharingKeys {
  * An open subscription to the events of one key of a stream. It may be idle for days, with tens of thousands of others: what it
  * needs for an event is made with the first one.
  *
- * Each event is answered as the subscriber's own operation. If the answer is the same for all viewers of the row
+ * Each event is answered as the subscriber's own operation. If the result is the same for all viewers of the row
  * (isSameForAll), it is computed once for each role, as the first of its viewers. The streams have checked every viewer's
- * right in the statement that found the event. An answer is shared only if the row has not changed since, so nobody receives
- * what they could not read. Every other answer is computed as the viewer, under the policies.
+ * right in the statement that found the event. A result is shared only if the row has not changed since, so nobody receives
+ * what they could not read. Every other result is computed as the viewer, under the policies.
  * An event that has no such answer yet waits for the subscriber's turn, so that costly selections delay the subscriber's own events.
  * An event is retried while the database is unavailable: an error in its place would be a lost event.
  */
@@ -127,12 +127,12 @@ export class Subscription {
     return !isFound && data?.[this.#request.query.responseName] === null;
   }
 
-  /** Undefined when the subscription ended before there was an answer. */
+  /** Undefined when the subscription ended before there was a result. */
   async #answer(event: StreamEvent): Promise<EventResult | undefined> {
     const { query } = this.#request;
     const { forAll, turn } = this.#sharingKeys();
-    const isAnswered = query.isSameForAll && shared.has(event, query, forAll);
-    if (!isAnswered)
+    const isKnown = query.isSameForAll && shared.has(event, query, forAll);
+    if (!isKnown)
       await shared.get(
         event,
         query,
@@ -143,7 +143,7 @@ export class Subscription {
     const signal = this.#untilEnd();
     const giveUpAt = performance.now() + retryForMs;
     for (let attempt = 1; !signal.aborted; attempt++) {
-      const result = await this.#answerOnce(event);
+      const result = await this.#resultOf(event);
       if (!isUnavailable(result)) return this.#inTurn(result);
       this.#isGivenUp = performance.now() > giveUpAt;
       if (this.#isGivenUp) break;
@@ -152,7 +152,7 @@ export class Subscription {
     return undefined;
   }
 
-  async #answerOnce(event: StreamEvent): Promise<EventResult> {
+  async #resultOf(event: StreamEvent): Promise<EventResult> {
     const { query } = this.#request;
     const { forAll, forViewer } = this.#sharingKeys();
     if (query.isSameForAll) {

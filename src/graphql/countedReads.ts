@@ -2,7 +2,7 @@ import { type FormattedExecutionResult, getArgumentValues, OperationTypeNode } f
 import type { CountedRead } from "../reads/ReadCounts.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 
-/** The rows in a query's answer whose reads are counted (plugins/FieldExtensionsPlugin.ts). One field of the answer is one read. */
+/** The rows in a query's result whose reads are counted (plugins/FieldExtensionsPlugin.ts). One field of the result is one read. */
 export function countedReads(
   { schema, type, rootFields }: PreparedOperation,
   variables: Record<string, unknown>,
@@ -15,7 +15,7 @@ export function countedReads(
     const field = fields[node.name.value];
     const storedBy = field?.extensions.countReads;
     const key = node.alias?.value ?? node.name.value;
-    // The data is read last: that of a compiled answer is parsed then.
+    // The data is read last: that of a compiled result is parsed then.
     if (!field || !storedBy || (result.data?.[key] ?? null) === null) continue;
     found.set(key, { storedBy, id: String(getArgumentValues(field, node, variables)["id"]) });
   }

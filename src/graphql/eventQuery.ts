@@ -23,9 +23,9 @@ export interface EventQuery {
   field: FieldNode;
   responseName: string;
   extension: SubscriptionExtension;
-  /** The variables that the answer depends on. */
+  /** The variables that the result depends on. */
   variables: string[];
-  /** Whether all viewers of the row receive the same answer. */
+  /** Whether all viewers of the row receive the same result. */
   isSameForAll: boolean;
 }
 
@@ -72,16 +72,16 @@ function makeEventQuery({ schema, document, operation }: PreparedOperation): Eve
     field,
     responseName: field.alias?.value ?? field.name.value,
     extension,
-    // Not those in the arguments of the root field: they choose the events, not the answers.
+    // Not those in the arguments of the root field: they choose the events, not the results.
     variables: variablesIn(row ? [row, ...rowFragments] : []),
     isSameForAll: isSameForAll(prepared),
   };
 }
 
 /**
- * Whether a subscription's answer is the same for all viewers of the root row: it selects only columns of that row, and of
+ * Whether a subscription's result is the same for all viewers of the root row: it selects only columns of that row, and of
  * rows that every user sees alike. FieldExtensionsPlugin marks such fields; an unmarked field, such as a computed one or a list,
- * makes the answer depend on the viewer.
+ * makes the result depend on the viewer.
  */
 function isSameForAll({ schema, document, operation }: PreparedOperation): boolean {
   const allSame = sumUp<boolean>(

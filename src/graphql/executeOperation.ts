@@ -22,10 +22,10 @@ import {
 } from "graphql";
 import { execute } from "postgraphile/grafast";
 import type { SignToken } from "../identity/signToken.ts";
-import { answerSize, type Executed, jsonAnswer } from "./answers.ts";
 import { timed } from "./CallerTurns.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
+import { type Executed, jsonResult, resultSize } from "./results.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */
@@ -84,8 +84,8 @@ async function runOnReplica(run: Run): Promise<Executed | Failure | undefined> {
   const failsAnywhere = (error: unknown) => !reruns.standby.isFor(error);
   return onReplica(caller, async (access) => {
     const answer = await runOn(access, run, failsAnywhere);
-    const isAnswer = !("errors" in answer) || answer.errors.every(({ originalError }) => failsAnywhere(originalError));
-    return isAnswer ? answer : undefined;
+    const isValid = !("errors" in answer) || answer.errors.every(({ originalError }) => failsAnywhere(originalError));
+    return isValid ? answer : undefined;
   });
 }
 
@@ -107,7 +107,7 @@ async function runOn(
   let reason: unknown;
   try {
     const data = await runStatements(access, statements, coerced, callerOf(run, budget));
-    if (data !== undefined) return answerWith(data, statements, run);
+    if (data !== undefined) return resultWith(data, statements, run);
   } catch (error) {
     const failure = failed(error, run);
     if (failure) return failure;
@@ -123,29 +123,29 @@ async function runOn(
   return runInEngine(access, run);
 }
 
-/** The answer of compiled statements. */
-function answerWith(
+/** The result of compiled statements. */
+function resultWith(
   data: string,
   statements: readonly CompiledStatement[],
   { prepared: { schema, document, operation }, coerced = {} }: Execution,
 ): Executed | Failure {
-  if (!data.includes("null") || !statements.some(({ hasRefusals }) => hasRefusals)) return jsonAnswer(data);
+  if (!data.includes("null") || !statements.some(({ hasRefusals }) => hasRefusals)) return jsonResult(data);
   const parsed = JSON.parse(data);
   const errors = refusedValues(schema, document, operation, coerced, parsed);
-  return errors.length > 0 ? { data: parsed, errors } : jsonAnswer(data);
+  return errors.length > 0 ? { data: parsed, errors } : jsonResult(data);
 }
 
 function callerOf({ caller, prepared }: Execution, budget: ByteBudget): Caller {
   return { ...caller, budget, writes: prepared.type === OperationTypeNode.MUTATION };
 }
 
-/** The data of an answer, and its errors as the engine gives them. */
+/** The data of a result, and its errors as the engine gives them. */
 interface Failure {
   data: FormattedExecutionResult["data"];
   errors: readonly GraphQLError[];
 }
 
-/** The answer if the engine must not run the operation again: each root field has the error. Undefined if it must. */
+/** The result if the engine must not run the operation again: each root field has the error. Undefined if it must. */
 function failed(
   error: unknown,
   { prepared: { schema, document, operation }, coerced = {} }: Execution,
@@ -187,11 +187,11 @@ async function withErrors(
   return { errors: formatted, data: data ?? null };
 }
 
-/** A mutation that was done, and whose answer could not be read, must not look as if nothing was done. */
+/** A mutation that was done, and whose result could not be read, must not look as if nothing was done. */
 function withOutcome(error: GraphQLFormattedError, data: Failure["data"]): GraphQLFormattedError {
   const { path = [] } = error;
-  const isOfAnswer = path.length > 1 && (hasCode(error, "SERVICE_UNAVAILABLE") || hasCode(error, "OUTCOME_UNKNOWN"));
-  if (!isOfAnswer) return error;
+  const isOfResponse = path.length > 1 && (hasCode(error, "SERVICE_UNAVAILABLE") || hasCode(error, "OUTCOME_UNKNOWN"));
+  if (!isOfResponse) return error;
   const { message, extensions } =
     data?.[String(path[0])] == null ? outcomeUnknown() : unavailable("The database cannot answer at the moment.");
   return { ...error, message, extensions };
@@ -222,7 +222,7 @@ async function runInEngine(access: DatabaseAccess, run: Run): Promise<Executed |
     errors?: GraphQLError[];
   };
   charge(budget.taken / bytesReadPerMs);
-  const size = answerSize(data, answerBytes);
+  const size = resultSize(data, answerBytes);
   if (size > answerBytes) {
     const error = limitError("answerBytes", answerBytes, size, true);
     if (operation.operation === OperationTypeNode.MUTATION) error.message += " The mutations were executed.";

@@ -27,7 +27,7 @@ export interface StreamParts {
 const keepAlive = ":\n\n";
 
 /**
- * The events of one answer, by GraphQL over SSE. PostgreSQL may put line breaks between the values of JSON, and a line break
+ * The events of one response, by GraphQL over SSE. PostgreSQL may put line breaks between the values of JSON, and a line break
  * ends an event's data.
  */
 export function nextEvent(json: string): string {

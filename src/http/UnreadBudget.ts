@@ -54,7 +54,7 @@ export class UnreadBudget {
   connect(address: string, cut: () => void, isSpared = false): UnreadBytes {
     const one = { client: requesterKey(address), bytes: 0, cut };
     let isClosed = false;
-    /** Those that are not done. */
+    /** Writes that are not done. */
     let writes = 0;
     const set = (bytes: number) => {
       if (isClosed) return;

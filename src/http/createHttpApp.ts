@@ -8,13 +8,13 @@ import type { Metrics } from "../observe/Metrics.ts";
 import type { Readiness } from "../observe/Readiness.ts";
 import { logRequests } from "../observe/requestLog.ts";
 import type { Settings } from "../settings.ts";
-import { answer } from "./answer.ts";
 import { makeClientAddress, pathOf, requestIdOf } from "./arrival.ts";
 import { frontPage } from "./frontPage.ts";
 import { graphiqlAssets, graphiqlPage, type SampleSignIns } from "./graphiql/graphiql.ts";
 import { type EndpointParts, graphqlEndpoint } from "./graphqlEndpoint.ts";
 import { rateLimitHeaders, readAfterHeader, securityHeaders } from "./headers.ts";
 import { probes } from "./probes.ts";
+import { sendOutcome } from "./sendOutcome.ts";
 import { type UnreadBudget, watchUnread } from "./UnreadBudget.ts";
 
 export interface HttpSettings
@@ -65,7 +65,7 @@ export function createHttpApp(parts: HttpParts, settings: HttpSettings): Request
       else others(request, response);
     };
     const next = () => {
-      route().catch((error) => answerError(formatError, error, request, response));
+      route().catch((error) => respondWithError(formatError, error, request, response));
     };
     if (allowOrigins && hasHost) allowOrigins(request, response, next);
     else next();
@@ -95,13 +95,13 @@ function otherPaths({ pipeline, readiness, metrics, formatError }: HttpParts, se
   });
   // Express knows it by its four parameters.
   const handleError: ErrorRequestHandler = (error, request, response, _next) =>
-    answerError(formatError, error, request, response);
+    respondWithError(formatError, error, request, response);
   app.use(handleError);
   return app;
 }
 
 /** Answers errors outside the pipeline: a malformed request with its status, any other as an internal error. Never throws. */
-async function answerError(
+async function respondWithError(
   formatError: FormatError,
   error: unknown,
   request: IncomingMessage,
@@ -111,9 +111,9 @@ async function answerError(
   const result = { errors: [formatError(error)], ...(isMalformed ? null : { data: null }) };
   const outcome = { result, isRequestError: true, ...(isMalformed ? { malformed: error } : null) };
   try {
-    await answer(request, response, outcome);
+    await sendOutcome(request, response, outcome);
   } catch {
-    // A part of another answer is sent already.
+    // A part of another response is sent already.
     response.destroy();
   }
 }

@@ -8,12 +8,12 @@ import { noteOperation, notesOf } from "../observe/requestLog.ts";
 import { traceRequest } from "../observe/tracing.ts";
 import type { RequestBytes } from "../rateLimits/RequestBytes.ts";
 import type { Settings } from "../settings.ts";
-import { answer } from "./answer.ts";
 import type { EventStreams } from "./EventStreams.ts";
 import { readAfterHeader, readAfterOf, sendReadAfter, setRateLimitHeaders, vary } from "./headers.ts";
 import { acceptedType, acceptsPage, eventStream } from "./mediaTypes.ts";
 import { readQueryString, refuseForeignPage } from "./queryString.ts";
 import { checkContentType, parseJson, readBytes } from "./requestBody.ts";
+import { sendOutcome } from "./sendOutcome.ts";
 
 export interface EndpointParts {
   pipeline: RequestPipeline;
@@ -26,7 +26,7 @@ export interface EndpointParts {
 
 /**
  * `POST /graphql` (specification 4.1), and GET for queries, by the rules of GraphQL over HTTP (docs/decisions.md, "HTTP").
- * Every answer is a GraphQL response in JSON.
+ * Every response is GraphQL, in JSON.
  *
  * @param page for browsers that open the endpoint
  * @returns a function that answers a request from the IP address, and throws ApiError for one that is not for the pipeline
@@ -79,7 +79,7 @@ export function graphqlEndpoint(
       if (isCached) vary(response, ownWrites ? `Authorization, ${readAfterHeader}` : "Authorization");
     }
     if (outcome.subscription) await eventStreams.send(response, outcome, outcome.subscription, caller?.expiresAt);
-    else await answer(request, response, outcome);
+    else await sendOutcome(request, response, outcome);
   };
 }
 
@@ -88,7 +88,7 @@ async function authenticate(request: IncomingMessage, verifyToken: VerifyToken):
   return token === undefined ? undefined : verifyToken(token);
 }
 
-/** Aborted when the client disconnects before it has its answer. After the answer, an abort would only take time. */
+/** Aborted when the client disconnects before it has its response. After that, an abort would only take time. */
 function signalOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once("close", () => {

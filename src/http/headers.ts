@@ -4,7 +4,7 @@ import helmet from "helmet";
 import { MalformedRequest } from "../graphql/request/readRequest.ts";
 import type { Standing } from "../rateLimits/Limit.ts";
 
-/** Tells caches that the answer depends on a header of the request. */
+/** Tells caches that the response depends on a header of the request. */
 export function vary(response: ServerResponse, name: string): void {
   const known = response.getHeader("Vary");
   response.setHeader("Vary", known === undefined ? name : `${known}, ${name}`);
@@ -59,7 +59,7 @@ function headersOf(middleware: Middleware): Map<string, string> {
   return headers;
 }
 
-/** In an answer: the position of a mutation. In a request: the position that must have been replayed where it is read. */
+/** In a response: the position of a mutation. In a request: the position that must have been replayed where it is read. */
 export const readAfterHeader = "Read-After";
 /** The same for browsers, which send it by themselves. */
 const cookie = /(?:^|;)\s*read_after=([^;]*)/;

@@ -40,7 +40,7 @@ function negotiate(request: IncomingMessage, accept: string): string {
   return type;
 }
 
-/** Whether a browser asks for a page, rather than a client for an answer. */
+/** Whether a browser asks for a page, rather than a client for a response. */
 export function acceptsPage(request: IncomingMessage): boolean {
   const page = "text/html";
   return Boolean(request.headers.accept) && new Negotiator(request).mediaType([json, graphqlJson, page]) === page;

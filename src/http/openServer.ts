@@ -49,7 +49,7 @@ const longestWaitMs = 1_000;
  */
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   const starting = { startingReason: "starting" };
-  let current: RequestListener = (request, response) => answerStarting(request, response, starting.startingReason);
+  let current: RequestListener = (request, response) => respondStarting(request, response, starting.startingReason);
   let closesIdle = false;
   const server = createHttpServer((request, response) => {
     // While draining, close a keep-alive connection as soon as its request is done.
@@ -103,9 +103,9 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
 }
 
 /**
- * Closes the port in a quiet moment. The kernel resets connections that it has established and the process has not accepted yet, and
+ * Closes the port while nothing arrives. The kernel resets connections that it has established and the process has not accepted yet, and
  * a proxy cannot know that their requests did not arrive. So this waits for a turn of the event loop that was short, and in which
- * nothing was accepted or answered for a while: an answer makes its client send the next request.
+ * nothing was accepted or answered for a while: a response makes its client send the next request.
  */
 async function closeListener(server: Server): Promise<void> {
   let turnAt = performance.now();
@@ -129,7 +129,7 @@ async function closeListener(server: Server): Promise<void> {
 const startingError = unavailable("The service is starting.");
 
 /** Answers during the start: alive, not ready. */
-function answerStarting({ url }: IncomingMessage, response: ServerResponse, reason: string): void {
+function respondStarting({ url }: IncomingMessage, response: ServerResponse, reason: string): void {
   const isAlive = url === "/healthz";
   const body = isAlive
     ? { status: "alive" }

@@ -12,9 +12,9 @@ export function probes(readiness: Readiness, metrics: Metrics): Router {
     response.json({ status: "alive" });
   });
   get("/readyz", async (_request, response) => {
-    const fault = await readiness.fault();
-    if (fault !== undefined) response.status(503).setHeader("Retry-After", "1");
-    response.json(fault === undefined ? { status: "ready" } : { status: "not ready", reason: fault });
+    const problem = await readiness.problem();
+    if (problem !== undefined) response.status(503).setHeader("Retry-After", "1");
+    response.json(problem === undefined ? { status: "ready" } : { status: "not ready", reason: problem });
   });
   get("/metrics", async (_request, response) => {
     const { contentType, text } = await metrics.print();

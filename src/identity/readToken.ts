@@ -1,8 +1,8 @@
 import { ApiError } from "@content-service/errors/ApiError.ts";
 
-export type TokenFault = "TOKEN_EXPIRED" | "TOKEN_INVALID";
+export type TokenErrorReason = "TOKEN_EXPIRED" | "TOKEN_INVALID";
 
-const messages: Record<TokenFault, string> = {
+const messages: Record<TokenErrorReason, string> = {
   TOKEN_EXPIRED: "The access token has expired.",
   TOKEN_INVALID: "The access token is not valid.",
 };
@@ -12,9 +12,9 @@ const messages: Record<TokenFault, string> = {
  * a forger, and a cause would write the token's claims to the log.
  */
 export class TokenError extends ApiError {
-  readonly reason: TokenFault;
+  readonly reason: TokenErrorReason;
 
-  constructor(reason: TokenFault) {
+  constructor(reason: TokenErrorReason) {
     super("UNAUTHORIZED", messages[reason], { reason });
     this.name = "TokenError";
     this.reason = reason;

@@ -16,7 +16,7 @@ export interface RequestMetrics {
   transport: Transport;
   /** The HTTP status; operations on a WebSocket and subscriptions have none. */
   status?: number;
-  /** Time until the answer, or until the subscription is open. */
+  /** Time until the response, or until the subscription is open. */
   seconds: number;
 }
 

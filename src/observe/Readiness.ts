@@ -5,7 +5,7 @@ import type pg from "pg";
 
 /** A database that needs longer for an empty query counts as unavailable. */
 const patienceMs = 1_000;
-const noAnswer = "the database does not answer";
+const noResponse = "the database does not answer";
 
 /** Why no connection can be opened, by SQLSTATE. */
 const reasons: [RegExp, string][] = [
@@ -41,22 +41,22 @@ export class Readiness {
   }
 
   /** The reason for not being ready, or undefined. Concurrent probes share one query. */
-  async fault(): Promise<string | undefined> {
+  async problem(): Promise<string | undefined> {
     if (this.isStopping) return "stopping";
-    this.#asking ??= this.#databaseFault().finally(() => {
+    this.#asking ??= this.#databaseProblem().finally(() => {
       this.#asking = undefined;
     });
-    const fault = await this.#asking;
+    const problem = await this.#asking;
     const readsGoOn = this.#replicas?.all.some(({ isInRotation }) => isInRotation);
-    return fault === noAnswer && readsGoOn ? undefined : fault;
+    return problem === noResponse && readsGoOn ? undefined : problem;
   }
 
-  async #databaseFault(): Promise<string | undefined> {
+  async #databaseProblem(): Promise<string | undefined> {
     const pools = this.#requestConnections > 0 ? [this.#ownPool] : [this.#ownPool, this.#requestPool];
     const answers = Promise.all(pools.map((pool) => pool.query("select"))).then(
       () => undefined,
-      (error) => reasons.find(([state]) => state.test(sqlStateOf(error)))?.[1] ?? noAnswer,
+      (error) => reasons.find(([state]) => state.test(sqlStateOf(error)))?.[1] ?? noResponse,
     );
-    return Promise.race([answers, delay(patienceMs, noAnswer, { ref: false })]);
+    return Promise.race([answers, delay(patienceMs, noResponse, { ref: false })]);
   }
 }

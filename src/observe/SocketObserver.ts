@@ -8,7 +8,7 @@ import { describeNotes, noteErrors, noteOperation, type RequestNotes } from "./r
 const refusedEveryMs = 1_000;
 
 /**
- * Log and metrics of WebSockets: a line for each handshake, for each operation's answer and for each subscription's end.
+ * Log and metrics of WebSockets: a line for each handshake, for each operation's response and for each subscription's end.
  * `requestId` is the handshake's. Refused operations cost a client nothing, so they share a line: `refused` counts those since
  * the line before.
  */
@@ -82,7 +82,7 @@ export class ObservedOperation {
     this.#notes = { userId, codes: [], errorIds: [] };
   }
 
-  /** Called when the answer is sent, and when a subscription is open or refused. */
+  /** Called when the response is sent, and when a subscription is open or refused. */
   answered(operation: OperationDefinitionNode | undefined, result: FormattedExecutionResult, isRefused: boolean): void {
     const { metrics, transport } = this.#socket;
     noteOperation(this.#notes, operation);

@@ -55,7 +55,7 @@ interface Arrived {
   path: string;
 }
 
-/** Counts each request and logs it, once its answer is sent or its client has disconnected. */
+/** Counts each request and logs it, once its response is sent or its client has disconnected. */
 export function logRequests(log: Logger, metrics: Metrics) {
   return ({ requestId, method, path }: Arrived, response: ServerResponse): void => {
     const startedAt = performance.now();

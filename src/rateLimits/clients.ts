@@ -18,7 +18,7 @@ export function requesterKey(address: string): string {
   return `${ipaddr.fromByteArray(bytes).toString()}/64`;
 }
 
-/** What each client has of something, by requesterKey(), and all of them together. A client that has nothing takes no memory. */
+/** An amount for each client, by requesterKey(), and for all together. A client without any takes no memory. */
 export class ClientCounts {
   readonly #counts = new Map<string, number>();
   #total = 0;

@@ -35,7 +35,7 @@ export interface SocketParts {
 }
 
 /**
- * Reasons for closing a socket. Clients do not reconnect after 4400 to 4429, so these are for client faults only. A reason
+ * Reasons for closing a socket. Clients do not reconnect after 4400 to 4429, so these are for errors of the client only. A reason
  * has at most 123 bytes, so it never contains client input.
  */
 export const closeCodes = {
@@ -91,7 +91,7 @@ export class GraphQLSocket {
   #caller: VerifiedToken | undefined;
   #state: "new" | "initialising" | "ready" | "closed" = "new";
   readonly #disconnected = new AbortController();
-  /** What the client has to answer to the last ping. Undefined once it has. */
+  /** The payload of the last ping, until the client has repeated it in a pong. */
   #asked: Buffer | undefined;
   /** The position of what the client has written last. */
   #readAfter: WalPosition | undefined;
@@ -117,7 +117,7 @@ export class GraphQLSocket {
       this.#spend(1);
       if (this.#asked?.equals(payload)) this.#asked = undefined;
     });
-    // ws answers pings. A client that does not read the answers would fill the memory.
+    // ws answers pings. A client that does not read the pongs would fill the memory.
     socket.on("ping", () => {
       this.#spend(1);
       this.#hasRoom();
@@ -352,7 +352,7 @@ export class GraphQLSocket {
 
   /** The ping waits behind all messages, and its content is random: a client that does not read cannot answer it. */
   #ping(): void {
-    // The answer is not read during a pause.
+    // Its pong is not read during a pause.
     if (this.#pause) return;
     if (this.#asked) return this.#socket.terminate();
     this.#asked = randomBytes(8);

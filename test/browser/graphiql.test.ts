@@ -68,7 +68,7 @@ async function run(page: Page): Promise<void> {
 }
 
 /** The answer that is shown, when it has this text in it. The editor shows spaces as no-break ones, which match. */
-function answerWith(page: Page, text: string): Locator {
+function resultWith(page: Page, text: string): Locator {
   return page.locator(".graphiql-response").filter({ hasText: text });
 }
 
@@ -86,7 +86,7 @@ describe("without a session", () => {
 
   testInBrowser("GraphiQL opens with an example that answers", async () => {
     await run(page);
-    await answerWith(page, "Seen in a browser").waitFor();
+    await resultWith(page, "Seen in a browser").waitFor();
     if (process.env.WRITE_SNAPSHOTS === "1") await page.screenshot({ path: picture });
   });
 
@@ -98,7 +98,7 @@ describe("without a session", () => {
     await page.keyboard.press("ControlOrMeta+V");
     await page.getByRole("tab", { name: "Secret" }).waitFor();
     await run(page);
-    await answerWith(page, "expiresIn").waitFor();
+    await resultWith(page, "expiresIn").waitFor();
     await page.getByRole("button", { name: "Show History" }).click();
     expect(await page.locator(".graphiql-history-item").allInnerTexts()).toEqual(["Feed"]);
     expect(await page.evaluate<string>("JSON.stringify(localStorage)")).not.toContain(samples.password);
@@ -152,7 +152,7 @@ describe("with a session", () => {
       await page.reload();
       await untilReady(page);
       await run(page);
-      await answerWith(page, "Seen in a browser").waitFor();
+      await resultWith(page, "Seen in a browser").waitFor();
       expect(await token()).not.toBe(before);
       await service.database.query("delete from app_private.sessions");
       await page.evaluate(expire);
@@ -160,7 +160,7 @@ describe("with a session", () => {
       await untilReady(page);
       await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
       await run(page);
-      await answerWith(page, "Seen in a browser").waitFor();
+      await resultWith(page, "Seen in a browser").waitFor();
       expect(await page.evaluate(`sessionStorage.getItem("session")`)).toBeNull();
     },
   );
@@ -168,11 +168,11 @@ describe("with a session", () => {
   testInBrowser("a token that is pasted signs the requests of all tabs in, until the user signs out", async () => {
     await openTab(page, "SendMessage");
     await run(page);
-    await answerWith(page, "UNAUTHORIZED").waitFor();
+    await resultWith(page, "UNAUTHORIZED").waitFor();
     await signIn(page, { Token: await service.tokenOf("ada") });
     await page.getByText("Signed in as Ada").waitFor();
     await run(page);
-    await answerWith(page, "Hello").waitFor();
+    await resultWith(page, "Hello").waitFor();
     expect(await service.database.query("select sender_id, text from app_public.messages")).toEqual([
       { sender_id: "1", text: "Hello" },
     ]);
@@ -181,7 +181,7 @@ describe("with a session", () => {
     await page.getByText("Signed in as Ada").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await run(page);
-    await answerWith(page, "UNAUTHORIZED").waitFor();
+    await resultWith(page, "UNAUTHORIZED").waitFor();
   });
 
   testInBrowser("messageAdded shows what is said, as soon as it is, and ends when it is stopped", async () => {
@@ -192,7 +192,7 @@ describe("with a session", () => {
     await until(() => service.app.subscriptions > 0);
     for (const text of ["Is anyone here?", "It seems so."]) {
       await service.ask(`mutation { sendMessage(chatId: 1, text: "${text}") { id } }`, { as: "ada" });
-      await answerWith(page, text).waitFor();
+      await resultWith(page, text).waitFor();
     }
     await run(page);
     await until(() => service.app.subscriptions === 0);

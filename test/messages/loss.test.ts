@@ -12,7 +12,7 @@ const { ada, bob, admin } = people;
 const database = useDatabase();
 const streams = useStreams(database);
 /** Short, so that tests are quick; long enough for a machine that is busy with other tests. */
-const quick = { heartbeatMs: 50, answerWithinMs: 1_000 };
+const quick = { heartbeatMs: 50, respondWithinMs: 1_000 };
 const proxies: DroppingProxy[] = [];
 let chatId: string;
 

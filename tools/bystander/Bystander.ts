@@ -31,7 +31,7 @@ const messageIntervalMs = 200;
 /** A request without an answer counts with this latency, as a failure. */
 const patienceMs = 10_000;
 
-/** What the bystanders need. */
+/** The place of the bystanders. */
 export interface Seats {
   url: string;
   /** Of several users, each with an address of its own, so that none reaches a rate limit. */

@@ -56,7 +56,7 @@ export class Stage {
     return this.#service?.isRunning ?? false;
   }
 
-  /** What the service has printed last. */
+  /** The last line that the service has printed. */
   get lastOutput(): string {
     return this.#service?.output.slice(-1_000) ?? "";
   }
@@ -68,7 +68,7 @@ export class Stage {
     for (let batch = 0; batch < commentBatches; batch++) await this.query(comments);
   }
 
-  /** What bystanders of the running service need. */
+  /** The seats of bystanders at the running service. */
   async seats(): Promise<Seats> {
     const ids = Array.from({ length: bystanders }, (_, index) => String(index + 1));
     const [chat] = await this.query("select chat_id from app_public.chat_members where user_id = $1", [bystanders]);

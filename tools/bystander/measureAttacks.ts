@@ -8,7 +8,7 @@ import { Bystander, Latencies } from "./Bystander.ts";
 import { type Memory, Stage } from "./Stage.ts";
 
 const maxRatio = 2;
-/** The service has a heap of 256 MB. What it holds beside the heap is bounded, too. */
+/** The service has a heap of 256 MB. Its memory beside the heap is bounded, too. */
 const maxRssMB = 512;
 /** The users before this one are bystanders. */
 const firstAttacker = 101;
@@ -104,7 +104,7 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
   const failed = [burst, beside].reduce((sum, { reads, messages }) => sum + reads.failed + messages.failed, 0);
   const memories = [memoryBefore, memoryBeside, memoryAfter];
   const inMB = (key: keyof Memory) => memories.map((memory) => memory[key] ?? "?").join(" → ");
-  const faults = {
+  const failures = {
     "a median is more than twice as long": [p50, messageP50].some((one) => one > maxRatio),
     "requests of the bystander failed": failed > 0,
     "the service ended": !isServing,
@@ -114,12 +114,12 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
     "statements still ran half a minute later": killed > 0,
     "the service needed more than five seconds to recover": recoveryMs > longestRecoveryMs,
   };
-  const found = Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [fault] : []));
+  const found = Object.entries(failures).flatMap(([failure, isFound]) => (isFound ? [failure] : []));
   console.log(
     `${name}: ${attacks[name]?.title}\n  the attacker got ${JSON.stringify(outcomes)}\n` +
       `  p50 times ${p50.toFixed(2)}, p99 times ${p99.toFixed(2)}; of messages, p50 times ${messageP50.toFixed(2)}, p90 times ${messageP90.toFixed(2)}\n` +
       `  MB before, beside, after: resident ${inMB("rssMB")}, heap ${inMB("heapMB")}, backends ${inMB("backendsMB")}` +
-      found.map((fault) => `\n  BAD: ${fault}`).join(""),
+      found.map((failure) => `\n  BAD: ${failure}`).join(""),
   );
   const ms = ({ reads }: Phase, share: number) => reads.quantile(share).toFixed(1);
   return {
@@ -139,7 +139,7 @@ async function measureAttack(stage: Stage, name: string, userId: string, seconds
   };
 }
 
-/** What a bystander saw in one phase. */
+/** The latencies that a bystander saw in one phase. */
 interface Phase {
   reads: Latencies;
   messages: Latencies;

@@ -23,7 +23,7 @@ export interface Comparison {
   compiled: number;
   /** Requests whose statement left the answer to the engine. */
   fellBack: number;
-  /** What is wrong, and with which answers. */
+  /** The differences, with both answers. */
   differences: Difference[];
 }
 
@@ -38,11 +38,11 @@ interface Difference {
   viewer: string;
   engine: string;
   compiled: string;
-  /** What PostgreSQL has said of the statement. */
+  /** PostgreSQL's messages about the statement. */
   refusal: string;
 }
 
-/** What the compiled statements have done so far. */
+/** The counts of the compiled statements so far. */
 interface Seen {
   statements: number;
   answers: number;

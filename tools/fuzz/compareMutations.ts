@@ -32,7 +32,7 @@ const rows = `select jsonb_agg(row order by row) as rows from (
   union all select to_jsonb(post_tags) - 'listed_at' from app_public.post_tags
   union all select to_jsonb(messages) - '{created_at,edited_at,deleted_at}'::text[] from app_public.messages) as all_rows`;
 
-/** What a service answers, without what differs by the time. */
+/** The response of a service, without the parts that differ by the time. */
 export async function answerWithoutTimes(
   { app }: Pick<Side, "app">,
   query: string,
@@ -87,7 +87,7 @@ export async function compareMutations(
   return summary;
 }
 
-/** What was rolled back has taken numbers all the same. @returns sets sequences back to where they are now */
+/** Statements that were rolled back have taken numbers all the same. @returns sets sequences back to where they are now */
 async function rememberSequences({ query }: Side): Promise<() => Promise<unknown>> {
   const [row] = await query(`
     select string_agg(format('select setval(%L, %s)', format('%I.%I', schemaname, sequencename), last_value), ';') as back

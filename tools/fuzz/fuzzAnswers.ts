@@ -40,7 +40,7 @@ const passing = [
 /** The root fields of types.sql. Some of its rows have null where a tag promises a value, so its internal errors are right. */
 const ofTypes = /^(kind|moment|plain|echo|nothing|shuffled|sumOf|words)/;
 const ofContent = new RegExp(`^(?!${ofTypes.source.slice(1)})`);
-/** Those of the rows that a passing change makes another type. */
+/** The fields of rows whose type a passing change alters. */
 const changed = /^moment/;
 
 /** Compares compiled answers with the engine's until `count` requests are compared or `seconds` are over. */

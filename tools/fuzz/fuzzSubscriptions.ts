@@ -9,7 +9,7 @@ interface Options {
   authorization: string;
   count: number;
   random: Random;
-  /** No subscription is sent after this moment, in ms since 1970. */
+  /** No subscription is sent after this timestamp, in ms since 1970. */
   endAt: number;
 }
 

@@ -52,7 +52,7 @@ export function everyPath(
   const paths: Path[] = [];
   const lengths = new Map<string, number>();
   const query = schema.getQueryType();
-  // Those that name a hidden object first: they stand for others with the same end, such as those from `me`.
+  // Paths that name a hidden object come first: they stand for others with the same end, such as those from `me`.
   const argumentsOf = (field: PathField) => Object.keys(field.arguments).length;
   const roots = query ? fieldsOf(schema, query, guess, untried) : [];
   const toRows = (path: Path): Path[] => {
@@ -66,7 +66,7 @@ export function everyPath(
   for (let length = 1; length <= depth; length++) {
     const reached = ends.filter((path) => Object.keys(path.at(-1)?.type.getFields() ?? {}).some(isId));
     paths.push(...reached.filter((path) => countUp(lengths, lastTwo(path)) <= lengthsOfEnd));
-    // What an object of an interface leads to is reached by the fields of its own type as well.
+    // The fields of an interface are reached by those of the object's own type as well.
     const continued = ends.filter((path) => {
       const end = path.at(-1) as PathField;
       return !end.isOneOfTypes && !(end.isPart && end.name === "node");

@@ -57,7 +57,7 @@ test("the error of one channel's user reaches no other channel: notifications, l
 test("a half-open connection is noticed and replaced, though nobody asks anything", async () => {
   const proxy = await DroppingProxy.start(database.apiUrl);
   stops.push(() => proxy.stop());
-  const { events } = await start({ connectionString: proxy.url, heartbeatMs: 20, answerWithinMs: 1_000 });
+  const { events } = await start({ connectionString: proxy.url, heartbeatMs: 20, respondWithinMs: 1_000 });
   const restored = once(events, "restored");
   proxy.drop();
   await restored;
@@ -74,7 +74,7 @@ test("close() leaves no connection behind", async () => {
 
 test("close() does not wait for a connection that is being opened", async () => {
   const proxy = await DroppingProxy.start(database.apiUrl);
-  const { listener } = await start({ connectionString: proxy.url, answerWithinMs: 600_000 });
+  const { listener } = await start({ connectionString: proxy.url, respondWithinMs: 600_000 });
   const silent = createServer();
   await proxy.stop();
   silent.listen(Number(new URL(proxy.url).port), "127.0.0.1");

@@ -10,7 +10,7 @@ export interface Explained {
 /** The statements that an operation ran. */
 export interface Explanation {
   statements: Explained[];
-  /** The errors of the answer. */
+  /** The errors of the result. */
   errors: readonly GraphQLFormattedError[];
 }
 

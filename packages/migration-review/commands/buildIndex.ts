@@ -85,7 +85,7 @@ async function dropInvalid(client: pg.Client, output: Output): Promise<void> {
   }
 }
 
-/** Those of our tables that no other session is building: a build holds this lock of its table. */
+/** The indexes of our tables that no other session is building: a build holds this lock of its table. */
 async function invalidIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     select format('%I.%I', n.nspname, c.relname) as name

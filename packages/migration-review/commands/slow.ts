@@ -22,7 +22,7 @@ export const slowCommand: Command = {
     output.log(
       statements.map(({ numbers, text }) => `${numbers}\n  ${text}`).join("\n\n") || "No statement has been counted.",
     );
-    // What pg_stat_statements shows in place of other users' statements.
+    // pg_stat_statements shows this in place of other users' statements.
     if (statements.some(({ text }) => text === "<insufficient privilege>")) {
       output.log(
         "\nThe statements of other logins are hidden. A superuser shows them: grant pg_read_all_stats to the owner",

@@ -1,7 +1,7 @@
-import { type ApiError, invalidInput, type ValidationFault } from "@content-service/errors/ApiError.ts";
+import { type ApiError, invalidInput, type ValidationError } from "@content-service/errors/ApiError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
 import { getVariableValues, isInputType, typeFromAST } from "graphql";
-import { inputFaults } from "./inputFaults.ts";
+import { inputErrors } from "./inputErrors.ts";
 import type { PreparedOperation } from "./PreparedOperation.ts";
 import { maxErrors } from "./parseAndValidate.ts";
 
@@ -13,11 +13,11 @@ const maxDepth = 20;
 /**
  * Coerces a request's variables to the types that the operation declares, and fills in defaults.
  *
- * graphql-js quotes the whole value in each of its messages. So faults are found and worded here, and graphql-js only
- * coerces values without faults.
+ * graphql-js quotes the whole value in each of its messages. So errors are found and worded here, and graphql-js only
+ * coerces values without errors.
  *
  * @param prepared of a valid document
- * @throws VALIDATION_ERROR with each fault's path, which starts at the variable's name; at most `maxErrors`. Or
+ * @throws VALIDATION_ERROR with each error's path, which starts at the variable's name; at most `maxErrors`. Or
  *   VALIDATION_ERROR with the limit that all variables together exceed
  */
 export function coerceVariables(
@@ -28,17 +28,17 @@ export function coerceVariables(
   if (sizeError) throw sizeError;
   const { schema, operation } = prepared;
   const definitions = operation.variableDefinitions ?? [];
-  const faults: ValidationFault[] = [];
+  const errors: ValidationError[] = [];
   for (const { variable, type: typeNode, defaultValue } of definitions) {
     const name = variable.name.value;
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     const type = typeFromAST(schema, typeNode as never);
     if (!isInputType(type) || (value === undefined && defaultValue)) continue;
-    for (const fault of inputFaults(value, type, [name])) {
-      if (faults.push(fault) === maxErrors) throw invalidInput(faults);
+    for (const error of inputErrors(value, type, [name])) {
+      if (errors.push(error) === maxErrors) throw invalidInput(errors);
     }
   }
-  if (faults.length > 0) throw invalidInput(faults);
+  if (errors.length > 0) throw invalidInput(errors);
   const { coerced } = getVariableValues(schema, definitions, given, { maxErrors: 1, hideSuggestions: true });
   if (!coerced) throw invalidInput([]);
   refuseNulls(prepared, coerced);

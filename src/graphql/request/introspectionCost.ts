@@ -26,13 +26,13 @@ const sizes = new WeakMap<GraphQLSchema, ListSizes>();
 const standardQuery = parse(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true, oneOf: true }));
 const standardFields = selectOperation(standardQuery).selectionSet.selections as FieldNode[];
 
-/** About how many values the answer to the standard introspection query holds. The number grows with the schema. */
+/** About how many values the result of the standard introspection query holds. The number grows with the schema. */
 export function standardIntrospectionCost(schema: GraphQLSchema): number {
   return introspectionCost(schema, standardQuery, standardFields);
 }
 
 /**
- * About how many values the answer to these fields of introspection holds: list sizes multiplied down each path.
+ * About how many values the result of these fields of introspection holds: list sizes multiplied down each path.
  *
  * @param fields the fields `__schema` and `__type` of an operation
  */

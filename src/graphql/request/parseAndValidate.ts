@@ -42,7 +42,7 @@ export function parseWithin(query: string): DocumentNode {
   }
 }
 
-/** Faults of one document, or of its variables, that a response reports. */
+/** Errors of one document, or of its variables, that a response reports. */
 export const maxErrors = 10;
 
 const rulesWithoutIntrospection = [...specifiedRules, NoSchemaIntrospectionCustomRule];

@@ -4,7 +4,7 @@ import { type FieldNode, type GraphQLNamedType, type GraphQLSchema, Kind, type S
 /** Sums up a selection set. @param type that it selects from; undefined where it is unknown or makes no difference */
 export type SumOf<Value> = (set: SelectionSetNode | undefined, type?: GraphQLNamedType) => Value;
 
-/** What is summed up. */
+/** The sums of one walk. */
 export interface Sum<Value> {
   nothing: Value;
   plus(sum: Value, other: Value): Value;

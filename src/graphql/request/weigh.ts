@@ -38,7 +38,7 @@ export interface Cost {
   cost: number;
 }
 
-/** What an operation asks for. */
+/** The weight of an operation. */
 interface Weight {
   cost: Cost;
   /** Its fields `__schema` and `__type`. */

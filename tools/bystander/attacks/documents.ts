@@ -43,7 +43,7 @@ export const nestedBodies: Attack = {
   },
 };
 
-/** What the service remembers of a document may not hold the variables that came with it. */
+/** The memory of a document may not hold the variables that came with it. */
 export const largeVariables: Attack = {
   title: "different documents without end, each with a variable of 900 KB",
   leastAnswers: 300,

@@ -87,9 +87,9 @@ export function compareServiceParts(
     const added = after.filter(
       ({ name, signature }) => name === old.name && !before.some((one) => one.signature === signature),
     );
-    const faults = now ? faultsOf(old, now, added, isMentioned) : [`is no longer there${replacement(added)}`];
-    return faults.map((fault) => {
-      const message = `${old.signature} ${fault}. The running version of the service uses it (${places.get(old.name)}).`;
+    const problems = now ? problemsOf(old, now, added, isMentioned) : [`is no longer there${replacement(added)}`];
+    return problems.map((problem) => {
+      const message = `${old.signature} ${problem}. The running version of the service uses it (${places.get(old.name)}).`;
       return findingOf("running-version", old.name, message);
     });
   });
@@ -102,7 +102,7 @@ function accepts(now: ServicePart, old: ServicePart): boolean {
   return old.inputs.every((type, index) => now.inputs?.[index] === type) && required(now) <= required(old);
 }
 
-function faultsOf(
+function problemsOf(
   old: ServicePart,
   now: ServicePart,
   added: ServicePart[],

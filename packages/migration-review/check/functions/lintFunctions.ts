@@ -6,7 +6,7 @@ import { locateBody, type Routine, readRoutines, type SqlFile, type TriggerTable
 import { writeCheck } from "./writeCheck.ts";
 
 /** A statement that PostgreSQL cannot resolve. */
-interface Fault {
+interface Problem {
   sqlState: string;
   message: string;
   /** In the body; undefined when PostgreSQL does not say it. */
@@ -46,7 +46,7 @@ export async function lintFunctions(
     await client.query("create domain pg_temp._check as int; savepoint attempt");
     for (const routine of routines) {
       if (found && !found.some(({ object }) => object === routine.name)) continue;
-      const faults: Fault[] = [];
+      const problems: Problem[] = [];
       // The function of a trigger is checked for each table, because their columns differ. One that no table uses cannot be called.
       for (const trigger of routine.isTrigger ? routine.tables : [undefined]) {
         const { found, seesAll } =
@@ -56,11 +56,11 @@ export async function lintFunctions(
         if (!seesAll && isChanged(routine.signature)) unseen.add(routine.name);
         if (!seesAll && hasExtension) {
           const others = await askExtension(client, routine, trigger);
-          found.push(...others.filter(({ message }) => !found.some((fault) => fault.message === message)));
+          found.push(...others.filter(({ message }) => !found.some((problem) => problem.message === message)));
         }
-        faults.push(...found.map((fault) => ({ ...fault, table: trigger?.table })));
+        problems.push(...found.map((problem) => ({ ...problem, table: trigger?.table })));
       }
-      findings.push(...faultFindings(routine, faults, files));
+      findings.push(...problemFindings(routine, problems, files));
     }
     return hasExtension || unseen.size === 0
       ? findings
@@ -86,7 +86,7 @@ async function attempt(client: pg.ClientBase, ...statements: string[]): Promise<
   await client.query(["rollback to savepoint attempt", ...statements].join("; "));
 }
 
-async function validate(client: pg.ClientBase, routine: Routine): Promise<Fault[]> {
+async function validate(client: pg.ClientBase, routine: Routine): Promise<Problem[]> {
   try {
     await attempt(client, ...settingsOf(routine), validationOf(routine));
     return [];
@@ -104,7 +104,7 @@ async function askExtension(
   client: pg.ClientBase,
   { oid }: Routine,
   trigger: TriggerTable | undefined,
-): Promise<Fault[]> {
+): Promise<Problem[]> {
   await attempt(client);
   const { rows } = await client.query<{ sqlState: string; message: string; line: number | null }>(
     `select sqlstate as "sqlState", message, lineno as line
@@ -113,16 +113,16 @@ async function askExtension(
       where level = 'error'`,
     [oid, trigger?.table, trigger?.oldTable, trigger?.newTable],
   );
-  return rows.map(({ line, ...fault }) => ({ ...fault, line: line ?? undefined, isByExtension: true }));
+  return rows.map(({ line, ...problem }) => ({ ...problem, line: line ?? undefined, isByExtension: true }));
 }
 
 async function explain(
   client: pg.ClientBase,
   routine: Routine,
   trigger: TriggerTable | undefined,
-): Promise<{ found: Fault[]; seesAll: boolean }> {
+): Promise<{ found: Problem[]; seesAll: boolean }> {
   const check = writeCheck(routine, trigger?.table);
-  const found: Fault[] = [];
+  const found: Problem[] = [];
   const listen = ({ code = "", message = "", detail }: { code?: string; message?: string; detail?: string }) =>
     found.push({ sqlState: code, message, line: Number(detail) });
   client.on("notice", listen as never);
@@ -153,7 +153,7 @@ function settingsOf({ settings }: Routine): string[] {
   return ["reset search_path", ...statements];
 }
 
-function faultOf(error: unknown, { source }: Routine): Fault {
+function faultOf(error: unknown, { source }: Routine): Problem {
   if (!(error instanceof pg.DatabaseError)) throw error;
   const { message, code = "", internalPosition, where } = error;
   const near = /near line (\d+)|^PL\/pgSQL function .* line (\d+)/m.exec(where ?? "");
@@ -163,13 +163,13 @@ function faultOf(error: unknown, { source }: Routine): Fault {
   return { sqlState: code, message, line };
 }
 
-function faultFindings(routine: Routine, faults: Fault[], files: SqlFile[]): Finding[] {
+function problemFindings(routine: Routine, problems: Problem[], files: SqlFile[]): Finding[] {
   // Class 42 is about names and types, 22P02 about values that an enum does not have. The refusals of our own functions have
   // other codes, or that of a missing right.
-  const relevant = faults.filter(({ sqlState }) => /^42(?!501)|^22P02$/.test(sqlState));
+  const relevant = problems.filter(({ sqlState }) => /^42(?!501)|^22P02$/.test(sqlState));
   const byPlace = Map.groupBy(relevant, ({ line, sqlState, message }) => JSON.stringify([line, sqlState, message]));
   return [...byPlace.values()].map((same): Finding => {
-    const { sqlState, message, line, isByExtension } = same[0] as Fault;
+    const { sqlState, message, line, isByExtension } = same[0] as Problem;
     const tables = same.flatMap(({ table }) => table ?? []).join(", ");
     const place = locateBody(routine, line, files);
     const fixture = /^migrations\/fixtures\/(.+):\d+$/.exec(place ?? "")?.[1];

@@ -5,8 +5,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { type ErrorCode, hasCode } from "@content-service/errors/ApiError.ts";
 import type { FormattedExecutionResult, GraphQLFormattedError } from "graphql";
 import Negotiator from "negotiator";
-import { failedEntirely } from "../graphql/answers.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";
+import { failedEntirely } from "../graphql/results.ts";
 import { noteErrors, notesOf } from "../observe/requestLog.ts";
 import { completeEvent, nextEvent } from "./EventStreams.ts";
 import { vary } from "./headers.ts";
@@ -28,7 +28,7 @@ const statuses = new Map<unknown, number>([
 const retryStatuses = new Set([429, 503]);
 
 /** Sends the outcome of a request. */
-export async function answer(
+export async function sendOutcome(
   request: IncomingMessage,
   response: ServerResponse,
   { result, json: text, isRequestError, malformed }: Outcome,
@@ -94,7 +94,7 @@ async function send(
   response.setHeader("Content-Length", Buffer.byteLength(sent)).end(sent);
 }
 
-/** Whether the client has this answer already (RFC 9110, 13.1.2). The answer is new, so `no-cache` makes no difference. */
+/** Whether the client has this response already (RFC 9110, 13.1.2). It is new, so `no-cache` makes no difference. */
 function isKnown({ headers }: IncomingMessage, tag: string): boolean {
   const known = headers["if-none-match"]?.split(",").map((one) => one.trim().replace(/^W\//, "")) ?? [];
   return known.some((one) => one === tag || one === "*");
@@ -104,7 +104,7 @@ function isCacheable(response: ServerResponse): boolean {
   return String(response.getHeader("Cache-Control")).startsWith("public");
 }
 
-/** A shorter answer fits into one packet as it is. */
+/** A shorter response fits into one packet as it is. */
 const minBytes = 1_024;
 /** Higher levels take several times as long, for a few per cent. */
 const level = 4;

@@ -6,8 +6,8 @@ export interface Executed {
   json?: string;
 }
 
-/** An answer without errors, from the text of its data. */
-export function jsonAnswer(data: string): Executed {
+/** A result without errors, from the text of its data. */
+export function jsonResult(data: string): Executed {
   let parsed: FormattedExecutionResult["data"];
   const result = {
     get data() {
@@ -30,7 +30,7 @@ export function failedEntirely(
 ): boolean {
   const { errors = [] } = result;
   const isFailed = errors.length > 0 && errors.every(isOfKind);
-  // Read last: reading the data of a compiled answer parses it.
+  // Read last: reading the data of a compiled result parses it.
   return isFailed && Object.values(result.data ?? {}).every((value) => value === null);
 }
 
@@ -42,19 +42,19 @@ const smallBytes = 8;
  *
  * @param max counting stops above it
  */
-export function answerSize(value: unknown, max: number): number {
+export function resultSize(value: unknown, max: number): number {
   if (typeof value === "string") return value.length + 2;
   if (value === null || typeof value !== "object") return smallBytes;
   let size = smallBytes;
   if (Array.isArray(value)) {
     for (const item of value) {
-      size += answerSize(item, max - size);
+      size += resultSize(item, max - size);
       if (size > max) return size;
     }
     return size;
   }
   for (const key in value) {
-    size += key.length + 4 + answerSize((value as Record<string, unknown>)[key], max - size);
+    size += key.length + 4 + resultSize((value as Record<string, unknown>)[key], max - size);
     if (size > max) return size;
   }
   return size;

@@ -1,4 +1,4 @@
-import type { ValidationFault } from "@content-service/errors/ApiError.ts";
+import type { ValidationError } from "@content-service/errors/ApiError.ts";
 import { isObject } from "@content-service/support/isObject.ts";
 import {
   type GraphQLInputObjectType,
@@ -10,44 +10,44 @@ import {
   isNonNullType,
 } from "graphql";
 
-type Path = ValidationFault["path"];
+type Path = ValidationError["path"];
 
 /** The message names an unknown field, cut to this length. */
 const nameLength = 100;
 
 /**
- * Finds what keeps a value from being of an input type. Each fault has its path; none quotes the value. The rules are those
+ * Finds what keeps a value from being of an input type. Each error has its path; none quotes the value. The rules are those
  * of graphql-js's coerceInputValue.
  *
- * @param path the variable's name, where the paths of the faults start
+ * @param path the variable's name, where the paths of the errors start
  */
-export function* inputFaults(given: unknown, expected: GraphQLInputType, path: Path): Generator<ValidationFault> {
+export function* inputErrors(given: unknown, expected: GraphQLInputType, path: Path): Generator<ValidationError> {
   const isMissing = given === null || given === undefined;
   if (isNonNullType(expected)) {
-    if (isMissing) yield fault(path, "REQUIRED", "is required.");
-    else yield* inputFaults(given, expected.ofType, path);
+    if (isMissing) yield error(path, "REQUIRED", "is required.");
+    else yield* inputErrors(given, expected.ofType, path);
   } else if (isMissing) {
     return;
   } else if (isListType(expected)) {
     // GraphQL coerces a single value to a list of one item.
-    if (!Array.isArray(given)) yield* inputFaults(given, expected.ofType, path);
-    else for (const [index, item] of given.entries()) yield* inputFaults(item, expected.ofType, [...path, index]);
+    if (!Array.isArray(given)) yield* inputErrors(given, expected.ofType, path);
+    else for (const [index, item] of given.entries()) yield* inputErrors(item, expected.ofType, [...path, index]);
   } else if (isInputObjectType(expected)) {
-    yield* objectFaults(given, expected, path);
+    yield* objectErrors(given, expected, path);
   } else {
     const form = wrongForm(given, expected);
     const code = isEnumType(expected) ? "NOT_IN_LIST" : "TYPE";
-    if (form !== undefined) yield fault(path, code, `must be ${nounOf(expected)}.${form}`);
+    if (form !== undefined) yield error(path, code, `must be ${nounOf(expected)}.${form}`);
   }
 }
 
-function* objectFaults(given: unknown, expected: GraphQLInputObjectType, path: Path): Generator<ValidationFault> {
-  if (!isObject(given)) return yield fault(path, "TYPE", `must be an object of the type ${expected.name}.`);
+function* objectErrors(given: unknown, expected: GraphQLInputObjectType, path: Path): Generator<ValidationError> {
+  if (!isObject(given)) return yield error(path, "TYPE", `must be an object of the type ${expected.name}.`);
   const object = new Map(Object.entries(given));
   const fields = expected.getFields();
   for (const { name, type, defaultValue } of Object.values(fields)) {
     const value = object.get(name);
-    if (value !== undefined || defaultValue === undefined) yield* inputFaults(value, type, [...path, name]);
+    if (value !== undefined || defaultValue === undefined) yield* inputErrors(value, type, [...path, name]);
   }
   for (const key of object.keys()) {
     const unknown = [...path, shorten(key)];
@@ -55,12 +55,12 @@ function* objectFaults(given: unknown, expected: GraphQLInputObjectType, path: P
     if (!fields[key]) yield { path: unknown, field: shorten(key), code: "UNKNOWN_FIELD", message };
   }
   if (expected.isOneOf && [...object.values()].filter((one) => one !== null).length !== 1) {
-    yield fault(path, "NOT_EXACTLY_ONE", "must have exactly one field, and that not null.");
+    yield error(path, "NOT_EXACTLY_ONE", "must have exactly one field, and that not null.");
   }
 }
 
 /** @param message what is said of the place */
-function fault(path: Path, code: string, message: string): ValidationFault {
+function error(path: Path, code: string, message: string): ValidationError {
   const field = path.findLast((step) => typeof step === "string") ?? null;
   return { path, field, code, message: `${placeOf(path)} ${message}` };
 }

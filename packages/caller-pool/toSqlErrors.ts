@@ -1,22 +1,22 @@
-import { type SqlFault, SqlFaults } from "@content-service/errors/SqlFaults.ts";
+import { type SqlError, SqlErrors } from "@content-service/errors/SqlErrors.ts";
 import { constraintFaultCodes } from "@content-service/errors/sqlStates.ts";
 import pg from "pg";
 import type { Asked } from "./Transactions.ts";
 
 /**
- * Turns a constraint violation into the faults that conventions.raise_validation_errors() would report: the columns come from the
+ * Turns a constraint violation into the errors that conventions.raise_validation_errors() would report: the columns come from the
  * catalogue, the message and a code of its own from the constraint's comment. Any other error is returned as it is.
  *
  * @param database outside any transaction; without one the error is returned as it is
  */
-export async function toSqlFaults(error: unknown, database: Asked | undefined): Promise<unknown> {
+export async function toSqlErrors(error: unknown, database: Asked | undefined): Promise<unknown> {
   if (!(error instanceof pg.DatabaseError) || !database) return error;
   const code = constraintFaultCodes[error.code ?? ""];
   if (code === undefined) return error;
-  const faults = error.column
+  const errors = error.column
     ? [{ column: error.column, code, message: "This is required." }]
     : await readMessage(database, error, code);
-  return faults.length === 0 ? error : new SqlFaults(faults, { cause: error });
+  return errors.length === 0 ? error : new SqlErrors(errors, { cause: error });
 }
 
 const findMessage = `
@@ -29,6 +29,6 @@ async function readMessage(
   database: Asked,
   { schema, table, constraint }: pg.DatabaseError,
   code: string,
-): Promise<SqlFault[]> {
-  return (await database.query<SqlFault>(findMessage, [schema, table, constraint, code])).rows;
+): Promise<SqlError[]> {
+  return (await database.query<SqlError>(findMessage, [schema, table, constraint, code])).rows;
 }

@@ -10,6 +10,7 @@ import { FilmStrip } from "./support/FilmStrip.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The publication of examples/web in a browser. No screen needs more than one request to show. */
+// Skipped where no browser is installed: hasBrowser says what to install.
 const testInBrowser = hasBrowser ? test : test.skip;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

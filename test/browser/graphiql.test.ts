@@ -5,7 +5,7 @@ import { until } from "../support/until.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The page that developers meet, in a browser that reaches nothing but this service. */
-// Where there is none, there is nothing to look with: hasBrowser says what to install.
+// Skipped where no browser is installed: hasBrowser says what to install.
 const testInBrowser = hasBrowser ? test : test.skip;
 
 const samples = { emails: ["sam@example.com"], password: "a sample password" };

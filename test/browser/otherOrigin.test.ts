@@ -13,6 +13,7 @@ import type { ClientName } from "./page/clients.ts";
 import { hasBrowser, openBrowser } from "./support/openBrowser.ts";
 
 /* The clients that pages use, in a browser, on a page of another origin than the service. */
+// Skipped where no browser is installed: hasBrowser says what to install.
 const testInBrowser = hasBrowser ? test : test.skip;
 
 const built = mkdtempSync(join(tmpdir(), "content-service-page-"));

@@ -325,7 +325,7 @@ test("a throw-away one is gone when it stops", async () => {
 
 const nobody = { uid: 65_534, gid: 65_534 };
 const checkout = fileURLToPath(new URL("../..", import.meta.url));
-// Only root can become somebody else, and only where that one can come in; whoever else runs this is ordinary all along.
+// Only root can become somebody else, and only where that one can come in; any other user is an ordinary one in all tests.
 const canBeNobody = process.getuid?.() === 0 && canEnter(nobody, checkout);
 
 (canBeNobody ? describe : describe.skip)("an ordinary user (as root, in a checkout that all can enter)", () => {
@@ -346,6 +346,7 @@ const canBeNobody = process.getuid?.() === 0 && canEnter(nobody, checkout);
   });
 });
 
+// Only root can show what root does.
 (process.getuid?.() === 0 ? describe : describe.skip)("root, whom PostgreSQL does not serve,", () => {
   test("in a directory that nobody else can enter has the data elsewhere, private, with a link; without the link it begins anew, and leaves alone what it led to", async () => {
     chmodSync(parent, 0o700);

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { people, useService } from "../../../test/support/service.ts";
 import { countTurns } from "../../../test/support/turns.ts";
 import { answerWithoutTimes, compareMutations, type Side } from "../../../tools/fuzz/compareMutations.ts";
+import { readSql } from "../../../tools/fuzz/fuzzedService.ts";
 import { Random } from "../../../tools/support/Random.ts";
 import { planAtLeisure } from "./planAtLeisure.ts";
 
@@ -12,7 +12,7 @@ import { planAtLeisure } from "./planAtLeisure.ts";
 const service = useService({ rateLimitSignIn: 0 });
 const engine = useService({ compileQueries: false, rateLimitSignIn: 0 });
 const brief = useService({ queryLimits: { answerBytes: 20_000 } });
-const content = readFileSync(new URL("../../../tools/fuzz/everything.sql", import.meta.url), "utf8");
+const content = readSql("everything.sql");
 
 beforeAll(async () => {
   for (const each of [service, engine]) {

@@ -1,14 +1,14 @@
-import { readFileSync } from "node:fs";
 import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from "graphql";
 import { securityInvoker } from "../../../test/support/securityInvoker.ts";
 import { useService } from "../../../test/support/service.ts";
 import { answer, compareAnswers, newComparison } from "../../../tools/fuzz/compareAnswers.ts";
+import { readSql } from "../../../tools/fuzz/fuzzedService.ts";
 
 /* A schema of another application: columns of all types, views, functions of all shapes. Whatever is compiled is right. */
 const service = useService();
 
 beforeAll(async () => {
-  const content = readFileSync(new URL("../../../tools/fuzz/types.sql", import.meta.url), "utf8");
+  const content = readSql("types.sql");
   await service.database.query(content.replace("with (security_invoker)", await securityInvoker(service.database)));
   if (!(await service.app.rebuild())) throw new Error(JSON.stringify(service.logged.at(-1)));
 });

@@ -9,15 +9,14 @@ import { useDatabase } from "../support/database.ts";
 import { testSettings } from "../support/service.ts";
 
 /* After a refresh, every number of the views equals a recomputation from the base tables. Before it, later days do. */
+let owner: pg.Client;
+afterAll(() => owner.end());
 const database = useDatabase();
 const jane = useAnalyst(database);
-let owner: pg.Client;
 let views: string[];
 
 beforeAll(async () => {
   owner = new pg.Client({ connectionString: database.ownerUrl });
-  // The database is dropped before this connection closes.
-  owner.on("error", () => {});
   await owner.connect();
   views = (
     await database.query<{ view: string }>(
@@ -25,7 +24,6 @@ beforeAll(async () => {
     )
   ).map(({ view }) => view);
 });
-afterAll(() => owner.end());
 
 type Rows = Record<string, string[]>;
 

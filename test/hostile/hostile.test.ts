@@ -12,9 +12,10 @@ import { badVariables, strangeCursors, strangeIds } from "./values.ts";
  * The requests that attackers send to public APIs. Each gets its expected response without internal text. After each,
  * the same process answers a plain query. How long others wait meanwhile is measured by `npm run bystander`.
  */
+let service: ServiceProcess;
+afterAll(() => service.end("SIGTERM"));
 const database = useDatabase();
 const plain = JSON.stringify({ query: "{ postsCount }" });
-let service: ServiceProcess;
 let url: string;
 let authorization: string;
 
@@ -23,7 +24,6 @@ beforeAll(async () => {
   url = await service.url();
   authorization = `Bearer ${(await createTokenSigner({ secret: testSecret })?.("1"))?.token}`;
 });
-afterAll(() => service.end("SIGTERM"));
 
 afterEach(async () => {
   const answer = await sendRaw(url, rawPost(plain));

@@ -8,10 +8,11 @@ import { onServer } from "../support/template.ts";
  * A login that may create temporary objects makes types of PostgreSQL's names, whose checks call a function of its own. Functions of the
  * service that look up types there would run it with the owner's rights.
  */
+let mallory: pg.Client;
+afterAll(() => mallory.end());
 const database = useDatabase();
 const login = `mallory_${randomUUID().replaceAll("-", "")}`;
 const password = randomUUID();
-let mallory: pg.Client;
 
 const traps = ["date", "text", "timestamptz", "jsonb", "bytea", "name", "regclass", "regtype", "uuid"];
 
@@ -25,8 +26,6 @@ beforeAll(async () => {
   mallory = new pg.Client({
     connectionString: Object.assign(new URL(database.ownerUrl), { username: login, password }).href,
   });
-  // The database is dropped before the client ends.
-  mallory.on("error", () => {});
   await mallory.connect();
   await mallory.query("set default_transaction_read_only = off");
   await mallory.query(`
@@ -40,7 +39,6 @@ beforeAll(async () => {
     ${traps.map((type) => `create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.note())`).join(";")}`);
 });
 beforeEach(() => mallory.query("delete from pg_temp.runs_as"));
-// The database and its connections are gone by now.
 afterAll(() => onServer(process.env.TEST_SERVER_URL as string, `drop role ${login}`));
 
 /** The roles with whose rights the login's function has run, besides those that the login has. */

@@ -6,8 +6,9 @@ import { everyBackend, killedBackends } from "../../tools/torture/scenarios/kill
 import { useDatabase } from "../support/database.ts";
 
 /* A short `npm run torture`. test/messages covers restarts of the database and dropped connections. */
-const database = useDatabase();
 const service = new Service();
+afterAll(() => service.stop());
+const database = useDatabase();
 const good = { counts: { lost: 0, twice: 0, outOfOrder: 0, silent: 0, errors: 0 }, isGood: true };
 let arena: Arena;
 
@@ -15,7 +16,6 @@ beforeAll(async () => {
   await service.start(database.apiUrl);
   arena = new Arena(database, service);
 });
-afterAll(() => service.stop());
 
 test("no message is missed and no error arrives while all backends are killed", async () => {
   expect(await killedBackends(arena, 3, everyBackend)).toMatchObject(good);

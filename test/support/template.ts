@@ -91,16 +91,18 @@ export function databaseUrl(serverUrl: string, database: string): string {
 }
 
 /**
- * Drops a database when its connections have ended, some milliseconds after they were closed. To cut them earlier would be an error of
- * whoever has opened them: graphile-migrate ends the process then. One that is left open is cut after ten seconds.
+ * Drops a database when its connections have ended, some milliseconds after they were closed. To cut them earlier would be an
+ * error of their clients: graphile-migrate ends the process then.
+ *
+ * @throws when one is still open after ten seconds: its afterAll() has to stand before useDatabase()
  */
 export async function dropDatabase(server: Pick<pg.Pool, "query">, name: string): Promise<void> {
   for (let looks = 0; looks < 2_000; looks++) {
     const { rowCount } = await server.query("select from pg_stat_activity where datname = $1", [name]);
-    if (rowCount === 0) break;
+    if (rowCount === 0) return void (await server.query(`drop database ${name} with (force)`));
     await delay(5);
   }
-  await server.query(`drop database ${name} with (force)`);
+  throw new Error(`A connection to the database ${name} has been left open`);
 }
 
 /** Runs SQL on a new connection and outside of a transaction, as `create database` requires. */

@@ -11,8 +11,9 @@ import { people } from "../../../test/support/service.ts";
 import { recordStatements } from "../../../test/support/statements.ts";
 
 /* A compiled query is one transaction without begin and commit: its identity and its statement under one Sync. */
-const database = useDatabase();
 const pools: pg.Pool[] = [];
+afterAll(() => Promise.all(pools.map((pool) => pool.end())));
+const database = useDatabase();
 
 function open(poolSize: number): { pool: pg.Pool; access: DatabaseAccess } {
   const times = { poolTimeoutMs: 5_000, statementTimeoutMs: 5_000 };
@@ -31,7 +32,6 @@ beforeAll(() =>
   database.query(`create table app_public.things (id int primary key);
     grant select on app_public.things to api_anonymous, api_member;`),
 );
-afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 
 test("a read is one write and one answer", async () => {
   const { pool, access } = open(1);

@@ -182,8 +182,16 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
   const shared = { pipeline, verifyToken, observer, formatError, requestBytes, unread };
   const sockets = new SocketServer(shared, settings);
   const eventStreams = new EventStreams(shared, settings);
-  const measured = { pool, replicas, streams, sockets, eventStreams, leftToEngine, isCurrent: () => isCurrent };
-  registerGauges(metrics, measured);
+  registerGauges(metrics, {
+    ...shared,
+    pool,
+    replicas,
+    streams,
+    sockets,
+    eventStreams,
+    leftToEngine,
+    isCurrent: () => isCurrent,
+  });
   sockets.attach(open.server);
   started.defer(() => sockets.stop());
   started.defer(() => eventStreams.stop());

@@ -69,6 +69,11 @@ export class CallerTurns {
     }
   }
 
+  /** Requests and events that wait behind others of their caller. */
+  get waiting(): number {
+    return this.#gates.waiting;
+  }
+
   /** Whether the caller's next event has to wait. */
   isBehind(caller: string): boolean {
     return this.#eventPauseOf(caller) > leastEventPauseMs;

@@ -183,6 +183,11 @@ export class RequestPipeline {
     return this.#served;
   }
 
+  /** Requests and events that wait behind others of their caller. */
+  get waiting(): number {
+    return this.#turns.waiting;
+  }
+
   /** Replaces the schema. Requests in flight finish with the one they began with. */
   serve(served: ServedSchema): void {
     this.#served = served;

@@ -42,7 +42,7 @@ export class UnreadBudget {
   }
 
   /** The bytes of all connections. */
-  get size(): number {
+  get held(): number {
     return this.#all.bytes;
   }
 

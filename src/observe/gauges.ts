@@ -11,6 +11,11 @@ export interface Measured {
   replicas: Replicas | undefined;
   streams: { readonly status: StreamsStatus };
   sockets: { readonly open: number; readonly subscriptions: number };
+  pipeline: { readonly waiting: number };
+  /** Bytes of requests that have no response yet, and of open subscriptions. */
+  requestBytes: { readonly held: number };
+  /** Bytes that clients have not read yet. */
+  unread: { readonly held: number };
   /** Subscriptions over HTTP. */
   eventStreams: { readonly subscriptions: number };
   /** How many operations no compiled statement has answered, by reason. */
@@ -21,7 +26,8 @@ export interface Measured {
 
 /** Registers what is read at each scrape. */
 export function registerGauges(metrics: Metrics, measured: Measured): void {
-  const { pool, replicas, streams, sockets, eventStreams, leftToEngine, isCurrent } = measured;
+  const { pool, replicas, streams, pipeline, requestBytes, unread } = measured;
+  const { sockets, eventStreams, leftToEngine, isCurrent } = measured;
   metrics.gauge(
     "schema_is_current",
     "0 while no schema can be made from the database, and an earlier one is served.",
@@ -37,6 +43,13 @@ export function registerGauges(metrics: Metrics, measured: Measured): void {
   metrics.gauge("database_connections", "Connections for requests, by state.", connections, "state");
   const awaited = () => pool.waitingCount + waitingFor(pool);
   metrics.gauge("database_connections_awaited", "Requests that wait for a connection.", awaited);
+  metrics.gauge(
+    "event_loop_awaited",
+    "Requests and events that wait behind others of their caller.",
+    () => pipeline.waiting,
+  );
+  const held = () => ({ requests: requestBytes.held, unread: unread.held });
+  metrics.gauge("client_bytes", "Bytes that are held for clients, by reason: each has a limit.", held, "reason");
   metrics.gauge("websocket_connections", "Open WebSockets.", () => sockets.open);
   const subscriptions = () => ({ websocket: sockets.subscriptions, sse: eventStreams.subscriptions });
   metrics.gauge("graphql_subscriptions", "Open subscriptions, by transport.", subscriptions, "transport");

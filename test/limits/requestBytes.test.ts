@@ -143,6 +143,9 @@ test("open subscriptions count, so that one client cannot fill the memory with t
   }
   expect(new Set(codes)).toEqual(new Set(["RATE_LIMITED"]));
   expect(codes.length).toBeLessThan(60);
+  const metrics = await (await fetch(new URL("/metrics", service.url))).text();
+  const held = Number(/^client_bytes\{reason="requests"\} (\d+)$/m.exec(metrics)?.[1]);
+  expect(held).toBeGreaterThan(service.app.subscriptions * 2_048);
   expect(await post(10, "192.0.2.41")).toEqual(answered);
   for (const socket of sockets) socket.destroy();
   await until(async () => (await post(10, from)).status === 200);

@@ -67,6 +67,8 @@ describe("/metrics", () => {
     const busy = seriesValue(text, 'database_connections{state="busy"}');
     expect(idle + busy).toBe(testSettings.poolSize);
     expect(seriesValue(text, "database_connections_awaited")).toBe(0);
+    expect(seriesValue(text, "event_loop_awaited")).toBe(0);
+    expect(text).toContain('client_bytes{reason="unread"} 0');
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
     expect(seriesValue(text, "messages_listening")).toBe(1);
     expect(seriesValue(text, "notification_queue_ratio")).toBeLessThan(0.5);

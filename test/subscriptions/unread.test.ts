@@ -40,7 +40,7 @@ test("the connection that fell behind first is cut: of a client above its half, 
   expect(cut).toEqual(["a2", "b"]);
   for (const one of [a1, a2, b, c]) one.close();
   a1.set(1_000);
-  expect(all.size).toBe(0);
+  expect(all.held).toBe(0);
 });
 
 async function openSocket(from: string, subscriptions = [query]): Promise<RawSocket> {

@@ -12,3 +12,39 @@ export interface Stream {
 export type StreamKind = "added" | "updated" | "deleted";
 
 type IdType = "bigint" | "uuid";
+
+/**
+ * A row of a table has been added, updated or deleted. Subscribers that are served by the same read receive the same object, so
+ * that a WeakMap can share what is computed for one with the others.
+ */
+export interface StreamEvent {
+  readonly rowId: string;
+  readonly key: string;
+  /** The event's place among those of its stream and key: later events have higher numbers, and no two have the same. */
+  readonly number: number;
+  /** Changes with each update of the row. Undefined where rows keep their key and who may read them. */
+  readonly version?: string;
+}
+
+/**
+ * Why a subscription has ended, when its consumer did not end it:
+ * - `forbidden`: the viewer may no longer read the key, or there is no such key or viewer
+ * - `too-slow`: more events were waiting for the consumer than the buffer holds
+ * - `unavailable`: the database was away for too long
+ * - `stopping`: the service stops
+ */
+export type EndReason = "forbidden" | "too-slow" | "unavailable" | "stopping";
+
+/** The changes of the rows with one key, each once, in the order of their numbers, for as long as the viewer may read the key. */
+export interface StreamSubscription extends AsyncIterableIterator<StreamEvent>, AsyncDisposable {
+  readonly key: string;
+  readonly viewerId: string;
+  /** Why the subscription ended; undefined while it goes on, and when its consumer ended it. */
+  readonly reason: EndReason | undefined;
+  /** Resolves with `reason` at the end. Never rejects. */
+  readonly ended: Promise<EndReason | undefined>;
+  /** Called again only when the call before has been answered, as `for await` does. */
+  next(): Promise<IteratorResult<StreamEvent>>;
+  /** Ends the subscription. Waiting events are dropped. */
+  return(): Promise<IteratorResult<StreamEvent>>;
+}

@@ -1,5 +1,4 @@
-import type { StreamEvent } from "./StreamEvent.ts";
-import type { EndReason, StreamSubscription } from "./StreamSubscription.ts";
+import type { EndReason, StreamEvent, StreamSubscription } from "./Stream.ts";
 
 /** The group that a subscriber belongs to. */
 export interface SubscriberOwner {

@@ -1,6 +1,4 @@
-import type { Stream } from "./Stream.ts";
-import type { StreamEvent } from "./StreamEvent.ts";
-import type { EndReason } from "./StreamSubscription.ts";
+import type { EndReason, Stream, StreamEvent } from "./Stream.ts";
 import { type CatchUp, Subscriber, type SubscriberOwner } from "./Subscriber.ts";
 
 /** A place in a group from which subscribers read on together. */

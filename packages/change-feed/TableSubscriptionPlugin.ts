@@ -7,8 +7,7 @@ import {
 } from "postgraphile/@dataplan/pg";
 import { access, context, type GrafastFieldConfig, lambda, object, type Step } from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
-import type { Stream, StreamKind } from "./Stream.ts";
-import type { StreamEvent } from "./StreamEvent.ts";
+import type { Stream, StreamEvent, StreamKind } from "./Stream.ts";
 
 type Build = GraphileBuild.Build;
 // biome-ignore lint/suspicious/noExplicitAny: the engine types the plan of each field differently

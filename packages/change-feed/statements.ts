@@ -1,6 +1,5 @@
 import type { ListeningConnection } from "./ListeningConnection.ts";
-import type { Stream } from "./Stream.ts";
-import type { StreamEvent } from "./StreamEvent.ts";
+import type { Stream, StreamEvent } from "./Stream.ts";
 import type { Cursor, EventPage } from "./SubscriberGroup.ts";
 
 /** A subscription starts at most so many events back: a client that has missed more loads the list again, which is less work for both. */

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
+import type { StreamEvent } from "@content-service/change-feed/Stream.ts";
 import { LRUCache } from "lru-cache";
 import type { EventQuery } from "./eventQuery.ts";
 

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
-import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
-import type { EndReason, StreamSubscription } from "@content-service/change-feed/StreamSubscription.ts";
+import type { EndReason, StreamEvent, StreamSubscription } from "@content-service/change-feed/Stream.ts";
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";

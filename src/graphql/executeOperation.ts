@@ -2,7 +2,7 @@ import type { DatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
-import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
+import type { StreamEvent } from "@content-service/change-feed/Stream.ts";
 import { type CompiledStatement, rootFields } from "@content-service/compiled-queries/compile.ts";
 import { NotCompiled } from "@content-service/compiled-queries/NotCompiled.ts";
 import { refusedValues } from "@content-service/compiled-queries/refusedValues.ts";

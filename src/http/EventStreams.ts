@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { EndReason } from "@content-service/change-feed/StreamSubscription.ts";
+import type { EndReason } from "@content-service/change-feed/Stream.ts";
 import { ApiError, unauthorized, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import type { Outcome } from "../graphql/RequestPipeline.ts";

@@ -1,4 +1,4 @@
-import type { EndReason } from "@content-service/change-feed/StreamSubscription.ts";
+import type { EndReason } from "@content-service/change-feed/Stream.ts";
 import type { FormattedExecutionResult, OperationDefinitionNode } from "graphql";
 import type { Logger } from "pino";
 import type { Metrics, Transport } from "./Metrics.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
-import type { EndReason } from "@content-service/change-feed/StreamSubscription.ts";
+import type { EndReason } from "@content-service/change-feed/Stream.ts";
 import { ApiError, hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { isObject } from "@content-service/support/isObject.ts";

@@ -1,4 +1,4 @@
-import type { StreamSubscription } from "@content-service/change-feed/StreamSubscription.ts";
+import type { StreamSubscription } from "@content-service/change-feed/Stream.ts";
 import type { Streams } from "@content-service/change-feed/Streams.ts";
 import { useDatabase } from "../support/database.ts";
 import { people } from "../support/service.ts";

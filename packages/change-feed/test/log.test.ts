@@ -1,4 +1,3 @@
-import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
 import type { SubscriptionWish } from "@content-service/change-feed/Streams.ts";
 import pg from "pg";
 import { killListeners } from "../../../test/messages/support/chats.ts";
@@ -7,7 +6,7 @@ import { useStreams } from "../../../test/messages/support/stream.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { people } from "../../../test/support/service.ts";
 import { statementsOf } from "../../../test/support/statements.ts";
-import type { Stream } from "../Stream.ts";
+import type { Stream, StreamEvent } from "../Stream.ts";
 
 /* What change_feed.stream() records: the order of commits, without gaps, at the cost of one statement. */
 const database = useDatabase();

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import type { StreamEvent } from "@content-service/change-feed/StreamEvent.ts";
-import type { StreamSubscription } from "@content-service/change-feed/StreamSubscription.ts";
+import type { StreamEvent, StreamSubscription } from "@content-service/change-feed/Stream.ts";
 
 /** Reads a subscription to its end and keeps what came. */
 export class Reader {

@@ -67,7 +67,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzSummary> {
     endAt,
   });
   for (const { sent, received } of frames) {
-    const why = internalText.test(received) ? "internal text" : subscriptionFault(received);
+    const why = internalText.test(received) ? "internal text" : problemOfSubscription(received);
     if (why) summary.findings.push({ body: sent, status: 0, text: received.slice(0, 2_000), why });
   }
   summary.outcomes.subscriptions = frames.length;
@@ -95,7 +95,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzSummary> {
   return summary;
 }
 
-function subscriptionFault(received: string): string | undefined {
+function problemOfSubscription(received: string): string | undefined {
   if (received === "" || received.startsWith("closed")) return "no answer";
   return received.includes("INTERNAL_SERVER_ERROR") ? "an internal error" : undefined;
 }
@@ -110,7 +110,7 @@ function randomBody(random: Random, schema: GraphQLSchema, known: RandomRequest[
 }
 
 function note(summary: FuzzSummary, body: string, status: number, text: string, secrets: string[]): void {
-  const why = fault(status, text) ?? foreignValue(text, secrets);
+  const why = problemOf(status, text) ?? foreignValue(text, secrets);
   if (why) summary.findings.push({ body, status, text: text.slice(0, 2_000), why });
   const codes = why === "no JSON" || why === "no answer" ? [] : codesOf(text);
   for (const outcome of [`status ${status}`, ...(codes.length > 0 ? codes : ["data"])]) {
@@ -123,7 +123,7 @@ function foreignValue(text: string, secrets: string[]): string | undefined {
   return secrets.some((secret) => text.includes(secret)) ? "a value of another caller" : undefined;
 }
 
-function fault(status: number, text: string): string | undefined {
+function problemOf(status: number, text: string): string | undefined {
   if (status === 0) return "no answer";
   if (status !== 200 && status !== 400) return `status ${status}`;
   try {

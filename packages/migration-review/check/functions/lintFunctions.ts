@@ -91,7 +91,7 @@ async function validate(client: pg.ClientBase, routine: Routine): Promise<Proble
     await attempt(client, ...settingsOf(routine), validationOf(routine));
     return [];
   } catch (error) {
-    return [faultOf(error, routine)];
+    return [problemOf(error, routine)];
   }
 }
 
@@ -153,7 +153,7 @@ function settingsOf({ settings }: Routine): string[] {
   return ["reset search_path", ...statements];
 }
 
-function faultOf(error: unknown, { source }: Routine): Problem {
+function problemOf(error: unknown, { source }: Routine): Problem {
   if (!(error instanceof pg.DatabaseError)) throw error;
   const { message, code = "", internalPosition, where } = error;
   const near = /near line (\d+)|^PL\/pgSQL function .* line (\d+)/m.exec(where ?? "");

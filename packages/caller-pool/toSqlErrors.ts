@@ -1,5 +1,5 @@
 import { type SqlError, SqlErrors } from "@content-service/errors/SqlErrors.ts";
-import { constraintFaultCodes } from "@content-service/errors/sqlStates.ts";
+import { constraintErrorCodes } from "@content-service/errors/sqlStates.ts";
 import pg from "pg";
 import type { Asked } from "./Transactions.ts";
 
@@ -11,7 +11,7 @@ import type { Asked } from "./Transactions.ts";
  */
 export async function toSqlErrors(error: unknown, database: Asked | undefined): Promise<unknown> {
   if (!(error instanceof pg.DatabaseError) || !database) return error;
-  const code = constraintFaultCodes[error.code ?? ""];
+  const code = constraintErrorCodes[error.code ?? ""];
   if (code === undefined) return error;
   const errors = error.column
     ? [{ column: error.column, code, message: "This is required." }]

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { isSafeError } from "postgraphile/grafast";
 import { ApiError, internalError, invalidInput, timedOut, unauthorized, type ValidationError } from "./ApiError.ts";
 import { type SqlError, SqlErrors } from "./SqlErrors.ts";
-import { entryFor, sqlStateOf, valueFaultCodes } from "./sqlStates.ts";
+import { entryFor, sqlStateOf, valueErrorCodes } from "./sqlStates.ts";
 
 /** Logged with an internal error. Contains no variables and no tokens. */
 export type ErrorContext = Record<"operation" | "role" | "viewerId", string | undefined>;
@@ -80,7 +80,7 @@ function pagingError(error: GraphQLError | undefined, message: string): ApiError
 
 function errorsIn(state: string, detail: string): SqlError[] {
   if (state === "FAULT" && detail) return JSON.parse(detail);
-  return [{ column: "", code: valueFaultCodes[state] ?? "INVALID", message: "This value cannot be stored." }];
+  return [{ column: "", code: valueErrorCodes[state] ?? "INVALID", message: "This value cannot be stored." }];
 }
 
 function toValidationErrors(error: GraphQLError | undefined, errors: readonly SqlError[]): ValidationError[] {

@@ -21,7 +21,7 @@ const table: { state: RegExp; code: ErrorCode; message: string }[] = [
 ];
 
 /** The code of a validation error for each constraint violation that PostgreSQL reports. */
-export const constraintFaultCodes: Readonly<Record<string, string>> = {
+export const constraintErrorCodes: Readonly<Record<string, string>> = {
   "23502": "REQUIRED",
   "23503": "INVALID_REFERENCE",
   "23505": "NOT_UNIQUE",
@@ -30,7 +30,7 @@ export const constraintFaultCodes: Readonly<Record<string, string>> = {
 };
 
 /** The code of a validation error for each value that PostgreSQL cannot read or store. */
-export const valueFaultCodes: Readonly<Record<string, string>> = {
+export const valueErrorCodes: Readonly<Record<string, string>> = {
   "22001": "TOO_LONG",
   "22003": "OUT_OF_RANGE",
   "22007": "FORMAT",

@@ -1,4 +1,4 @@
-import { constraintFaultCodes, sqlStateOf } from "@content-service/errors/sqlStates.ts";
+import { constraintErrorCodes, sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import type pg from "pg";
 import {
   clearStaging,
@@ -205,7 +205,7 @@ class Importer {
   async #errorsOf(error: pg.DatabaseError): Promise<{ column?: string | undefined; message: string }[]> {
     if (error.code === "FAULT") return JSON.parse(error.detail ?? "[]");
     if (error.column) return [{ column: error.column, message: "This is required." }];
-    if (constraintFaultCodes[error.code ?? ""] !== undefined) {
+    if (constraintErrorCodes[error.code ?? ""] !== undefined) {
       const { rows } = await this.#client.query(
         `select array_to_string(column_names, ', ') as column, coalesce(message, 'This value is not allowed.') as message
            from conventions.constraint_messages where schema_name = $1 and table_name = $2 and constraint_name = $3`,

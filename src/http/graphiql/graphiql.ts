@@ -102,7 +102,7 @@ function bar(samples?: SampleSignIns): string {
       <output name="user"></output>
       <button type="button" name="signOut">Sign out</button>
     </span>
-    <output name="fault" role="alert"></output>
+    <output name="problem" role="alert"></output>
   </form>`;
 }
 

@@ -17,11 +17,11 @@ function keep(next) {
   show("");
 }
 
-function show(fault) {
+function show(problem) {
   bar.querySelector("#signed-out").hidden = session !== null;
   bar.querySelector("#signed-in").hidden = session === null;
   fields.user.value = session ? `Signed in as ${session.name}` : "";
-  fields.fault.value = fault;
+  fields.problem.value = problem;
 }
 
 function post(body, headers, signal) {
@@ -93,7 +93,7 @@ fields.sample?.addEventListener("change", ({ target }) => {
   target.value = "";
 });
 fields.signOut.addEventListener("click", async () => {
-  // The session ends in the service, too. One that has ended already is no fault.
+  // The session ends in the service, too. One that has ended already is no error.
   if (session?.refreshToken)
     await ask("mutation SignOut($token: String!) { signOut(refreshToken: $token) { success } }", {
       token: session.refreshToken,

@@ -41,7 +41,7 @@ export const testSettings: Omit<AppSettings, "apiDatabaseUrl"> = {
 };
 
 /** Schemas by the version of the catalogue. On one server, as that of useService(), two states of a catalogue never have the same. */
-const schemas = new LRUCache<string, Promise<MadeSchema>>({ max: 2 });
+const schemas = new LRUCache<string, Promise<MadeSchema>>({ max: 4 });
 
 function reuseSchema(version = "", make: () => Promise<MadeSchema>): Promise<MadeSchema> {
   const made = schemas.get(version) ?? make();

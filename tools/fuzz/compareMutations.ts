@@ -23,7 +23,7 @@ export interface MutationComparison {
 }
 
 /** Timestamps in each format, and versions and cursors, which hold timestamps. */
-const times = /(?<="version":")[0-9a-f]+|\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)|\b1\d{9}(\d{3})?\b|Wy[IJ][\w+/]+=*/g;
+const times = /(?<=")[0-9a-f]{13}(?=")|\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)|\b1\d{9}(\d{3})?\b|Wy[IJ][\w+/]+=*/g;
 
 const rows = `select jsonb_agg(row order by row) as rows from (
   select to_jsonb(posts) - '{created_at,updated_at,published_at,first_published_at,listed_at}'::text[] as row from app_public.posts

@@ -95,6 +95,20 @@ test("views, functions, filters and cursors", async () => {
   expect(compiled / requests).toBeGreaterThan(0.5);
 });
 
+test("a char(n) has its spaces in any list, where the engine removes some", async () => {
+  await service.database.query("update app_public.kinds set a_bpchar = 'ab' where id = 2");
+  const { pipeline } = service.app;
+  const { text } = await answer(
+    pipeline,
+    pipeline.served,
+    "{ kinds(limit: 2) { aBpchar kindsConnection { nodes { aBpchar } } } }",
+    {},
+    "",
+  );
+  expect(text.match(/"ab *"/g)).toEqual(['"ab   "', '"ab   "']);
+  await service.database.query("update app_public.kinds set a_bpchar = 'bread' where id = 2");
+});
+
 test("a cursor of a column that has become nullable is JSON, before the service has followed", async () => {
   await service.database.query(`
     alter table app_public.moments alter day drop not null;

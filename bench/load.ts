@@ -16,7 +16,7 @@ export interface Load {
 export interface Sent {
   operationName: string;
   query: string;
-  /** Those of each request; or a function of the number of the request, and of the client from 1 on. */
+  /** The variables of each request; or a function of the number of the request, and of the client from 1 on. */
   variables: Record<string, unknown> | ((n: number, client: number) => Record<string, unknown>);
 }
 

@@ -31,7 +31,7 @@ interface Sample {
 }
 
 export interface Samples {
-  /** What was filled, and how long it took. */
+  /** The content that was filled in, and how long that took. */
   content: string;
   samples: Sample[];
 }

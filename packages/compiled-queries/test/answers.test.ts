@@ -59,24 +59,24 @@ test("each path of the schema has the same answers both ways", async () => {
   const guess = (_field: unknown, argument: GraphQLArgument) =>
     guesses[argument.name] ?? (isRequiredArgument(argument) ? '"1"' : undefined);
   const { paths } = everyPath(service.app.schema, 2, guess);
-  const queries = paths.filter((_, i) => i % 4 === 0).map((_, i) => writeOperation(paths.slice(4 * i, 4 * i + 2)));
+  const queries = paths.filter((_, i) => i % 2 === 0).map((_, i) => writeOperation(paths.slice(2 * i, 2 * i + 2)));
   const asked = queries.map((query) => ({ query, variables: () => ({}) }));
   // As an author and as an admin: visitors and others are refused, or see less of the same.
   const { differences, compiled, requests } = await compare(asked, newComparison(), [people.ada, people.admin]);
   expect(differences).toEqual([]);
-  expect(requests).toBeGreaterThan(40);
+  expect(requests).toBeGreaterThan(80);
   expect(compiled / requests).toBeGreaterThan(0.6);
 }, 120_000);
 
 test("random queries have the same answers both ways, and most of them are compiled", async () => {
   const random = new Random(9);
-  const plain = await compare(await plainRequests(40, random), newComparison(), ["", people.ada]);
+  const plain = await compare(await plainRequests(40, random));
   expect(plain.differences).toEqual([]);
   expect(plain.compiled / plain.requests).toBeGreaterThan(0.4);
   // The engine words the answer of the others that are compiled: a row is missing, or a value is refused.
   expect((plain.compiled + plain.fellBack) / plain.requests).toBeGreaterThan(0.5);
   const schema = sortedSchema();
-  const { differences } = await compare(Array.from({ length: 8 }, () => oddRequest(random, schema, 0)));
+  const { differences } = await compare(Array.from({ length: 15 }, () => oddRequest(random, schema, 0)));
   expect(differences).toEqual([]);
 }, 120_000);
 

@@ -34,7 +34,7 @@ import type { ResolvePersisted } from "./request/persistedOperations.ts";
 import { type GraphQLRequest, MalformedRequest, readPayload, readRequest } from "./request/readRequest.ts";
 import type { Cost } from "./request/weigh.ts";
 import { type Executed, failedEntirely, withExtensions } from "./results.ts";
-import { Subscription, type SubscriptionParts } from "./Subscription.ts";
+import { Subscription } from "./Subscription.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** The sender of a request, as its transport knows it. */
@@ -166,16 +166,14 @@ class DocumentErrors extends Error {
  * format. Transports translate payloads and outcomes, and do nothing else.
  */
 export class RequestPipeline {
-  readonly #parts: PipelineParts;
+  /** Without the first schema, which would stay in memory after it has been replaced. */
+  readonly #parts: Omit<PipelineParts, "served"> & { turns: CallerTurns };
   #served: ServedSchema;
-  readonly #turns = new CallerTurns();
-  readonly #subscriptionParts: SubscriptionParts;
   readonly #operationNames = new OperationNames(operationsInStatements, () => {});
 
-  constructor(parts: PipelineParts) {
-    this.#parts = parts;
-    this.#served = parts.served;
-    this.#subscriptionParts = { ...parts, turns: this.#turns };
+  constructor({ served, ...parts }: PipelineParts) {
+    this.#parts = { ...parts, turns: new CallerTurns() };
+    this.#served = served;
   }
 
   /** The schema that new requests use. */
@@ -185,7 +183,7 @@ export class RequestPipeline {
 
   /** Requests and events that wait behind others of their caller. */
   get waiting(): number {
-    return this.#turns.waiting;
+    return this.#parts.turns.waiting;
   }
 
   /** Replaces the schema. Requests in flight finish with the one they began with. */
@@ -205,7 +203,7 @@ export class RequestPipeline {
       if (principal.refusal) throw principal.refusal;
       const received = await receive();
       const turn = { signal: client.signal, isLimited: principal.standing !== undefined };
-      return await this.#turns.take(principal.quotaKey, turn, (charge) => {
+      return await this.#parts.turns.take(principal.quotaKey, turn, (charge) => {
         const read = timed(charge, () => this.#read(received));
         return this.#respond({ ...read, client, principal, charge });
       });
@@ -362,7 +360,7 @@ export class RequestPipeline {
     const caller = { viewerId, address, quotaKey, operation };
     try {
       const given = subscriptionArguments(query, storableVariables(coerced) as Record<string, unknown>);
-      return await Subscription.open(this.#subscriptionParts, { served, query, variables, caller }, given);
+      return await Subscription.open(this.#parts, { served, query, variables, caller }, given);
     } catch (error) {
       throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });
     }

@@ -28,7 +28,7 @@ export class SharedResults {
     query: EventQuery,
     key: string,
     compute: () => Promise<Result>,
-    sizeOf: (result: Result) => number,
+    sizeOf: (result: Result) => number = () => 0,
   ): Promise<Result> {
     const byQuery = this.#byEvent.get(event) ?? new Map<EventQuery, Results>();
     this.#byEvent.set(event, byQuery);

@@ -59,7 +59,7 @@ interface SharingKeys {
  * (isSameForAll), it is computed once for each role, as the first of its viewers. The streams have checked every viewer's
  * right in the statement that found the event. A result is shared only if the row has not changed since, so nobody receives
  * what they could not read. Every other result is computed as the viewer, under the policies.
- * An event that has no such answer yet waits for the subscriber's turn, so that costly selections delay the subscriber's own events.
+ * An event that has no such result yet waits for the subscriber's turn, so that costly selections delay the subscriber's own events.
  * An event is retried while the database is unavailable: an error in its place would be a lost event.
  */
 export class Subscription {
@@ -121,9 +121,9 @@ export class Subscription {
     await this.#events.return();
   }
 
-  #isGone({ result: { data, errors } }: EventResult): boolean {
-    const isFound = !errors?.some((error) => hasCode(error, "NOT_FOUND"));
-    return !isFound && data?.[this.#request.query.responseName] === null;
+  #isGone({ result }: EventResult): boolean {
+    const isMissing = result.errors?.some((error) => hasCode(error, "NOT_FOUND")) ?? false;
+    return isMissing && result.data?.[this.#request.query.responseName] === null;
   }
 
   /** Undefined when the subscription ended before there was a result. */
@@ -131,14 +131,7 @@ export class Subscription {
     const { query } = this.#request;
     const { forAll, turn } = this.#sharingKeys();
     const isKnown = query.isSameForAll && shared.has(event, query, forAll);
-    if (!isKnown)
-      await shared.get(
-        event,
-        query,
-        turn,
-        () => this.#waitForTurn(),
-        () => 0,
-      );
+    if (!isKnown) await shared.get(event, query, turn, () => this.#waitForTurn());
     const signal = this.#untilEnd();
     const giveUpAt = performance.now() + retryForMs;
     for (let attempt = 1; !signal.aborted; attempt++) {

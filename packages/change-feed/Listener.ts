@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
 import type { Route } from "@content-service/support/route.ts";
 import type { Logger } from "pino";
-import { ListeningConnection } from "./ListeningConnection.ts";
+import { ListeningConnection, type StatementLimits } from "./ListeningConnection.ts";
 
 export interface ListenerSettings {
   /** Connection string of the API's login role. */
@@ -31,6 +31,9 @@ export interface ChannelHandler {
 /** A connection that has lived for so long was a good one: after its loss the next is tried at once. */
 const goodAfterMs = 1_000;
 
+/** Everybody waits for a statement of the connection that listens. */
+const sharedLimits: StatementLimits = { statementMs: 500, lockMs: 100 };
+
 /** The one connection of the service that listens, to several channels. A lost one is replaced until close(). */
 export class Listener {
   readonly #settings: Required<ListenerSettings>;
@@ -55,6 +58,19 @@ export class Listener {
     return connection;
   }
 
+  /**
+   * Opens a connection for statements that may take longer. It ends with the connection that listens.
+   *
+   * @throws when the database cannot be reached
+   */
+  async openAside(limits: StatementLimits): Promise<ListeningConnection> {
+    const main = this.#connection;
+    const aside = new ListeningConnection({ ...this.#settings, limits, onNotification: () => {} });
+    void main?.lost.then((reason) => aside.fail(reason));
+    await aside.open(async () => []);
+    return aside;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#connection?.close();
@@ -65,6 +81,7 @@ export class Listener {
     const handlers = new Map<string, ChannelHandler>();
     const connection = new ListeningConnection({
       ...this.#settings,
+      limits: sharedLimits,
       onNotification: (name, payload) =>
         this.#tell([handlers.get(name)], (handler) => handler?.notified(payload, connection)),
     });

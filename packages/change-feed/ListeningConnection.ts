@@ -12,7 +12,20 @@ export interface ListeningSettings {
   route: Route;
   /** How long the database may take to answer. After that the connection counts as lost: a half-open one reports no error. */
   respondWithinMs: number;
+  /** How long a statement may run, and may wait for a lock. Less than `respondWithinMs`. */
+  limits: StatementLimits;
   onNotification(channel: string, payload: string): void;
+}
+
+export interface StatementLimits {
+  statementMs: number;
+  lockMs: number;
+}
+
+/** The notification that a statement has to send. */
+export interface Barrier {
+  channel: string;
+  payload: string;
 }
 
 /**
@@ -36,9 +49,14 @@ export class ListeningConnection {
   #isLost = false;
   readonly #lose: (reason: Error) => void;
 
-  constructor({ connectionString, route, respondWithinMs, onNotification }: ListeningSettings) {
+  constructor({ connectionString, route, respondWithinMs, limits, onNotification }: ListeningSettings) {
     this.#respondWithinMs = respondWithinMs;
-    const settings = { search_path: "pg_catalog", jit: "off", statement_timeout: String(respondWithinMs) };
+    const settings = {
+      search_path: "pg_catalog",
+      jit: "off",
+      statement_timeout: String(limits.statementMs),
+      lock_timeout: String(limits.lockMs),
+    };
     this.#settings = route === "direct" ? {} : settings;
     const { promise, resolve } = Promise.withResolvers<Error>();
     this.lost = promise;
@@ -95,22 +113,20 @@ export class ListeningConnection {
   }
 
   /**
-   * Runs a statement that notifies the channel given to it with the payload given to it, and waits for that notification.
+   * Waits, during `ask`, for the notification that its statement sends, on this connection or on another one.
    *
    * PostgreSQL delivers notifications, of all channels, in the order in which their transactions committed. So when this
    * one has arrived, those of every transaction that the statement has seen have arrived before.
    */
-  async askAndHear<Row extends pg.QueryResultRow>(
-    query: (channel: string, payload: string) => pg.QueryConfig,
-  ): Promise<Row[]> {
-    const name = String(this.#barrierCount++);
-    const heard = new Promise<void>((resolve) => this.#barriers.set(name, resolve));
+  async withBarrier<Result>(ask: (barrier: Barrier) => Promise<Result>): Promise<Result> {
+    const payload = String(this.#barrierCount++);
+    const heard = new Promise<void>((resolve) => this.#barriers.set(payload, resolve));
     try {
-      const rows = await this.ask<Row>(query(this.#barrierChannel, name));
+      const result = await ask({ channel: this.#barrierChannel, payload });
       await this.#inTime(heard);
-      return rows;
+      return result;
     } finally {
-      this.#barriers.delete(name);
+      this.#barriers.delete(payload);
     }
   }
 

@@ -1,8 +1,10 @@
-import { type ApiError, invalidInput, notFound } from "@content-service/errors/ApiError.ts";
+import { notFound } from "@content-service/errors/ApiError.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
+import { noSuchEvent } from "./position.ts";
 import { inParts, type Opening, type OpeningResult, openStreams } from "./statements.ts";
 
-interface Waiting {
+/** A subscription that has been requested. */
+export interface Waiting {
   opening: Opening;
   /** The connection that listened when the subscription was requested, if one did. */
   session: ListeningConnection | undefined;
@@ -41,42 +43,65 @@ export class PendingSubscriptions {
   }
 
   /**
+   * @param signal is aborted when the client does not wait any more
    * @returns the number to start after
-   * @throws NOT_FOUND when the viewer may not read the key; VALIDATION_ERROR when nothing can start after `afterId`
+   * @throws NOT_FOUND when the viewer may not read the key; VALIDATION_ERROR when nothing can start after `after`; the reason of `signal`
    */
-  add(opening: Opening, session: ListeningConnection | undefined, floor: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.add({ opening, session, floor, lowestNotified: Number.POSITIVE_INFINITY, resolve, reject });
-    });
+  async add(
+    opening: Opening,
+    session: ListeningConnection | undefined,
+    floor: number,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const waiting = { opening, session, floor, lowestNotified: Number.POSITIVE_INFINITY, resolve, reject };
+    this.#waiting.add(waiting);
+    const leave = () => this.#reject(waiting, signal?.reason);
+    signal?.addEventListener("abort", leave, { once: true });
+    return promise.finally(() => signal?.removeEventListener("abort", leave));
   }
 
-  notified(streamId: number, key: string, number: number): void {
+  notified(key: string, number: number): void {
     for (const waiting of this.#waiting) {
-      const { opening } = waiting;
-      if (opening.stream.id !== streamId || opening.key !== key) continue;
+      if (waiting.opening.key !== key) continue;
       waiting.lowestNotified = Math.min(waiting.lowestNotified, number);
     }
   }
 
-  /** Opens those that have waited longest. If it rejects, they wait for the next call. */
-  async open(connection: ListeningConnection): Promise<void> {
+  /** Those that have waited longest, as many as one statement opens. */
+  next(): Waiting[] {
     const [taken = []] = inParts([...this.#waiting], ({ opening }) => opening.stream);
+    return taken;
+  }
+
+  /** If it rejects, they wait for the next call. */
+  async open(connection: ListeningConnection, listener: ListeningConnection, taken: readonly Waiting[]): Promise<void> {
     const results = await openStreams(
       connection,
-      taken.map(({ opening, session }) => (session === connection ? { ...opening, snapshot: undefined } : opening)),
+      listener,
+      taken.map(({ opening, session }) => (session === listener ? { ...opening, snapshot: undefined } : opening)),
     );
     for (const [index, waiting] of taken.entries()) {
       this.#waiting.delete(waiting);
       const result = results[index] as OpeningResult;
       // Numbers of another run may have been lost.
-      const floor = result.isSameRun || waiting.session === connection ? waiting.floor : 0;
+      const floor = result.isSameRun || waiting.session === listener ? waiting.floor : 0;
       settle({ ...waiting, floor }, result);
     }
   }
 
+  reject(taken: readonly Waiting[], reason: Error): void {
+    for (const waiting of taken) this.#reject(waiting, reason);
+  }
+
   rejectAll(reason: Error): void {
-    for (const { reject } of this.#waiting) reject(reason);
-    this.#waiting.clear();
+    this.reject([...this.#waiting], reason);
+  }
+
+  #reject(waiting: Waiting, reason: Error): void {
+    this.#waiting.delete(waiting);
+    waiting.reject(reason);
   }
 }
 
@@ -84,16 +109,6 @@ function settle(waiting: Waiting, { mayRead, start }: OpeningResult): void {
   const { opening, floor, lowestNotified, resolve, reject } = waiting;
   if (!mayRead) reject(notFound());
   else if (start === undefined) reject(noSuchEvent(opening.unknownAfter));
-  else if (opening.afterId !== undefined) resolve(start);
+  else if (opening.after !== undefined) resolve(start);
   else resolve(Math.max(floor, Math.min(start, lowestNotified - 1)));
-}
-
-function noSuchEvent(message: string): ApiError {
-  const error = {
-    path: ["after"],
-    field: "after",
-    code: "INVALID_REFERENCE",
-    message,
-  };
-  return invalidInput([error]);
 }

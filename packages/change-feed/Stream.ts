@@ -1,12 +1,16 @@
 /** A stream as change_feed.stream_sources describes it: what subscriptions can follow. */
 export interface Stream {
   id: number;
+  /** The table, the key column and the kind, for logs and metrics: `app_public.comments post_id added`. */
+  name: string;
   kind: StreamKind;
   keyType: IdType;
   /** The type of the table's primary key, or of its part besides the key. */
   idType: IdType;
   /** Whether the policies decide who may read, rather than a function of the stream. Then each viewer has to be asked. */
   asksPolicies: boolean;
+  /** Whether the rows have numbers of their own. Then the id of a row is the position of its event. */
+  hasNumbers: boolean;
 }
 
 export type StreamKind = "added" | "updated" | "deleted";
@@ -22,6 +26,8 @@ export interface StreamEvent {
   readonly key: string;
   /** The event's place among those of its stream and key: later events have higher numbers, and no two have the same. */
   readonly number: number;
+  /** What a client says to continue after this event. */
+  readonly position: string;
   /** Changes with each update of the row. Undefined where rows keep their key and who may read them. */
   readonly version?: string;
 }
@@ -29,11 +35,12 @@ export interface StreamEvent {
 /**
  * Why a subscription has ended, when its consumer did not end it:
  * - `forbidden`: the viewer may no longer read the key, or there is no such key or viewer
- * - `too-slow`: more events were waiting for the consumer than the buffer holds
+ * - `too-slow`: the consumer is so far behind that its next events are no longer kept
+ * - `failed`: the statements of this subscription fail, or those of its stream. Others go on
  * - `unavailable`: the database was away for too long
  * - `stopping`: the service stops
  */
-export type EndReason = "forbidden" | "too-slow" | "unavailable" | "stopping";
+export type EndReason = "forbidden" | "too-slow" | "failed" | "unavailable" | "stopping";
 
 /** The changes of the rows with one key, each once, in the order of their numbers, for as long as the viewer may read the key. */
 export interface StreamSubscription extends AsyncIterableIterator<StreamEvent>, AsyncDisposable {

@@ -1,26 +1,29 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ApiError, unavailable } from "@content-service/errors/ApiError.ts";
+import { sqlStateOf } from "@content-service/errors/sqlStates.ts";
 import { FairSlots } from "@content-service/support/FairSlots.ts";
 import { retryDelay } from "@content-service/support/retryDelay.ts";
-import { isRowId, rowId, rowUuid } from "@content-service/support/rowId.ts";
+import { rowId, rowUuid } from "@content-service/support/rowId.ts";
 import type { Logger } from "pino";
+import { Lane } from "./Lane.ts";
 import type { Listener } from "./Listener.ts";
 import type { ListeningConnection } from "./ListeningConnection.ts";
 import { readChannel, readNotification } from "./notification.ts";
-import { PendingSubscriptions } from "./PendingSubscriptions.ts";
+import { parsePosition } from "./position.ts";
 import type { EndReason, Stream, StreamEvent, StreamSubscription } from "./Stream.ts";
+import { cannotFollow, type Shared, StreamWork } from "./StreamWork.ts";
 import type { CatchUp, Subscriber } from "./Subscriber.ts";
-import { type Cursor, type EventPage, type GroupSettings, SubscriberGroup } from "./SubscriberGroup.ts";
-import { checkUnchanged, readStarts, readStreams, type Snapshot, type UnchangedCheck } from "./statements.ts";
+import { readStreams, tryStream } from "./statements.ts";
+import { Trouble } from "./Trouble.ts";
 
 export interface StreamsSettings {
-  log: Pick<Logger, "warn">;
+  log: Pick<Logger, "info" | "warn">;
   /** How often all groups are read without a notification. This finds changes that no trigger notifies. */
   heartbeatMs?: number;
-  /** How long events may be unreadable before all subscriptions end. */
+  /** How long events may be unreadable before the subscriptions end: all of them, or those of the stream. */
   restoreWithinMs?: number;
-  /** How many events wait for a slow consumer before its subscription ends. */
-  bufferSize?: number;
+  /** How many events are read at a time; at most two pages wait for a consumer. */
+  pageSize?: number;
 }
 
 /** The rows that a subscriber wants to follow. Texts that cannot be ids find nothing. */
@@ -29,12 +32,14 @@ export interface SubscriptionWish {
   key: string;
   /** Empty for an anonymous viewer. */
   viewerId: string;
-  /** The row to start after; of a stream of updated rows, the number of the event. */
+  /** The position to start after (position.ts). */
   after?: string;
   /** Says to the client that nothing can start after `after`. */
   unknownAfter: string;
   /** All with the same key count as one caller while they catch up; by default, those of one viewer. */
   quotaKey?: string;
+  /** Aborted when the client does not wait any more. */
+  signal?: AbortSignal;
 }
 
 export interface StreamsStatus {
@@ -47,6 +52,10 @@ export interface StreamsStatus {
   statements: number;
   /** Since the start: how often the connection was lost, or a statement on it failed. */
   losses: number;
+  /** Since the start: how often a stream had to wait alone, for a lock or for a slow function. */
+  waits: number;
+  /** Streams that cannot be read, by name: they wait, or their statements fail. */
+  troubled: Record<string, Trouble["state"]>;
   /** How long the last read took, from the wake-up to the delivery, in ms. */
   lagMs: number;
   /** The part of the server's queue of notifications that is full, from 0 to 1, as of the last read. */
@@ -56,12 +65,6 @@ export interface StreamsStatus {
 /** How an id is written in PostgreSQL. Any other text becomes an id that finds nothing. */
 const idText = { bigint: rowId, uuid: rowUuid };
 
-/** An update has no id; its number is one. 0 is the beginning, so what is no id becomes a number before it, which finds nothing. */
-function afterText({ kind, idType }: Stream, after: string): string {
-  if (kind !== "updated" && idType === "uuid") return rowUuid(after);
-  return after === "0" || isRowId(after) ? after : "-1";
-}
-
 /**
  * Reading on from an old event is work for each subscriber alone. So few of a caller do it at a time, and few of all callers begin; the others
  * wait their turn. The bound of all holds for the first page only: clients that read slowly would keep all others waiting.
@@ -69,59 +72,72 @@ function afterText({ kind, idType }: Stream, after: string): string {
 const beginningsAtOnce = 20;
 const catchUpsPerCaller = 4;
 
-/** Bounds of one statement: cursors read from, and events read from each. */
-const placesPerRead = 200;
-const eventsPerPage = 100;
-const groupsPerStatement = 5_000;
+/** A stream whose statements take longer is served aside, and one whose statements take less comes back. */
+const slowMs = 250;
+const quickMs = 50;
+/** The connection for streams that are served aside has more time, and is closed when nothing has needed it for a while. */
+const asideLimits = { statementMs: 4_000, lockMs: 100 };
+const asideIdleMs = 30_000;
+/** Log lines for keys that fail: one for each stream in this time. */
+const logPauseMs = 1_000;
+
+/** The connection, or the server as a whole, cannot do it: the server only reads, stops, or cannot be reached. */
+const connectionStates = /^(08...|57P0.|25006)$/;
+/** May pass by itself: a lock, a time-out, a conflict, and a server that lacks memory or disk. */
+const passingStates = /^(55P03|57014|40...|53...|58...|08...|57P0.|25006)$/;
+
+const mayPass = (error: unknown) => passingStates.test(sqlStateOf(error));
+const isTimeout = (error: unknown) => sqlStateOf(error) === "57014";
 
 /**
  * Delivers the changes of all streams (change_feed.stream() in SQL) to their subscribers: each once, in order, none left out,
  * even when the connection is lost in between.
  *
- * NOTIFY only wakes it up. One statement then reads on from the cursors of all groups that have news, and says, as of the same
- * snapshot, which viewers may still read; notifications that arrive meanwhile are served by the next statement. So the number
+ * NOTIFY only wakes it up. One statement for each stream then reads on from the cursors of all its groups that have news, and says, as of the
+ * same snapshot, which viewers may still read; notifications that arrive meanwhile are served by the next statement. So the number
  * of statements does not grow with the number of subscribers, and a viewer never receives an event of a key that they could
  * not have read at that snapshot.
+ *
+ * Streams share the connection that listens while their statements are quick. One that is slow, waits for a lock or fails is served aside,
+ * by a second connection, until it is well.
  */
 export class Streams {
-  #state: StreamsStatus["state"] = "reconnecting";
+  #state: StreamsStatus["state"] = "stopped";
+  readonly #listener: Listener;
   readonly #settings: Required<StreamsSettings>;
-  readonly #groupSettings: GroupSettings;
-  /** A page must fit into an empty buffer. */
-  readonly #pageSize: number;
-  readonly #groups = new Map<string, SubscriberGroup>();
-  /** The groups with something to ask the database. */
-  readonly #due = new Set<SubscriberGroup>();
-  /** The groups that the heartbeat has not read yet. Those with news come first: thousands of idle ones would delay them. */
-  readonly #unchecked = new Set<SubscriberGroup>();
-  readonly #pending = new PendingSubscriptions();
-  readonly #checks: (UnchangedCheck & { resolve(isUnchanged: boolean): void })[] = [];
+  readonly #shared: Shared;
+  readonly #works = new Map<number, StreamWork>();
+  /** The streams that are served aside. */
+  readonly #aside = new Set<StreamWork>();
+  readonly #troubles = new Map<StreamWork, Trouble>();
+  readonly #lane = new Lane<StreamWork | "heartbeat">((item) => this.#serve(item));
+  readonly #asideLane = new Lane<StreamWork>((work) => this.#serveAside(work));
   readonly #catchUps = new FairSlots(Number.POSITIVE_INFINITY, () => catchUpsPerCaller);
   readonly #beginnings = new FairSlots(beginningsAtOnce, () => catchUpsPerCaller);
   /** Undefined while events cannot be read. */
   #connection: ListeningConnection | undefined;
-  /** The snapshot of the last result. */
-  #snapshot: Snapshot | undefined;
-  #isWorking = false;
-  #isBeatDue = false;
-  #wokenAt: number | undefined;
+  /** The connection for the streams that are served aside. */
+  #asideConnection: ListeningConnection | undefined;
+  #asideUsedAt = 0;
   #heartbeat: NodeJS.Timeout | undefined;
   #givingUp: NodeJS.Timeout | undefined;
-  #subscriptions = 0;
-  #deliveries = 0;
-  #statements = 0;
   #losses = 0;
-  #lagMs = 0;
-  #queueUsage = 0;
+  #waits = 0;
+  readonly #loggedAt = new WeakMap<StreamWork, number>();
 
   constructor(listener: Listener, settings: StreamsSettings) {
-    this.#settings = { heartbeatMs: 5_000, restoreWithinMs: 30_000, bufferSize: 1_000, ...settings };
-    const { bufferSize } = this.#settings;
-    this.#pageSize = Math.min(eventsPerPage, bufferSize);
-    this.#groupSettings = {
-      bufferSize,
-      drained: (group) => this.#makeDue(group),
-      left: (group) => this.#forgetSubscriber(group),
+    this.#listener = listener;
+    this.#settings = { heartbeatMs: 5_000, restoreWithinMs: 30_000, pageSize: 100, ...settings };
+    this.#shared = {
+      pageSize: this.#settings.pageSize,
+      snapshot: undefined,
+      subscriptions: 0,
+      deliveries: 0,
+      statements: 0,
+      lagMs: 0,
+      queueUsage: 0,
+      wake: (work) => this.#wake(work),
+      keyFailed: (work, key, viewerId, error) => this.#logFailedKey(work, key, viewerId, error),
     };
     listener.handle(readChannel, {
       notified: (payload) => this.#hear(payload),
@@ -131,20 +147,24 @@ export class Streams {
   }
 
   get status(): StreamsStatus {
+    const { subscriptions, deliveries, statements, lagMs, queueUsage } = this.#shared;
     return {
       state: this.#state,
-      groups: this.#groups.size,
-      subscriptions: this.#subscriptions,
-      deliveries: this.#deliveries,
-      statements: this.#statements,
+      groups: this.#works.values().reduce((sum, work) => sum + work.groups, 0),
+      subscriptions,
+      deliveries,
+      statements,
       losses: this.#losses,
-      lagMs: this.#lagMs,
-      queueUsage: this.#queueUsage,
+      waits: this.#waits,
+      troubled: Object.fromEntries([...this.#troubles].map(([{ stream }, { state }]) => [stream.name, state])),
+      lagMs,
+      queueUsage,
     };
   }
 
   /** @throws when events cannot be read through the listener's first connection */
   async start(connection: ListeningConnection): Promise<void> {
+    this.#state = "reconnecting";
     await this.#resume(connection);
     this.#heartbeat = setInterval(() => this.#beat(), this.#settings.heartbeatMs);
   }
@@ -155,6 +175,9 @@ export class Streams {
     this.#connection = undefined;
     clearInterval(this.#heartbeat);
     clearTimeout(this.#givingUp);
+    for (const trouble of this.#troubles.values()) trouble.end();
+    this.#troubles.clear();
+    void this.#asideConnection?.close();
     this.#endAll("stopping");
   }
 
@@ -163,15 +186,21 @@ export class Streams {
    * With `after`, the events since that one arrive first.
    *
    * @throws NOT_FOUND when the viewer may not read the key, whether or not it exists; VALIDATION_ERROR when there is no event
-   * of `after`, or it is no longer kept; SERVICE_UNAVAILABLE while the database is away for too long, and when the stream stops
+   * of `after`, or it is no longer kept; SERVICE_UNAVAILABLE before start(), while the database is away for too long, while the stream's
+   * statements fail, and when the stream stops; the reason of `signal`
    */
   async subscribe(wish: SubscriptionWish): Promise<StreamSubscription> {
     if (wish.after === undefined) return this.#subscribe(wish);
-    const { quotaKey = wish.viewerId } = wish;
-    await this.#catchUps.enter(quotaKey);
-    await this.#beginnings.enter(quotaKey);
-    const begun = () => this.#beginnings.leave(quotaKey);
+    const { quotaKey = wish.viewerId, signal } = wish;
+    await this.#catchUps.enter(quotaKey, signal);
     const caughtUp = () => this.#catchUps.leave(quotaKey);
+    try {
+      await this.#beginnings.enter(quotaKey, signal);
+    } catch (error) {
+      caughtUp();
+      throw error;
+    }
+    const begun = () => this.#beginnings.leave(quotaKey);
     try {
       return await this.#subscribe(wish, { begun, caughtUp });
     } catch (error) {
@@ -182,26 +211,18 @@ export class Streams {
   }
 
   async #subscribe(wish: SubscriptionWish, catchUp?: CatchUp): Promise<Subscriber> {
-    this.#checkAvailable();
-    const { stream, unknownAfter } = wish;
+    const { stream, viewerId, after, unknownAfter, signal } = wish;
+    const check = () => this.#checkAvailable(stream);
+    check();
     const key = idText[stream.keyType](wish.key);
-    const viewerId = wish.viewerId && rowId(wish.viewerId);
-    const afterId = wish.after === undefined ? undefined : afterText(stream, wish.after);
-    const opening = this.#pending.add(
-      { stream, key, viewerId, afterId, snapshot: this.#snapshot, unknownAfter },
-      this.#connection,
-      this.#groups.get(groupName(stream.id, key))?.reached ?? 0,
-    );
-    this.#wake();
-    const start = await opening;
-    this.#checkAvailable();
-    const name = groupName(stream.id, key);
-    const group = this.#groups.get(name) ?? new SubscriberGroup(stream, key, this.#groupSettings);
-    this.#groups.set(name, group);
-    this.#subscriptions += 1;
-    const subscriber = group.subscribe(viewerId, start, catchUp);
-    this.#makeDue(group);
-    return subscriber;
+    const viewer = viewerId && rowId(viewerId);
+    const opening = {
+      key,
+      viewerId: viewer,
+      unknownAfter,
+      after: after === undefined ? after : parsePosition(stream, after, unknownAfter),
+    };
+    return this.#workOf(stream).subscribe(opening, this.#connection, { signal, catchUp, check });
   }
 
   /**
@@ -210,140 +231,161 @@ export class Streams {
    */
   async isUnchanged(stream: Stream, event: StreamEvent): Promise<boolean> {
     if (event.version === undefined) return true;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#checks.push({ streamId: stream.id, event, resolve });
-    if (this.#connection) this.#wake();
-    else this.#failChecks();
-    return promise;
+    const work = this.#workOf(stream);
+    if (!this.#connection || this.#troubles.has(work)) return false;
+    return work.isUnchanged(event);
   }
 
-  #checkAvailable(): void {
+  #workOf(stream: Stream): StreamWork {
+    const work = this.#works.get(stream.id) ?? new StreamWork(stream, this.#shared);
+    this.#works.set(stream.id, work);
+    return work;
+  }
+
+  #checkAvailable(stream: Stream): void {
     if (this.#state === "stopped" || this.#state === "unavailable") throw notListening();
-  }
-
-  #forgetSubscriber(group: SubscriberGroup): void {
-    this.#subscriptions -= 1;
-    if (group.size > 0) return;
-    this.#groups.delete(groupName(group.stream.id, group.key));
-    this.#due.delete(group);
-    this.#unchecked.delete(group);
-  }
-
-  #makeDue(group: SubscriberGroup): void {
-    if (!group.isDue) return;
-    this.#due.add(group);
-    this.#wake();
+    const work = this.#works.get(stream.id);
+    if (work && this.#troubles.get(work)?.state === "broken") throw cannotFollow();
   }
 
   #hear(payload: string): void {
     const notification = readNotification(payload);
     if (!notification) return;
     if ("userId" in notification) {
-      for (const group of this.#groups.values()) if (group.has(notification.userId)) this.#makeStale(group);
-      return;
+      for (const work of this.#works.values()) work.rightsChanged(notification.userId);
+    } else {
+      this.#works.get(notification.streamId)?.notified(notification.key, notification.number);
     }
-    const { streamId, key, number } = notification;
-    if (number !== undefined) this.#pending.notified(streamId, key, number);
-    const group = this.#groups.get(groupName(streamId, key));
-    if (group && (number === undefined || group.isNews(number))) this.#makeStale(group);
-  }
-
-  #makeStale(group: SubscriberGroup): void {
-    group.isStale = true;
-    this.#makeDue(group);
   }
 
   #beat(): void {
-    this.#isBeatDue = true;
-    for (const group of this.#groups.values()) this.#unchecked.add(group);
-    this.#wake();
+    this.#lane.add("heartbeat");
+    for (const work of this.#works.values()) work.beat();
+    // Those whose turn found no connection.
+    for (const work of this.#troubles.keys()) this.#wake(work);
+    if (this.#asideLane.isIdle && performance.now() - this.#asideUsedAt > asideIdleMs) {
+      void this.#asideConnection?.close();
+      this.#asideConnection = undefined;
+    }
   }
 
-  #wake(): void {
-    this.#wokenAt ??= performance.now();
-    if (!this.#isWorking) void this.#work();
+  /** Lets a stream wait for its turn, unless it pauses. */
+  #wake(work: StreamWork): void {
+    if (this.#troubles.get(work)?.isPaused) return;
+    if (this.#aside.has(work)) this.#asideLane.add(work);
+    else this.#lane.add(work);
   }
 
-  get #hasWork(): boolean {
-    return this.#pending.size > 0 || this.#checks.length > 0 || this.#isReadDue;
-  }
-
-  get #isReadDue(): boolean {
-    return this.#due.size > 0 || this.#unchecked.size > 0 || this.#isBeatDue;
-  }
-
-  /** Asks the database all that is due, one statement at a time. */
-  async #work(): Promise<void> {
-    this.#isWorking = true;
-    // Notifications that arrive in the same packet are served by the same statement.
-    await Promise.resolve();
-    let connection = this.#connection;
-    while (connection && this.#hasWork) {
-      try {
-        if (this.#pending.size > 0) {
-          this.#statements += 1;
-          await this.#pending.open(connection);
-        }
-        if (this.#checks.length > 0) await this.#check(connection);
-        if (this.#isReadDue) await this.#read(connection);
-      } catch (error) {
-        this.#suspend(connection, error);
+  /** A turn on the connection that listens. */
+  async #serve(item: StreamWork | "heartbeat"): Promise<void> {
+    const listener = this.#connection;
+    if (!listener) return;
+    if (item !== "heartbeat" && this.#aside.has(item)) return this.#wake(item);
+    const startedAt = performance.now();
+    try {
+      if (item === "heartbeat") return await this.#readSnapshot(listener);
+      await item.serve({ asked: listener, listener });
+      if (performance.now() - startedAt > slowMs) this.#aside.add(item);
+      if (item.isDue) this.#wake(item);
+    } catch (error) {
+      if (listener.isLost || item === "heartbeat" || connectionStates.test(sqlStateOf(error))) {
+        return this.#suspend(listener, error);
       }
-      connection = this.#connection;
+      this.#aside.add(item);
+      this.#failed(item, error);
     }
-    this.#isWorking = false;
-    this.#wokenAt = undefined;
   }
 
-  async #check(connection: ListeningConnection): Promise<void> {
-    this.#statements += 1;
-    const checks = [...this.#checks];
-    const areUnchanged = await checkUnchanged(connection, checks);
-    this.#checks.splice(0, checks.length);
-    for (const [index, { resolve }] of checks.entries()) resolve(areUnchanged[index] ?? false);
-  }
-
-  #failChecks(): void {
-    for (const { resolve } of this.#checks.splice(0)) resolve(false);
-  }
-
-  async #read(connection: ListeningConnection): Promise<void> {
-    const wokenAt = this.#wokenAt ?? performance.now();
-    this.#wokenAt = undefined;
-    const cursors = this.#takeCursors();
-    // The subscribers of the due groups may have left.
-    if (cursors.length === 0 && !this.#isBeatDue) return;
-    this.#isBeatDue = false;
-    this.#statements += 1;
-    const runId = this.#snapshot?.runId ?? null;
-    const { snapshot, queueUsage, pages } = await readStreams(connection, cursors, this.#pageSize, runId);
-    this.#snapshot = snapshot;
-    this.#queueUsage = queueUsage;
-    for (const [index, cursor] of cursors.entries()) {
-      this.#deliveries += cursor.group.handOut(cursor, pages[index] as EventPage);
-      if (cursor.group.size > 0 && cursor.group.isDue) this.#due.add(cursor.group);
+  /** A turn on the other connection. */
+  async #serveAside(work: StreamWork): Promise<void> {
+    const listener = this.#connection;
+    if (!listener) return;
+    if (!this.#aside.has(work)) return this.#wake(work);
+    let asked: ListeningConnection | undefined;
+    const startedAt = performance.now();
+    try {
+      asked = await this.#openAside();
+      if (this.#troubles.get(work)?.hasFailed) await this.#serveApart(work, { asked, listener });
+      else await work.serve({ asked, listener });
+    } catch (error) {
+      // Both are lost together, and the stream is read again with the next connection.
+      if (listener.isLost) return;
+      return this.#failed(work, asked ? error : undefined);
     }
-    this.#lagMs = performance.now() - wokenAt;
+    this.#asideUsedAt = performance.now();
+    this.#recovered(work);
+    if (performance.now() - startedAt < quickMs) this.#aside.delete(work);
+    if (work.isDue) this.#wake(work);
   }
 
-  #takeCursors(): Cursor[] {
-    const cursors: Cursor[] = [];
-    for (const groups of [this.#due, this.#unchecked]) {
-      for (const group of groups) {
-        if (cursors.length >= placesPerRead) return cursors;
-        if (this.#unchecked.delete(group)) group.isStale = true;
-        this.#due.delete(group);
-        cursors.push(...group.takeCursors(placesPerRead - cursors.length));
-      }
+  /** Finds out whether the statements of a stream fail for all, and otherwise for whom. */
+  async #serveApart(
+    work: StreamWork,
+    connections: { asked: ListeningConnection; listener: ListeningConnection },
+  ): Promise<void> {
+    try {
+      await tryStream(connections.asked, work.stream);
+    } catch (error) {
+      if (!mayPass(error)) this.#troubles.get(work)?.breakDown();
+      throw error;
     }
-    return cursors;
+    // A time-out may be that of one key.
+    await work.serveApart(connections, (error) => connections.asked.isLost || (mayPass(error) && !isTimeout(error)));
+  }
+
+  async #openAside(): Promise<ListeningConnection> {
+    if (!this.#asideConnection || this.#asideConnection.isLost) {
+      this.#asideConnection = await this.#listener.openAside(asideLimits);
+    }
+    return this.#asideConnection;
+  }
+
+  /**
+   * A statement of a stream has failed. It is tried again aside: at once to find out whom it concerns, else after a pause.
+   *
+   * @param error undefined when there was no connection
+   */
+  #failed(work: StreamWork, error: unknown): void {
+    if (this.#state === "stopped") return;
+    const { log, restoreWithinMs } = this.#settings;
+    const trouble = this.#troubles.get(work) ?? new Trouble(restoreWithinMs, () => work.endAll("failed"));
+    this.#troubles.set(work, trouble);
+    work.failChecks();
+    const concernsSome = error !== undefined && (!mayPass(error) || (isTimeout(error) && trouble.attempts > 0));
+    if (concernsSome && !trouble.hasFailed) {
+      trouble.hasFailed = true;
+      return this.#asideLane.add(work);
+    }
+    if (trouble.state === "waiting") this.#waits += 1;
+    else work.endAll("failed");
+    const isToBeLogged = trouble.pause(() => this.#asideLane.add(work));
+    const what = trouble.state === "broken" ? "a stream is broken, and its subscriptions have ended" : "a stream waits";
+    if (isToBeLogged) log.warn({ err: error, stream: work.stream.name }, what);
+  }
+
+  #recovered(work: StreamWork): void {
+    const trouble = this.#troubles.get(work);
+    if (!trouble) return;
+    this.#troubles.delete(work);
+    trouble.end();
+    const { stream } = work;
+    if (trouble.isLogged)
+      this.#settings.log.info({ stream: stream.name, afterMs: trouble.lastedMs }, "a stream is read again");
+  }
+
+  #logFailedKey(work: StreamWork, key: string, viewerId: string, error: unknown): void {
+    const now = performance.now();
+    if (now - (this.#loggedAt.get(work) ?? Number.NEGATIVE_INFINITY) < logPauseMs) return;
+    this.#loggedAt.set(work, now);
+    const details = { err: error, stream: work.stream.name, key, userId: viewerId || undefined };
+    this.#settings.log.warn(details, "a stream fails for a key, and the subscription has ended");
   }
 
   /** Asks nothing more until #resume(). Notifications are still heard, so the openings of a live connection stay valid. */
   #suspend(connection: ListeningConnection, error?: unknown): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
-    this.#failChecks();
+    for (const work of this.#works.values()) work.failChecks();
     this.#state = "reconnecting";
     this.#losses += 1;
     this.#givingUp = setTimeout(() => {
@@ -369,39 +411,33 @@ export class Streams {
   }
 
   async #resume(connection: ListeningConnection): Promise<void> {
-    const runId = this.#snapshot?.runId ?? null;
-    const { snapshot } = await readStreams(connection, [], this.#pageSize, runId);
-    if (runId === null || snapshot.runId !== runId) await this.#moveBack(connection);
+    const { snapshot: former } = this.#shared;
+    const runId = former?.runId ?? null;
+    const { snapshot } = await readStreams(connection, [], this.#settings.pageSize, runId);
+    // One connection never outlives a run of the server.
+    if (runId === null || snapshot.runId !== runId) {
+      for (const work of this.#works.values()) await work.moveBack(connection);
+    }
     if (connection.isLost || this.#state === "stopped") return;
     clearTimeout(this.#givingUp);
-    this.#snapshot = snapshot;
+    this.#shared.snapshot = snapshot;
     this.#connection = connection;
     this.#state = "listening";
     // Read what was committed in the meantime.
     this.#beat();
   }
 
-  /**
-   * The server may have recovered since the last result: events that were delivered may be lost, and their numbers given again.
-   * One connection never outlives a run.
-   */
-  async #moveBack(connection: ListeningConnection): Promise<void> {
-    const groups = [...this.#groups.values()];
-    for (let first = 0; first < groups.length; first += groupsPerStatement) {
-      const part = groups.slice(first, first + groupsPerStatement);
-      const starts = await readStarts(connection, part);
-      for (const [index, group] of part.entries()) group.moveBack(starts[index] ?? Number.POSITIVE_INFINITY);
-    }
+  /** Openings that may lose their connection start after what the last snapshot saw, so it must not be old. */
+  async #readSnapshot(connection: ListeningConnection): Promise<void> {
+    const { pageSize, snapshot } = this.#shared;
+    const read = await readStreams(connection, [], pageSize, snapshot?.runId ?? null);
+    this.#shared.snapshot = read.snapshot;
+    this.#shared.queueUsage = read.queueUsage;
   }
 
   #endAll(reason: EndReason): void {
-    this.#pending.rejectAll(notListening());
-    for (const group of [...this.#groups.values()]) group.endAll(reason);
+    for (const work of this.#works.values()) work.endAll(reason);
   }
-}
-
-function groupName(streamId: number, key: string): string {
-  return `${streamId}:${key}`;
 }
 
 function notListening(): ApiError {

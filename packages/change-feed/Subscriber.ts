@@ -3,8 +3,6 @@ import type { EndReason, StreamEvent, StreamSubscription } from "./Stream.ts";
 /** The group that a subscriber belongs to. */
 export interface SubscriberOwner {
   readonly key: string;
-  /** At most so many events wait for a consumer. */
-  readonly capacity: number;
   /** Called when a consumer has taken all waiting events. */
   drained(): void;
   /** Called once, for every reason. */
@@ -62,6 +60,11 @@ export class Subscriber implements StreamSubscription {
     return this.#waiting.length === 0;
   }
 
+  /** How many events wait for the consumer. */
+  get backlog(): number {
+    return this.#waiting.length;
+  }
+
   markBegun(): void {
     this.#begun?.();
     this.#begun = undefined;
@@ -72,20 +75,12 @@ export class Subscriber implements StreamSubscription {
     this.#caughtUp = undefined;
   }
 
-  /**
-   * Takes the events that are new to this subscription. Ends it when they exceed the capacity.
-   *
-   * @returns how many were taken
-   */
+  /** Takes the events that are new to this subscription. @returns how many were taken */
   give(events: readonly StreamEvent[]): number {
     let taken = 0;
     for (const event of events) {
       if (!this.#isOpen || event.number <= this.position) continue;
       this.position = event.number;
-      if (!this.#asking && this.#waiting.length >= this.#owner.capacity) {
-        this.end("too-slow");
-        break;
-      }
       if (this.#asking) this.#answer({ done: false, value: event });
       else this.#waiting.push(event);
       taken += 1;

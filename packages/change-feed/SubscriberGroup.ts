@@ -16,14 +16,16 @@ export interface EventPage {
   reached: number | undefined;
   /** Whether the page reaches the newest event. */
   isComplete: boolean;
+  /** Whether events before the first one of the page are no longer kept. */
+  hasGap: boolean;
   refusedViewerIds: ReadonlySet<string>;
   /** The ids of the rows that a viewer may not read, although they may read the key. */
   hiddenRows: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export interface GroupSettings {
-  /** How many events wait for a slow consumer before its subscription ends. */
-  bufferSize: number;
+  /** A live subscriber for whom as many events wait reads on alone. */
+  pageSize: number;
   /** Called when a consumer has taken its events. */
   drained(group: SubscriberGroup): void;
   /** Called after a subscriber has left. */
@@ -32,7 +34,8 @@ export interface GroupSettings {
 
 /**
  * The subscribers of one key of a stream. Those that have caught up are live: they share one cursor, so an event is read once
- * for all of them. Those behind read page by page, each at the pace of its consumer, until they are live too.
+ * for all of them. Those behind read page by page, each when its consumer has taken the page before, until they are live too. So a slow consumer
+ * has two pages at most, and delays nobody.
  */
 export class SubscriberGroup implements SubscriberOwner {
   readonly stream: Stream;
@@ -51,10 +54,6 @@ export class SubscriberGroup implements SubscriberOwner {
     this.#settings = settings;
   }
 
-  get capacity(): number {
-    return this.#settings.bufferSize;
-  }
-
   get size(): number {
     return this.#live.size + this.#behind.size;
   }
@@ -66,7 +65,7 @@ export class SubscriberGroup implements SubscriberOwner {
 
   /** Whether the database has to be asked. */
   get isDue(): boolean {
-    return this.isStale || [...this.#behind].some(({ isDrained }) => isDrained);
+    return this.isStale || this.#behind.values().some(({ isDrained }) => isDrained);
   }
 
   /** Whether events from that number on may be new to the live subscribers. */
@@ -81,9 +80,7 @@ export class SubscriberGroup implements SubscriberOwner {
    */
   moveBack(number: number): void {
     this.#position = Math.min(this.#position, number);
-    for (const subscriber of [...this.#live, ...this.#behind]) {
-      subscriber.position = Math.min(subscriber.position, number);
-    }
+    for (const subscriber of this.#all()) subscriber.position = Math.min(subscriber.position, number);
   }
 
   /** Adds a subscriber to the events after a number. */
@@ -104,11 +101,11 @@ export class SubscriberGroup implements SubscriberOwner {
   }
 
   has(viewerId: string): boolean {
-    return [...this.#live, ...this.#behind].some((subscriber) => subscriber.viewerId === viewerId);
+    return this.#all().some((subscriber) => subscriber.viewerId === viewerId);
   }
 
   endAll(reason: EndReason): void {
-    for (const subscriber of [...this.#live, ...this.#behind]) subscriber.end(reason);
+    for (const subscriber of this.#all()) subscriber.end(reason);
   }
 
   /**
@@ -132,6 +129,16 @@ export class SubscriberGroup implements SubscriberOwner {
     return cursors;
   }
 
+  /** Lets the subscribers of a cursor read on alone. @returns a cursor for each viewer among them */
+  takeApart({ after, subscribers }: Cursor): Cursor[] {
+    for (const subscriber of subscribers) this.#fallBehind(subscriber);
+    return [...Map.groupBy(subscribers, ({ viewerId }) => viewerId).values()].map((ofViewer) => ({
+      group: this,
+      after,
+      subscribers: ofViewer,
+    }));
+  }
+
   /** Delivers a page to the subscribers of its cursor. @returns the number of deliveries: events times subscribers */
   handOut(cursor: Cursor, page: EventPage): number {
     const isLive = cursor.subscribers.some((subscriber) => this.#live.has(subscriber));
@@ -140,19 +147,31 @@ export class SubscriberGroup implements SubscriberOwner {
     }
     if (cursor.after === undefined || page.reached === undefined) return 0;
     let given = 0;
-    if (isLive) {
-      this.#position = Math.max(this.#position, page.reached);
-      if (!page.isComplete) this.isStale = true;
-    }
+    if (isLive) this.#position = Math.max(this.#position, page.reached);
     for (const subscriber of cursor.subscribers) {
+      if (page.hasGap) subscriber.end("too-slow");
       const hidden = page.hiddenRows.get(subscriber.viewerId);
       given += subscriber.give(hidden ? page.events.filter(({ rowId }) => !hidden.has(rowId)) : page.events);
-      if (!this.#behind.has(subscriber)) continue;
-      subscriber.position = Math.max(subscriber.position, page.reached);
-      subscriber.markBegun();
-      this.#advance(subscriber, page.isComplete);
+      if (this.#behind.has(subscriber)) {
+        subscriber.position = Math.max(subscriber.position, page.reached);
+        subscriber.markBegun();
+        this.#advance(subscriber, page.isComplete);
+      } else if (subscriber.backlog >= this.#settings.pageSize || !(page.isComplete || subscriber.isDrained)) {
+        this.#fallBehind(subscriber);
+      }
     }
+    if (!page.isComplete && this.#live.size > 0) this.isStale = true;
     return given;
+  }
+
+  #all(): IteratorObject<Subscriber> {
+    return [this.#live, this.#behind].values().flatMap((subscribers) => [...subscribers]);
+  }
+
+  #fallBehind(subscriber: Subscriber): void {
+    if (!this.#live.delete(subscriber)) return;
+    subscriber.position = Math.max(subscriber.position, this.#position);
+    this.#behind.add(subscriber);
   }
 
   /**

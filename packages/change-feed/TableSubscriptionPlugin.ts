@@ -5,7 +5,16 @@ import {
   type PgSelectSingleStep,
   withPgClientFromPgService,
 } from "postgraphile/@dataplan/pg";
-import { access, context, type GrafastFieldConfig, lambda, object, type Step } from "postgraphile/grafast";
+import {
+  access,
+  constant,
+  context,
+  type GrafastFieldConfig,
+  lambda,
+  type ObjectStep,
+  object,
+  type Step,
+} from "postgraphile/grafast";
 import type { GraphQLInputType, GraphQLOutputType } from "postgraphile/graphql";
 import type { Stream, StreamEvent, StreamKind } from "./Stream.ts";
 
@@ -85,9 +94,9 @@ export const tableSubscriptionPlugin = (api: Api): GraphileConfig.Plugin => ({
 });
 
 const text = `
-select id, kind, key_column as "keyColumn", key_type as "keyType", id_type as "idType",
-       may_read is null as "asksPolicies", is_for_anonymous as "isForAnonymous"
-  from change_feed.stream_sources where relation = $1::oid`;
+select id, name, kind, key_column as "keyColumn", key_type as "keyType", id_type as "idType",
+       may_read is null as "asksPolicies", number_column is not null as "hasNumbers", is_for_anonymous as "isForAnonymous"
+  from change_feed.stream_sources join change_feed.stream_names using (id) where relation = $1::oid`;
 
 async function readStreams(
   { resolvedPreset }: { resolvedPreset: GraphileConfig.ResolvedPreset },
@@ -99,7 +108,7 @@ async function readStreams(
   const streams = await withPgClientFromPgService(service, null, async (client) => {
     // A database of an earlier version has none. db:check compares with it, so its schema is built nonetheless.
     const { rows } = await client.query<{ is_there: boolean }>({
-      text: "select to_regclass('change_feed.stream_sources') is not null as is_there",
+      text: "select to_regclass('change_feed.stream_names') is not null as is_there",
     });
     if (!rows[0]?.is_there) return undefined;
     return (await client.query<TableStream>({ text, values: [pgClass._id] })).rows;
@@ -124,13 +133,34 @@ function registerDeletedRecord<Init>(init: Init, build: Build): Init {
     () => ({
       description: "A record that is deleted, or that you can no longer see.",
       fields: () => ({
+        ...parentFields(build),
         id: field("id", new GraphQLNonNull(GraphQLID), "The record’s id."),
         deletedNodeId: field("deletedNodeId", GraphQLID, "The nodeId of the same record, which caches remove."),
+        after: field("after", GraphQLID, "The position of this event, as in `extensions.after`: continues after it."),
       }),
     }),
     "TableSubscriptionPlugin",
   );
   return init;
+}
+
+/** The row that a subscription to deleted rows is about, such as the post of deleted comments, by the name of the field. */
+function parentFields(build: Build): Fields {
+  const { GraphQLNonNull } = build.graphql;
+  const fields: Fields = {};
+  for (const resource of Object.values(build.pgResources) as PgResource[]) {
+    for (const { column, kind } of tagsOf(resource)) {
+      const parent = kind === "deleted" ? parentOf(build, resource, column) : undefined;
+      const type = parent && build.getGraphQLTypeByPgCodec(parent.resource.codec as PgCodecWithAttributes, "output");
+      if (!parent || !type || type instanceof GraphQLNonNull) continue;
+      fields[parent.fieldName] = {
+        type: type as GraphQLOutputType,
+        description: "The record that it belonged to, where you follow the deleted records of one.",
+        plan: ($record: Step) => ($record as ObjectStep).get(parent.fieldName),
+      };
+    }
+  }
+  return fields;
 }
 
 function addSubscriptions(
@@ -141,16 +171,11 @@ function addSubscriptions(
 ): Fields {
   if (!scope.isRootSubscription) return fields;
   for (const resource of Object.values(build.pgResources) as PgResource[]) {
-    const tags = resource.parameters ? [] : [resource.extensions?.tags?.subscription ?? []].flat();
-    for (const tag of tags.map(String)) {
-      const [fieldName = "", column = "", kind = "added", whose] = tag.split(" ");
+    for (const tag of tagsOf(resource)) {
+      const { fieldName } = tag;
       build.extend(
         fields,
-        {
-          [fieldName]: fieldWithHooks({ fieldName }, () =>
-            subscriptionField(build, resource, { tag, fieldName, column, kind, whose }, api),
-          ),
-        },
+        { [fieldName]: fieldWithHooks({ fieldName }, () => subscriptionField(build, resource, tag, api)) },
         `the subscription of ${resource.name}`,
       );
     }
@@ -165,6 +190,14 @@ interface Tag {
   column: string;
   kind: string;
   whose: string | undefined;
+}
+
+function tagsOf(resource: PgResource): Tag[] {
+  const tags = resource.parameters ? [] : [resource.extensions?.tags?.subscription ?? []].flat();
+  return tags.map((tag) => {
+    const [fieldName = "", column = "", kind = "added", whose] = String(tag).split(" ");
+    return { tag: String(tag), fieldName, column, kind, whose };
+  });
 }
 
 function subscriptionField(
@@ -190,13 +223,14 @@ function subscriptionField(
   const type = build.inflection.tableType(codec);
   const isDeleted = kind === "deleted";
   const row = type.replace(/(?!^)[A-Z]/g, " $&").toLowerCase();
-  const parent = parentType(build, resource, column)?.toLowerCase();
+  const parent = parentOf(build, resource, column);
+  const parentName = parent?.typeName.toLowerCase();
   // A row whose key has two columns is between two others: a member who leaves a chat no longer sees the chat.
-  const goneType = (primaryKey.length > 1 && parentType(build, resource, id)) || type;
+  const goneType = (primaryKey.length > 1 && parentOf(build, resource, id)?.typeName) || type;
   const isNode = build.getNodeIdHandlerByTypeName?.()[goneType] !== undefined;
   const deletedNodeId = (rowId: string) =>
     isNode ? api.nodeId(goneType, [codec.attributes[id]?.codec.fromPg(rowId)]) : null;
-  const ofEvent = (property: "rowId" | "key") => access<string>(context().get("event"), property);
+  const ofEvent = (property: "rowId" | "key" | "position") => access<string>(context().get("event"), property);
   const key = {
     type: new GraphQLNonNull(build.getGraphQLTypeByPgCodec(attribute.codec, "input") as GraphQLInputType) as never,
     ...(attribute.description ? { description: attribute.description } : null),
@@ -205,10 +239,9 @@ function subscriptionField(
     ...(whose ? null : { [keyArgument]: key }),
     after: {
       type: GraphQLID,
-      description:
-        kind === "updated"
-          ? "Continues after `extensions.after` of the last result; 0 is the beginning."
-          : `Continues after this ${isDeleted ? "id" : row}.`,
+      description: `Continues after the event that had this \`extensions.after\`${
+        kind === "updated" ? "" : `, or after this ${row} if it was ${kind} once`
+      }; 0 is the beginning.`,
     },
   };
   return {
@@ -226,8 +259,8 @@ function subscriptionField(
         stream,
         keyArgument: whose ? undefined : keyArgument,
         key: whose === "viewer" ? undefined : whose,
-        unknownAfter: `There is no such ${kind === "updated" ? "update" : row}${
-          parent && !whose ? ` in this ${parent}` : ""
+        unknownAfter: `There is no such ${stream.hasNumbers ? row : "event"}${
+          parentName && !whose ? ` in this ${parentName}` : ""
         }, or it is too long ago to go on from. Load the list again.`,
       },
     },
@@ -235,7 +268,16 @@ function subscriptionField(
     subscribePlan: () => lambda(ofEvent("rowId"), once),
     plan: () => {
       const $id = ofEvent("rowId");
-      if (isDeleted) return object({ id: $id, deletedNodeId: lambda($id, deletedNodeId) });
+      if (isDeleted) {
+        const $parent = parent?.resource.get({ [parent.attribute]: ofEvent("key") } as never);
+        return object({
+          ...Object.fromEntries(Object.keys(parentFields(build)).map((name) => [name, constant(null)])),
+          ...(parent && $parent ? { [parent.fieldName]: $parent as Step } : null),
+          id: $id,
+          deletedNodeId: lambda($id, deletedNodeId),
+          after: ofEvent("position"),
+        });
+      }
       const $row = resource.get(
         Object.fromEntries(primaryKey.map((one) => [one, ofEvent(one === id ? "rowId" : "key")])),
       );
@@ -245,7 +287,15 @@ function subscriptionField(
 }
 
 /** Stands in for the stream of a database that has none yet: nobody may read it. */
-const noStream = { id: 0, keyType: "bigint", idType: "bigint", asksPolicies: false, isForAnonymous: false } as const;
+const noStream = {
+  id: 0,
+  name: "",
+  keyType: "bigint",
+  idType: "bigint",
+  asksPolicies: false,
+  hasNumbers: false,
+  isForAnonymous: false,
+} as const;
 
 function findStream(resource: PgResource, tag: string, column: string, kind: string): TableStream {
   const streams = resource.extensions?.streams;
@@ -262,14 +312,32 @@ function findStream(resource: PgResource, tag: string, column: string, kind: str
   );
 }
 
-/** The name of the type that the key refers to. */
-function parentType(build: Build, resource: PgResource, column: string): string | undefined {
-  const relations = Object.values(resource.getRelations());
-  const parent = relations.find(
-    ({ isReferencee, localAttributes }) =>
-      !isReferencee && localAttributes.length === 1 && localAttributes[0] === column,
-  );
-  return parent && build.inflection.tableType(parent.remoteResource.codec as PgCodecWithAttributes);
+interface Parent {
+  resource: PgResource;
+  /** The column that the key refers to. */
+  attribute: string;
+  typeName: string;
+  /** The name of the field from a row to its parent. */
+  fieldName: string;
+}
+
+/** The table that a column refers to. */
+function parentOf(build: Build, resource: PgResource, column: string): Parent | undefined {
+  const relations = Object.entries(resource.getRelations());
+  const [relationName, relation] =
+    relations.find(
+      ([, { isReferencee, localAttributes }]) =>
+        !isReferencee && localAttributes.length === 1 && localAttributes[0] === column,
+    ) ?? [];
+  if (!relationName || !relation) return undefined;
+  const { registry } = resource;
+  const codec = resource.codec as PgCodecWithAttributes;
+  return {
+    resource: relation.remoteResource as PgResource,
+    attribute: relation.remoteAttributes[0] as string,
+    typeName: build.inflection.tableType(relation.remoteResource.codec as PgCodecWithAttributes),
+    fieldName: build.inflection.singleRelation({ registry, codec, relationName } as never),
+  };
 }
 
 async function* once(rowId: unknown): AsyncGenerator {

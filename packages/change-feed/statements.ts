@@ -1,4 +1,5 @@
 import type { ListeningConnection } from "./ListeningConnection.ts";
+import { writePosition } from "./position.ts";
 import type { Stream, StreamEvent } from "./Stream.ts";
 import type { Cursor, EventPage } from "./SubscriberGroup.ts";
 
@@ -10,17 +11,17 @@ export interface Opening {
   stream: Stream;
   key: string;
   viewerId: string;
-  /** After the event of this row, when there is one… */
-  afterId: string | undefined;
+  /** After the event of this position, when there is one… */
+  after: string | undefined;
   /** …else after what was committed before this snapshot… */
   snapshot: Snapshot | undefined;
-  /** Says to the client that nothing can start after `afterId`. */
+  /** Says to the client that nothing can start after `after`. */
   unknownAfter: string;
 }
 
 export interface OpeningResult {
   mayRead: boolean;
-  /** The subscription starts after this number; undefined when there is no event of `afterId`, or too many since. */
+  /** The subscription starts after this number; undefined when there is no event of `after`, or too many since. */
   start: number | undefined;
   /** Whether the server is known to have run on since the opening's snapshot. */
   isSameRun: boolean;
@@ -50,31 +51,34 @@ with openings as materialized (
     left join change_feed.server_runs as run using (run_id)
 )
 select place, case when ($4::text[])[place] is null or last_number - start_number <= ${mostMissed} then start_number end as start_number, is_same_run, refused.place is null as may_read, (select pg_notify($6, $7))
-  from change_feed.open_streams($1, $2, $4, array(select horizon from openings order by place)) as opened
+  from change_feed.open_positions($1, $2, $4, array(select horizon from openings order by place)) as opened
   join openings using (place)
   left join change_feed.refused_viewers($1, $2, $3, '{}', '{}', '{}') as refused using (place)`;
 
 /**
  * Opens many subscriptions with one statement. When this resolves, the notifications of all events up to the starts
- * returned have arrived.
+ * returned have arrived at the listener.
  */
 export async function openStreams(
   connection: ListeningConnection,
+  listener: ListeningConnection,
   openings: readonly Opening[],
 ): Promise<OpeningResult[]> {
   const values = [
     openings.map(({ stream }) => stream.id),
     openings.map(({ key }) => key),
     openings.map(({ viewerId }) => viewerId || null),
-    openings.map(({ afterId }) => afterId),
+    openings.map(({ after }) => after),
     openings.map(({ snapshot }) => snapshot?.horizon),
   ];
   const runIds = openings.map(({ snapshot }) => snapshot?.runId);
-  const rows = await connection.askAndHear<OpenedRow>((channel, payload) => ({
-    name: "open-streams",
-    text: openText,
-    values: [...values, channel, payload, runIds],
-  }));
+  const rows = await listener.withBarrier(({ channel, payload }) =>
+    connection.ask<OpenedRow>({
+      name: "open-streams",
+      text: openText,
+      values: [...values, channel, payload, runIds],
+    }),
+  );
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return openings.map((_, index) => {
     const row = byPlace.get(index + 1);
@@ -105,7 +109,7 @@ export async function readStarts(
   const rows = await connection.ask<{ place: number; start_number: string | null }>({
     name: "stream-starts",
     text: `select place, start_number
-             from change_feed.open_streams($1, $2, array(select null::text from unnest($1::int[])),
+             from change_feed.open_positions($1, $2, array(select null::text from unnest($1::int[])),
                     array(select ${firstXid} from unnest($1::int[])))`,
     values: [keys.map(({ stream }) => stream.id), keys.map(({ key }) => key)],
   });
@@ -257,17 +261,19 @@ function viewerValues(viewers: readonly Viewer[]): unknown[] {
 
 function toPage(
   row: ReadRow | undefined,
-  { group: { stream, key } }: Cursor,
+  { group: { stream, key }, after }: Cursor,
   pageSize: number,
   shared: Map<string, StreamEvent>,
-): Pick<EventPage, "events" | "reached" | "isComplete"> {
+): Pick<EventPage, "events" | "reached" | "isComplete" | "hasGap"> {
   const rowIds = row?.row_ids ?? [];
   const events = rowIds.flatMap((rowId, index) => {
     const [number, version] = [Number(row?.numbers?.[index]), row?.versions?.[index] ?? null];
     // The row is gone, or has another key.
     if (version === null) return [];
     const name = `${stream.id}:${key}:${number}`;
-    const event = shared.get(name) ?? Object.freeze({ rowId, key, number, ...(version ? { version } : null) });
+    const position = writePosition(stream, { rowId, number });
+    const event =
+      shared.get(name) ?? Object.freeze({ rowId, key, number, position, ...(version ? { version } : null) });
     shared.set(name, event);
     return [event];
   });
@@ -275,29 +281,32 @@ function toPage(
     events,
     reached: row?.reached ? Number(row.reached) : undefined,
     isComplete: rowIds.length < pageSize,
+    // Events have no gaps. Rows with numbers of their own may be deleted.
+    hasGap: !stream.hasNumbers && after !== undefined && Number(row?.numbers?.[0] ?? after + 1) > after + 1,
   };
-}
-
-export interface UnchangedCheck {
-  streamId: number;
-  event: StreamEvent;
 }
 
 /** Whether the row of each event is still as it was when the event was read. */
 export async function checkUnchanged(
   connection: ListeningConnection,
-  checks: readonly UnchangedCheck[],
+  { id }: Stream,
+  checks: readonly { event: StreamEvent }[],
 ): Promise<boolean[]> {
   const rows = await connection.ask<{ version: string | null }>({
     name: "stream-row-versions",
-    text: `select change_feed.row_version(stream_id, key, row_id) as version
-             from unnest($1::int[], $2::text[], $3::text[]) with ordinality as asked (stream_id, key, row_id, place)
+    text: `select change_feed.row_version($1, key, row_id) as version
+             from unnest($2::text[], $3::text[]) with ordinality as asked (key, row_id, place)
             order by place`,
-    values: [
-      checks.map(({ streamId }) => streamId),
-      checks.map(({ event }) => event.key),
-      checks.map(({ event }) => event.rowId),
-    ],
+    values: [id, checks.map(({ event }) => event.key), checks.map(({ event }) => event.rowId)],
   });
   return checks.map(({ event }, index) => rows[index]?.version === event.version);
+}
+
+/**
+ * Runs, once, the statements that a stream causes.
+ *
+ * @throws their error
+ */
+export async function tryStream(connection: ListeningConnection, { id }: Stream): Promise<void> {
+  await connection.ask({ name: "try-stream", text: "select change_feed.try_stream($1)", values: [id] });
 }

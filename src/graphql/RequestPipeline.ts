@@ -360,7 +360,7 @@ export class RequestPipeline {
     const caller = { viewerId, address, quotaKey, operation };
     try {
       const given = subscriptionArguments(query, storableVariables(coerced) as Record<string, unknown>);
-      return await Subscription.open(this.#parts, { served, query, variables, caller }, given);
+      return await Subscription.open(this.#parts, { served, query, variables, caller }, given, work.client.signal);
     } catch (error) {
       throw new GraphQLError("", { path: [query.responseName], originalError: error as Error });
     }

@@ -78,12 +78,14 @@ export class Subscription {
 
   /**
    * @param given the arguments of the subscription's field
+   * @param signal is aborted when the client does not wait any more
    * @throws UNAUTHORIZED for an anonymous viewer of a table that needs a token; the errors of Streams.subscribe()
    */
   static async open(
     parts: SubscriptionParts,
     request: SubscriptionRequest,
     given: Record<string, unknown>,
+    signal: AbortSignal,
   ): Promise<Subscription> {
     const { viewerId, quotaKey } = request.caller;
     const { stream, keyArgument, key = viewerId, unknownAfter } = request.query.extension;
@@ -98,6 +100,7 @@ export class Subscription {
       quotaKey,
       ...(typeof after === "string" ? { after } : null),
       unknownAfter,
+      signal,
     });
     return new Subscription(parts, request, events);
   }
@@ -173,9 +176,7 @@ export class Subscription {
     };
     const charge = (busyMs: number) => this.#parts.turns.charge(caller.quotaKey, busyMs);
     const { result, json = JSON.stringify(result) } = await executeOperation(served, execution, this.#parts, charge);
-    // An update has no id of its own that could be selected.
-    const isUpdate = query.extension.stream.kind === "updated";
-    return { result, json: isUpdate ? withExtensions(json, { after: String(event.number) }) : json };
+    return { result, json: withExtensions(json, { after: event.position }) };
   }
 
   /** Sending an event counts, and waits like executing one: one result may have many subscribers. */

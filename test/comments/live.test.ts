@@ -95,6 +95,56 @@ describe("commentAdded", () => {
   });
 });
 
+describe("positions", () => {
+  test("of rows that leave a key and return are those of the events: nothing comes twice, and an id that is none is refused", async () => {
+    const postId = await makePost("ada", "Open");
+    const other = await makePost("ada", "Other");
+    const [a, b] = [await comment("bob", postId, "A"), await comment("bob", postId, "B")];
+    const move = (id: string, to: string) =>
+      service.database.query("update app_public.comments set post_id = $1 where id = $2", [to, id]);
+    const deleted = (after: string) => `commentDeleted(postId: "${postId}", after: "${after}") { id after }`;
+    const reader = await follow("bob", deleted("0"), 1);
+    await move(a, other);
+    await move(b, other);
+    await move(a, postId);
+    await move(a, other);
+    const events = (await results(reader, 3)) as { id: string; after: string }[];
+    expect(events.map(({ id }) => id)).toEqual([a, b, a]);
+    expect(
+      reader.messages.all.filter(({ type }) => type === "next").map(({ payload }) => payload.extensions.after),
+    ).toEqual(events.map(({ after }) => after));
+    await move(b, postId);
+    await move(b, other);
+    for (const [index, { after }] of events.entries()) {
+      const rest = [...events.slice(index + 1).map(({ id }) => id), b];
+      const received = (await results(await follow("bob", deleted(after), 0), rest.length)) as { id: string }[];
+      expect(received.map(({ id }) => id)).toEqual(rest);
+    }
+    // It has been deleted twice.
+    expect(await refusal(await follow("bob", deleted(a), 0))).toBe("VALIDATION_ERROR");
+  });
+
+  test("continue each kind of subscription to the event", async () => {
+    const postId = await makePost("ada", "Open");
+    const [one, two] = [await comment("bob", postId, "One"), await comment("bob", postId, "Two")];
+    const added = (after: string) => `commentAdded(postId: "${postId}", after: "${after}") { id }`;
+    const reader = await follow("bob", added("0"), 1);
+    await results(reader, 2);
+    const { after } = reader.messages.all.find(({ type }) => type === "next")?.payload.extensions ?? {};
+    for (const position of [after, one]) {
+      expect(await results(await follow("bob", added(position), 0), 1)).toEqual([{ id: two }]);
+    }
+  });
+});
+
+test("a deleted record comes with what it belonged to, as the viewer sees it", async () => {
+  const postId = await makePost("ada", "Open");
+  const id = await comment("bob", postId, "Gone soon");
+  const reader = await follow("nobody", `commentDeleted(postId: "${postId}") { id post { id commentsCount } }`, 1);
+  await ask("bob", `mutation { deleteComment(id: "${id}") { success } }`);
+  expect(await results(reader, 1)).toEqual([{ id, post: { id: postId, commentsCount: 0 } }]);
+});
+
 test("a subscription to a draft of another ends for an admin who is one no longer", async () => {
   const reader = await follow(
     "admin",

@@ -40,10 +40,9 @@ test("after the first notification a thousand more are not heard, and cause one 
     await first;
     await jane.ask("select count(pg_notify('schema_changed', number::text)) from generate_series(1, 1000) as number");
     // Notifications arrive in the order of commits.
-    await connection.askAndHear((channel, payload) => ({
-      text: "select pg_notify($1, $2)",
-      values: [channel, payload],
-    }));
+    await connection.withBarrier(({ channel, payload }) =>
+      connection.ask({ text: "select pg_notify($1, $2)", values: [channel, payload] }),
+    );
     expect({ heard: listener.heard, checks }).toEqual({ heard: 1, checks: 1 });
 
     const second = once(events, "checking");

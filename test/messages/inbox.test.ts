@@ -522,7 +522,7 @@ describe("one subscription for all chats of the viewer", () => {
       expect(await entries(changed, 1)).toEqual([["Bread", 1, "shown"]]);
       await ask("ada", "mutation { leaveChat(chatId: 1) { success } }");
       await tell();
-      expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: gone("1") } });
+      expect((await left.messages.next()).payload.data).toEqual({ chatLeft: gone("1") });
       await sendAndTell("bob", 1, "not for Ada");
       await database.query("delete from app_public.chat_members where chat_id = 2");
       await tell();
@@ -591,7 +591,7 @@ describe("one subscription for all chats of the viewer", () => {
       expect((await messages.next()).payload[0].extensions.code).toBe("UNAUTHORIZED");
     }
     await tell();
-    expect((await left.messages.next()).payload).toEqual({ data: { chatLeft: gone(id) } });
+    expect((await left.messages.next()).payload.data).toEqual({ chatLeft: gone(id) });
     expect(await entries(ada, 1)).toEqual([["Ships", 0, "[erased]"]]);
   });
 

@@ -163,7 +163,7 @@ test("those who read page by page are asked about, too", async () => {
     "select id from app_public.messages where chat_id = $1 and number = 1",
     [chatId],
   );
-  const small = await streams.start({ bufferSize: 1, heartbeatMs: 600_000 });
+  const small = await streams.start({ pageSize: 1, heartbeatMs: 600_000 });
   const subscription = await small.subscribe({ ...ofChat(chatId), viewerId: bob, after: first?.id as string });
   expect((await subscription.next()).value?.number).toBe(2);
   await hearAll(small, chatId, ada);

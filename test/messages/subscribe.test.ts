@@ -21,7 +21,7 @@ test("a message inserted by plain SQL arrives, with its id, chat and number", as
   const reader = await read(stream, chatId, ada);
   const { id } = await say(database, chatId);
   await reader.upTo(1);
-  expect(reader.received).toEqual([{ rowId: id, key: chatId, number: 1 }]);
+  expect(reader.received).toEqual([{ rowId: id, key: chatId, number: 1, position: id }]);
 });
 
 test("all subscribers of a chat are given the same object", async () => {
@@ -107,7 +107,7 @@ describe("with a message to go on from", () => {
   });
 
   test("a consumer far behind reads page by page, at its own pace, with a buffer smaller than what it missed", async () => {
-    const small = await streams.start({ bufferSize: 7 });
+    const small = await streams.start({ pageSize: 7 });
     const subscription = await small.subscribe({ ...ofChat(chatId), viewerId: ada, after: ids[0] as string });
     const numbers: number[] = [];
     for (let count = 0; count < 349; count++) numbers.push((await subscription.next()).value?.number ?? 0);

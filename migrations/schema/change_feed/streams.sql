@@ -10,6 +10,7 @@ create table change_feed.streams (
   last_number_column name, -- The column of the key’s table that holds the highest number; null where stream_heads does.
   keep               interval not null, -- How long stream_events keeps an event.
   since_column       name, -- The column of the table that is null until a row belongs to the stream; null where each row does.
+  has_triggers       boolean not null default true, -- Whether triggers of the table record the events; if not, functions do.
   constraint streams_pkey primary key (id),
   constraint streams_relation_key_column_kind_key unique (relation, key_column, kind), -- Each table, key and kind has one stream.
   constraint streams_kind_check check ((kind = any (array['added'::text, 'updated'::text, 'deleted'::text]))), -- A kind is added, updated or deleted.

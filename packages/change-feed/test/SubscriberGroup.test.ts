@@ -10,7 +10,7 @@ const pageSize = 4;
 class Chat {
   last: number;
   readonly group = new SubscriberGroup(ofChat("1").stream, "1", {
-    bufferSize: 1_000,
+    pageSize,
     drained: () => {},
     left: () => {},
   });
@@ -55,9 +55,10 @@ class Chat {
     const numbers = range(after, Math.min(this.last, after + pageSize));
     const isComplete = numbers.length < pageSize;
     return {
-      events: numbers.map((number) => ({ rowId: String(number), key: "1", number })),
+      events: numbers.map((number) => ({ rowId: String(number), key: "1", number, position: String(number) })),
       reached: isComplete ? this.last : numbers.at(-1),
       isComplete,
+      hasGap: false,
       refusedViewerIds: new Set(),
       hiddenRows: new Map(),
     };

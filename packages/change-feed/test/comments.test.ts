@@ -166,9 +166,9 @@ describe("with the stream", () => {
     }
     await untilListening(2, service.app);
     const [id] = await comment("Skipped");
-    expect((await socket.messages.next()).payload).toEqual({ data: { commentAdded: {} } });
+    expect((await socket.messages.next()).payload.data).toEqual({ commentAdded: {} });
     await service.database.query("delete from app_public.comments where id = $1", [id]);
-    expect((await socket.messages.next()).payload).toEqual({ data: { commentDeleted: {} } });
+    expect((await socket.messages.next()).payload.data).toEqual({ commentDeleted: {} });
   });
 
   test("nothing is missing or doubled while the listening connection is killed, and after a reconnection with `after`", async () => {
@@ -281,12 +281,12 @@ describe("with the stream", () => {
 
       await service.database.query("delete from app_public.comments where id = $1", [one]);
       await service.database.query("delete from app_public.comments where id = $1", [two]);
-      expect((await deletions.messages.take(2)).map(({ payload }) => payload)).toEqual([
-        { data: { commentDeleted: { id: one } } },
-        { data: { commentDeleted: { id: two } } },
+      expect((await deletions.messages.take(2)).map(({ payload }) => payload.data)).toEqual([
+        { commentDeleted: { id: one } },
+        { commentDeleted: { id: two } },
       ]);
       const rest = await follow("bob", { kind: "Deleted", after: one });
-      expect((await rest.messages.next()).payload).toEqual({ data: { commentDeleted: { id: two } } });
+      expect((await rest.messages.next()).payload.data).toEqual({ commentDeleted: { id: two } });
     });
 
     test("a comment that is moved to another post is deleted from the one and added to the other", async () => {
@@ -296,7 +296,7 @@ describe("with the stream", () => {
       const to = await follow("bob", { post });
       await untilListening(2, service.app);
       await service.database.query("update app_public.comments set post_id = $1 where id = $2", [post, id]);
-      expect((await from.messages.next()).payload).toEqual({ data: { commentDeleted: { id } } });
+      expect((await from.messages.next()).payload.data).toEqual({ commentDeleted: { id } });
       expect(await texts(to, 1)).toEqual(["Moving"]);
     });
   });
@@ -313,7 +313,7 @@ describe("with the stream", () => {
         {
           path: ["after"],
           code: "INVALID_REFERENCE",
-          message: "There is no such comment in this post, or it is too long ago to go on from. Load the list again.",
+          message: "There is no such event in this post, or it is too long ago to go on from. Load the list again.",
         },
       ],
     });

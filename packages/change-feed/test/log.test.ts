@@ -21,7 +21,9 @@ beforeAll(async () => {
 
 async function streamOf(table: string, kind: string): Promise<Stream> {
   const [stream] = await database.query<Stream & pg.QueryResultRow>(
-    `select id, kind, key_type as "keyType", id_type as "idType", may_read is null as "asksPolicies" from change_feed.stream_sources
+    `select id, name, kind, key_type as "keyType", id_type as "idType", may_read is null as "asksPolicies",
+            number_column is not null as "hasNumbers"
+       from change_feed.stream_sources join change_feed.stream_names using (id)
       where relation = $1::regclass and kind = $2`,
     [table, kind],
   );
@@ -284,7 +286,7 @@ test("the rights of a crowd are asked in parts, and a lost right ends each subsc
 });
 
 test("clients of one address catch up with few keys at a time, and those of another do not wait for them, nor for twenty who read nothing", async () => {
-  const stream = await streams.start({ bufferSize: 10 });
+  const stream = await streams.start({ pageSize: 10 });
   const wishes = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const key = await makePost();

@@ -13,7 +13,15 @@ const streamIds = await withClient(databaseUrl(process.env.TEST_SERVER_URL as st
 
 /** What a subscriber to the messages of a chat, or to their changes, wants. */
 export function ofChat(chatId: string, kind: "added" | "updated" = "added"): Omit<SubscriptionWish, "viewerId"> {
-  const stream = { id: streamIds[kind], kind, keyType: "bigint", idType: "bigint", asksPolicies: false } as const;
+  const stream = {
+    id: streamIds[kind],
+    name: `app_public.messages chat_id ${kind}`,
+    kind,
+    keyType: "bigint",
+    idType: "bigint",
+    asksPolicies: false,
+    hasNumbers: kind === "added",
+  } as const;
   return { stream, key: chatId, unknownAfter: "There is no such message in this chat." };
 }
 

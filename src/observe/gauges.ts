@@ -67,6 +67,18 @@ function registerStreams(metrics: Metrics, status: () => StreamsStatus): void {
     () => status().losses,
   );
   metrics.gauge(
+    "stream_in_trouble",
+    "1 for a stream that waits for a lock or a slow function, 2 for one whose statements fail.",
+    () =>
+      Object.fromEntries(Object.entries(status().troubled).map(([name, state]) => [name, state === "broken" ? 2 : 1])),
+    "stream",
+  );
+  metrics.counter(
+    "stream_waits_total",
+    "How often a stream has waited alone for a lock or a slow function.",
+    () => status().waits,
+  );
+  metrics.gauge(
     "messages_lag_seconds",
     "Time from the last notification to the delivery of its events.",
     () => status().lagMs / 1_000,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { latest, type WalPosition } from "@content-service/caller-pool/walPosition.ts";
 import type { EndReason } from "@content-service/change-feed/Stream.ts";
-import { ApiError, hasCode, unauthorized } from "@content-service/errors/ApiError.ts";
+import { ApiError, hasCode, unauthorized, unavailable } from "@content-service/errors/ApiError.ts";
 import type { FormatError } from "@content-service/errors/formatError.ts";
 import { isObject } from "@content-service/support/isObject.ts";
 import type { TokenBucket } from "@content-service/support/TokenBucket.ts";
@@ -271,6 +271,8 @@ export class GraphQLSocket {
         const refusal = unauthorized("You may no longer listen to this.", "FORBIDDEN");
         return this.#fail(operation, [this.#parts.formatError(refusal)]);
       }
+      case "failed":
+        return this.#fail(operation, [this.#parts.formatError(unavailable("This cannot be followed at the moment."))]);
       case "stopping":
         return this.close(closeCodes.restarting);
       case "too-slow":

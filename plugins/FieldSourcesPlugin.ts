@@ -1,3 +1,5 @@
+import { type PgCodecWithAttributes, type PgResource, pgFromExpressionRuntime } from "postgraphile/@dataplan/pg";
+import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import {
   type CallSource,
   describeSource,
@@ -6,9 +8,7 @@ import {
   type PartSource,
   type RowAlias,
   type RowsSource,
-} from "@content-service/compiled-queries/fieldSource.ts";
-import { type PgCodecWithAttributes, type PgResource, pgFromExpressionRuntime } from "postgraphile/@dataplan/pg";
-import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
+} from "./compiled/fieldSource.ts";
 import {
   type Build,
   type Field,
@@ -24,7 +24,7 @@ type Scope = FieldContext["scope"];
 
 /**
  * Says what each field of the engine reads (`extensions.reads`): a column, a row by its key, a relation, the rows of
- * a table or a function, the parts of a connection. packages/compiled-queries makes one SQL statement of an operation from it.
+ * a table or a function, the parts of a connection. compiled/ makes one SQL statement of an operation from it.
  * The plugins that follow add what they do to a field: filters, order, page, format. A field without a description, such as
  * one of a composite column or of a list of values, is left to the engine.
  */

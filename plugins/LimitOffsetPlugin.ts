@@ -88,7 +88,7 @@ function pageList(field: Field, build: Build, isRequired: boolean, byDefault: nu
   return paged;
 }
 
-/** On the side that a page comes from, the row of the cursor is there. packages/compiled-queries says the same in SQL. */
+/** On the side that a page comes from, the row of the cursor is there. compiled/ says the same in SQL. */
 function provenByCursor(field: Field, { scope }: FieldContext): Field {
   const isNext = scope.isPageInfoHasNextPageField === true;
   if (!isNext && !scope.isPageInfoHasPreviousPageField) return field;

@@ -1,13 +1,13 @@
-import { describeSource, type RowsSource, sourceOf } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecWithAttributes, PgResource } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
+import { describeSource, type RowsSource, sourceOf } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type FieldContext, linesOf, primaryKeyOf } from "./support/fields.ts";
 import { type FilteredFunction, filteredFunction, pageOfRows } from "./support/filteredFunction.ts";
 import { type ListKey, listKey } from "./support/listKey.ts";
 
 /**
  * Smart tags name functions that find the rows of a list, or their number, faster than the table under its policies.
- * packages/compiled-queries reads from them; the engine reads the table. The arguments of a function are the filters that it knows.
+ * compiled/ reads from them; the engine reads the table. The arguments of a function are the filters that it knows.
  *
  * `@firstRows app_hidden.first_books genre` of a table returns the first rows of its root list and connection, or more; it has the argument
  * `page`, the number of rows. It is not used if the list is long, or has another filter or an order that the client has chosen. Of several

@@ -1,4 +1,3 @@
-import type { Order } from "@content-service/compiled-queries/fieldSource.ts";
 import {
   type PgCodec,
   type PgCodecWithAttributes,
@@ -9,6 +8,7 @@ import {
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
 import type { GraphQLEnumValueConfigMap } from "postgraphile/graphql";
+import type { Order } from "./compiled/fieldSource.ts";
 import type { Crossing } from "./ManyToManyPlugin.ts";
 import {
   amendRows,

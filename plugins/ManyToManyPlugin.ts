@@ -1,7 +1,7 @@
-import { describeSource, type FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import type { PgCodecRelation, PgResource, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { connection } from "postgraphile/grafast";
+import { describeSource, type FieldSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type Fields, type FieldsContext, resourcesOf } from "./support/fields.ts";
 
 /** One direction through a join table: from a row of the left table to the joined rows of the right table. */

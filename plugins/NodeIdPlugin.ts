@@ -1,9 +1,9 @@
-import { describeSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { invalidInput, notFound } from "@content-service/errors/ApiError.ts";
 import type {} from "graphile-build";
 import type { PgCodec, PgCodecWithAttributes, PgSelectSingleStep } from "postgraphile/@dataplan/pg";
 import { lambda, type NodeIdHandler, type Step } from "postgraphile/grafast";
 import { isInputType } from "postgraphile/graphql";
+import { describeSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type FieldContext, primaryKeyOf, reshape, resourcesOf } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
 

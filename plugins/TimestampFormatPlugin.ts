@@ -1,8 +1,8 @@
-import type { FieldSource, ValueSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { TYPES } from "postgraphile/@dataplan/pg";
 import { sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { lambda } from "postgraphile/grafast";
 import { GraphQLError, type ValueNode } from "postgraphile/graphql";
+import type { FieldSource, ValueSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type FieldContext, reshape } from "./support/fields.ts";
 
 type Format = "DATE" | "DATE_TIME";

@@ -1,7 +1,7 @@
-import type { FieldSource } from "@content-service/compiled-queries/fieldSource.ts";
 import { refusedValue, unauthorized } from "@content-service/errors/ApiError.ts";
 import type { PgResource } from "postgraphile/@dataplan/pg";
 import { lambda } from "postgraphile/grafast";
+import type { FieldSource } from "./compiled/fieldSource.ts";
 import { type Build, type Field, type FieldContext, functionOf, reshape, smartTag } from "./support/fields.ts";
 import { presentRow } from "./support/presentRow.ts";
 

@@ -1,16 +1,13 @@
-import { tableSubscriptionPlugin } from "@content-service/change-feed/TableSubscriptionPlugin.ts";
-import { notFound } from "@content-service/errors/ApiError.ts";
-import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
+import "postgraphile";
+import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { ErrorTypesPlugin } from "./ErrorTypesPlugin.ts";
-import { FieldExtensionsPlugin } from "./FieldExtensionsPlugin.ts";
 import { FieldSourcesPlugin } from "./FieldSourcesPlugin.ts";
 import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
 import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
-import { LeftOutPlugin } from "./LeftOutPlugin.ts";
 import { LimitOffsetPlugin } from "./LimitOffsetPlugin.ts";
 import { ListFilterPlugin } from "./ListFilterPlugin.ts";
 import { ListFunctionsPlugin } from "./ListFunctionsPlugin.ts";
@@ -18,21 +15,21 @@ import { ListOrderPlugin } from "./ListOrderPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { MutationRowsPlugin } from "./MutationRowsPlugin.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
-import { NodeIdPlugin, writeNodeId } from "./NodeIdPlugin.ts";
+import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
 import { PresentRelationsPlugin } from "./PresentRelationsPlugin.ts";
 import { RequiresPlugin } from "./RequiresPlugin.ts";
-import { descriptionsOf } from "./support/fields.ts";
-import { presentRow } from "./support/presentRow.ts";
 import { TimestampFormatPlugin } from "./TimestampFormatPlugin.ts";
 import { UnauthorizedWhenNullPlugin } from "./UnauthorizedWhenNullPlugin.ts";
+import { UnmappedObjectsPlugin } from "./UnmappedObjectsPlugin.ts";
 
-/** Shape the schema that PostGraphile reflects from any PostgreSQL schema as the specification requires. */
-export const plugins: GraphileConfig.Plugin[] = [
+export { type UnmappedObject, unmappedObjectsOf } from "./UnmappedObjectsPlugin.ts";
+
+const plugins: GraphileConfig.Plugin[] = [
   // Names.
   NamesPlugin,
   // Names and functions that GraphQL cannot have.
-  LeftOutPlugin,
+  UnmappedObjectsPlugin,
   // Describes what each field reads. First, so that the others can add to it.
   FieldSourcesPlugin,
   // Scalars.
@@ -46,9 +43,6 @@ export const plugins: GraphileConfig.Plugin[] = [
   FlatMutationsPlugin,
   MutationRowsPlugin,
   InlineFunctionsPlugin,
-  AccessTokenPlugin,
-  // Subscriptions.
-  tableSubscriptionPlugin({ descriptionsOf, presentRow: presentRow(notFound), nodeId: writeNodeId }),
   // Lists: through join tables, filtered, ordered, paged.
   ManyToManyPlugin,
   ListFilterPlugin,
@@ -56,8 +50,6 @@ export const plugins: GraphileConfig.Plugin[] = [
   RequiresPlugin,
   ListFunctionsPlugin,
   LimitOffsetPlugin,
-  // Facts about fields, for the service.
-  FieldExtensionsPlugin,
   // Errors for missing rows and hidden values, and rows that are never missing.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,
@@ -67,3 +59,44 @@ export const plugins: GraphileConfig.Plugin[] = [
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
 ];
+
+/** Upstream's plugins that the preset replaces, or whose fields it has no place for. */
+const disablePlugins = [
+  // Global ids as arguments of anything but node(nodeId:).
+  "NodeAccessorPlugin",
+  "PgNodeIdAttributesPlugin",
+  // Query as a Node, which Relay needed before its version 2.
+  "RegisterQueryNodePlugin",
+  // `query: Query` in every payload.
+  "QueryQueryPlugin",
+  "MutationPayloadQueryPlugin",
+  // Writes are functions; there are no generated insert, update and delete mutations.
+  "PgMutationCreatePlugin",
+  "PgMutationUpdateDeletePlugin",
+  "PgMutationPayloadEdgePlugin",
+  // Lists have one order, one way of paging, and the filters that SQL names.
+  "PgFirstLastBeforeAfterArgsPlugin",
+  "PgConditionArgumentPlugin",
+  "PgConditionCustomFieldsPlugin",
+  "PgConnectionArgOrderByPlugin",
+  "PgConnectionArgOrderByDefaultValuePlugin",
+  "PgOrderAllAttributesPlugin",
+  "PgOrderByPrimaryKeyPlugin",
+  "PgOrderCustomFieldsPlugin",
+  // A part of the schema that cannot be built fails the start; it is not left out.
+  "SwallowErrorsPlugin",
+];
+
+/** Shapes the schema that PostGraphile reflects from any PostgreSQL schema. */
+export const preset: GraphileConfig.Preset = {
+  extends: [PostGraphileAmberPreset],
+  plugins,
+  disablePlugins,
+  schema: {
+    // A function that returns rows never returns null in place of a row.
+    pgForbidSetofFunctionsToReturnNull: true,
+    defaultBehavior: "-resource:insert -resource:update -resource:delete +list +connection -orderBy",
+  },
+};
+
+export default preset;

@@ -13,7 +13,7 @@ import { isTemporary } from "@content-service/support/withClient.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { leftOutOf } from "../plugins/LeftOutPlugin.ts";
+import { unmappedObjectsOf } from "postgraphile-compiled-preset";
 import { checkLogin, explainRefusal } from "./database/checks.ts";
 import { findListenRoute } from "./database/findListenRoute.ts";
 import { followSchema } from "./database/followSchema.ts";
@@ -103,7 +103,7 @@ export async function startApp(settings: AppSettings, log: Logger, server?: Open
     triedToBuild = version;
     try {
       const made = await buildSchema(pool, settings, { version, replicas, reuse: settings.reuseSchema });
-      const leftOut = leftOutOf(made.schema).map(({ message, reason }) => `${message} ${reason}`);
+      const leftOut = unmappedObjectsOf(made.schema).map(({ message, reason }) => `${message} ${reason}`);
       if (leftOut.length > 0) log.warn({ leftOut }, "GraphQL cannot have everything that the database has");
       return made;
     } catch (error) {

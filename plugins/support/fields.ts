@@ -1,15 +1,10 @@
 // The types of the engine for all plugins.
 import "postgraphile";
-import type { Field } from "@content-service/compiled-queries/Field.ts";
-import {
-  describeSource,
-  type FieldSource,
-  type RowsSource,
-  sourceOf,
-} from "@content-service/compiled-queries/fieldSource.ts";
 import { type PgCodecRelation, type PgResource, PgSelectRowsStep, PgSelectStep } from "postgraphile/@dataplan/pg";
 import type { FieldArgs, FieldInfo, Step } from "postgraphile/grafast";
 import { ConnectionStep, ConstantStep, defaultPlanResolver } from "postgraphile/grafast";
+import type { Field } from "../compiled/Field.ts";
+import { describeSource, type FieldSource, type RowsSource, sourceOf } from "../compiled/fieldSource.ts";
 
 export type { Field };
 export type Fields = { [fieldName: string]: Field };

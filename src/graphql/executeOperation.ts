@@ -3,10 +3,6 @@ import { ByteBudget } from "@content-service/caller-pool/ByteBudget.ts";
 import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
 import type { StreamEvent } from "@content-service/change-feed/Stream.ts";
-import { type CompiledStatement, rootFields } from "@content-service/compiled-queries/compile.ts";
-import { NotCompiled } from "@content-service/compiled-queries/NotCompiled.ts";
-import { refusedValues } from "@content-service/compiled-queries/refusedValues.ts";
-import { isConclusive, runStatements } from "@content-service/compiled-queries/runStatements.ts";
 import { hasCode, notFound, outcomeUnknown, unavailable } from "@content-service/errors/ApiError.ts";
 import type { ErrorContext, FormatError } from "@content-service/errors/formatError.ts";
 import { limitError } from "@content-service/errors/limitError.ts";
@@ -21,11 +17,13 @@ import {
   OperationTypeNode,
 } from "graphql";
 import { execute } from "postgraphile/grafast";
+import { type CompiledStatement, NotCompiled, refusedValues, rootFields } from "postgraphile-compiled-preset/compiled";
 import type { SignToken } from "../identity/signToken.ts";
 import { timed } from "./CallerTurns.ts";
 import { failedByOutdatedSchema, mayBeOutdated, OutdatedSchema } from "./OutdatedSchema.ts";
 import type { PreparedOperation } from "./request/PreparedOperation.ts";
 import { type Executed, jsonResult, resultSize } from "./results.ts";
+import { isConclusive, runStatements } from "./runStatements.ts";
 import type { ServedSchema } from "./schema/buildSchema.ts";
 
 /** An operation that is valid and within the limits, and its caller. A subscription is executed for one event. */

@@ -1,11 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /* Imports follow the layout of docs/architecture.md: each folder imports what its row allows, packages by their doors, and no files form a cycle. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
-const workspace = "@content-service/";
+/** The folders of the packages, by their names. */
+const workspaces = new Map<string, string>(
+  globSync(JSON.parse(read("package.json")).workspaces, { cwd: root }).map((folder) => [
+    JSON.parse(read(`${folder}/package.json`)).name,
+    folder,
+  ]),
+);
+const isPackage = (file: string) => [...workspaces.values()].some((folder) => file.startsWith(`${folder}/`));
 const [, layout = "", order = ""] = read("docs/architecture.md").split(/^## Layout$|In `src\/`, /m);
 const rowsOf = (table: string) =>
   [...(table.split("\n## ")[0] ?? "").matchAll(/^\| (`.+) \|$/gm)].map(([, row = ""]) => row.split(" | "));
@@ -41,16 +48,16 @@ function importsOf(file: string): Import[] {
   return [...statements].flatMap(([, first, second]) => {
     const name = first ?? second ?? "";
     if (name.startsWith(".")) return { name, file: relative(root, join(root, dirname(file), name)) };
-    if (!name.startsWith(workspace)) return [];
-    const [, folder = "", door] = name.split(/^@content-service\/([^/]+)/);
-    const exported = JSON.parse(read(`packages/${folder}/package.json`)).exports[`.${door}`];
-    return { name, file: join("packages", folder, exported ?? "no such export") };
+    const [packageName, folder] = [...workspaces].find(([one]) => `${name}/`.startsWith(`${one}/`)) ?? [];
+    if (packageName === undefined || folder === undefined) return [];
+    const exported = JSON.parse(read(`${folder}/package.json`)).exports[`.${name.slice(packageName.length)}`];
+    return { name, file: join(folder, exported ?? "no such export") };
   });
 }
 
 /** The row of the layout that a file belongs to. The tests of a package may import what other tests may. */
 function folderOf(file: string): string | undefined {
-  if (/^packages\/[^/]+\/test\//.test(file)) return "test";
+  if (/^(packages\/[^/]+|plugins)\/test\//.test(file)) return "test";
   return [...mayImport.keys()].find((folder) => file.startsWith(`${folder}/`));
 }
 
@@ -109,21 +116,19 @@ test("no file of src/ imports from a row below its own", () => {
 
 test("files of a package are imported by what it exports, except by tests", () => {
   const isByDoor = (file: string, { name, file: imported }: Import) =>
-    name.startsWith(workspace)
-      ? existsSync(join(root, imported)) && folderOf(imported) !== folderOf(file)
-      : !imported.startsWith("packages/") || folderOf(imported) === folderOf(file) || isTest(file);
+    name.startsWith(".")
+      ? !isPackage(imported) || folderOf(imported) === folderOf(file) || isTest(file)
+      : existsSync(join(root, imported)) && folderOf(imported) !== folderOf(file);
   expect(offences(isByDoor)).toEqual([]);
 });
 
 test("packages export only what others than tests import", () => {
   const outside = [...imports].filter(([file]) => !isTest(file));
   const used = new Set(
-    outside.flatMap(([, all]) => all.filter(({ name }) => name.startsWith(workspace))).map(({ file }) => file),
+    outside.flatMap(([, all]) => all.filter(({ name }) => !name.startsWith("."))).map(({ file }) => file),
   );
-  const doors = readdirSync(join(root, "packages")).flatMap((folder) =>
-    Object.values<string>(JSON.parse(read(`packages/${folder}/package.json`)).exports).map((file) =>
-      join("packages", folder, file),
-    ),
+  const doors = [...workspaces.values()].flatMap((folder) =>
+    Object.values<string>(JSON.parse(read(`${folder}/package.json`)).exports).map((file) => join(folder, file)),
   );
   expect(doors.filter((door) => !used.has(door))).toEqual([]);
 });

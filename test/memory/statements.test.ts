@@ -1,5 +1,5 @@
-import { CompiledOperations } from "@content-service/compiled-queries/CompiledOperations.ts";
 import { type OperationDefinitionNode, parse } from "graphql";
+import { CompiledOperations } from "postgraphile-compiled-preset/compiled";
 import { useService } from "../support/service.ts";
 import { collectGarbage, heapInUse, nextJob } from "./support/heap.ts";
 

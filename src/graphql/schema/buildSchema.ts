@@ -1,9 +1,9 @@
 import { type DatabaseAccess, makeDatabaseAccess } from "@content-service/caller-pool/adaptor.ts";
 import type { Replicas } from "@content-service/caller-pool/Replicas.ts";
-import { CompiledOperations } from "@content-service/compiled-queries/CompiledOperations.ts";
 import type { GraphQLSchema } from "graphql";
 import type pg from "pg";
 import { makeSchema } from "postgraphile";
+import { CompiledOperations } from "postgraphile-compiled-preset/compiled";
 import type { QueryLimits, Settings } from "../../settings.ts";
 import { Documents } from "../request/Documents.ts";
 import { boundPlanCache } from "./boundPlanCache.ts";

@@ -3,7 +3,7 @@ import { isEnumCodec, type PgCodec, type PgEnumCodec, type PgResource, TYPES } f
 import { type Build, resourcesOf } from "./support/fields.ts";
 
 /** Something in the database that GraphQL has no place for. */
-export interface LeftOut {
+export interface UnmappedObject {
   /** In SQL, such as `app_public.touch`. */
   name: string;
   /** One sentence each. */
@@ -17,8 +17,8 @@ export interface LeftOut {
  * cannot have, is left out. A value of an enum is served under a name that GraphQL can have, since rows have that value. The schema names
  * these things: the service logs them, and db:check and db:watch report them.
  */
-export const LeftOutPlugin: GraphileConfig.Plugin = {
-  name: "LeftOutPlugin",
+export const UnmappedObjectsPlugin: GraphileConfig.Plugin = {
+  name: "UnmappedObjectsPlugin",
   inflection: {
     replace: {
       enumValue(previous, _options, value, codec) {
@@ -34,7 +34,7 @@ export const LeftOutPlugin: GraphileConfig.Plugin = {
     entityBehavior: {
       pgResource: {
         override: {
-          provides: ["leftOut"],
+          provides: ["unmappedObjects"],
           after: ["flatMutations"],
           callback: (behavior, resource, build) =>
             whyNot(resource as PgResource, build as Build) ? [behavior, "-*" as never] : [behavior],
@@ -42,17 +42,20 @@ export const LeftOutPlugin: GraphileConfig.Plugin = {
       },
     },
     hooks: {
-      GraphQLSchema: (config, build) => ({ ...config, extensions: { ...config.extensions, leftOut: leftOut(build) } }),
+      GraphQLSchema: (config, build) => ({
+        ...config,
+        extensions: { ...config.extensions, unmappedObjects: unmappedObjects(build) },
+      }),
     },
   },
 };
 
 /** The functions that the build of this schema has left out, and the values of enums that it has renamed. */
-export function leftOutOf({ extensions }: Pick<GraphQLSchema, "extensions">): readonly LeftOut[] {
-  return (extensions["leftOut"] as LeftOut[] | undefined) ?? [];
+export function unmappedObjectsOf({ extensions }: Pick<GraphQLSchema, "extensions">): readonly UnmappedObject[] {
+  return (extensions["unmappedObjects"] as UnmappedObject[] | undefined) ?? [];
 }
 
-function whyNot(resource: PgResource, { inflection }: Build): Pick<LeftOut, "reason" | "advice"> | undefined {
+function whyNot(resource: PgResource, { inflection }: Build): Pick<UnmappedObject, "reason" | "advice"> | undefined {
   const { parameters, codec } = resource;
   if (!parameters) return undefined;
   if ((codec.arrayOfCodec ?? codec) === TYPES.void) {
@@ -73,7 +76,7 @@ function whyNot(resource: PgResource, { inflection }: Build): Pick<LeftOut, "rea
     : undefined;
 }
 
-function leftOut(build: Build): LeftOut[] {
+function unmappedObjects(build: Build): UnmappedObject[] {
   const functions = resourcesOf(build).flatMap((resource) => {
     const why = whyNot(resource, build);
     const name = nameOf(resource);
@@ -85,7 +88,7 @@ function leftOut(build: Build): LeftOut[] {
   return [...functions, ...values];
 }
 
-function renamed(codec: PgEnumCodec, { inflection }: Build): LeftOut[] {
+function renamed(codec: PgEnumCodec, { inflection }: Build): UnmappedObject[] {
   return codec.values.flatMap(({ value }) => {
     const served = inflection.enumValue(value, codec as never);
     if (served === value) return [];

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
 import { createPool } from "@content-service/caller-pool/pool.ts";
-import { CompiledOperations } from "@content-service/compiled-queries/CompiledOperations.ts";
 import { makeFormatError } from "@content-service/errors/formatError.ts";
 import {
   type DocumentNode,
@@ -19,13 +18,14 @@ import {
 } from "graphql";
 import { pino } from "pino";
 import { GraphQLString } from "postgraphile/graphql";
-import { type Field, reshape } from "../../../plugins/support/fields.ts";
-import { executeOperation, noneLeft } from "../../../src/graphql/executeOperation.ts";
-import { buildSchema, type ServedSchema } from "../../../src/graphql/schema/buildSchema.ts";
-import { defaultSettings } from "../../../src/settings.ts";
-import { people, useService } from "../../../test/support/service.ts";
-import { recordStatements } from "../../../test/support/statements.ts";
-import { compareAnswers, newComparison } from "../../../tools/fuzz/compareAnswers.ts";
+import { CompiledOperations } from "postgraphile-compiled-preset/compiled";
+import { type Field, reshape } from "postgraphile-compiled-preset/plugin";
+import { executeOperation, noneLeft } from "../../src/graphql/executeOperation.ts";
+import { buildSchema, type ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
+import { defaultSettings } from "../../src/settings.ts";
+import { compareAnswers, newComparison } from "../../tools/fuzz/compareAnswers.ts";
+import { people, useService } from "../support/service.ts";
+import { recordStatements } from "../support/statements.ts";
 
 /* What is compiled, and what is left to the engine: never half of either. */
 const service = useService();
@@ -79,7 +79,7 @@ test.each([
   ["the example", "examples/web/src", /\bgraphql\(\s*`(.*?)`/gs],
   ["the documented programs", "test/clients/snippets", /`((?:query|mutation) .*?)`/gs],
 ])("all operations of %s are compiled, but those that sign tokens", (_whose, folder, written) => {
-  const cwd = new URL(`../../../${folder}/`, import.meta.url);
+  const cwd = new URL(`../../${folder}/`, import.meta.url);
   const sources = globSync("**/*.{ts,tsx}", { cwd }).map((file) => readFileSync(new URL(file, cwd), "utf8"));
   const { definitions } = parse(
     sources.flatMap((text) => [...text.matchAll(written)].map(([, found]) => found)).join("\n"),

@@ -4,7 +4,7 @@ import type { SQL } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Field } from "./Field.ts";
 
 /**
- * A field's source in SQL. packages/compiled-queries writes one statement for an operation from it, without the engine. It
+ * A field's source in SQL. compiled/ writes one statement for an operation from it, without the engine. It
  * says the same as the field's plan; whoever changes the plan changes it too, or the field is left to the engine.
  */
 export type FieldSource = ValueSource | NodeIdSource | RowSource | RowsSource | PartSource | CallSource;

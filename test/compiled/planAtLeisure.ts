@@ -1,4 +1,4 @@
-import type { TestService } from "../../../test/support/service.ts";
+import type { TestService } from "../support/service.ts";
 
 /** Lets the engine plan as long as it takes: on a busy machine, random operations exceed the second that clients get. */
 export function planAtLeisure({ app }: TestService): void {

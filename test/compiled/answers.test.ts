@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { type GraphQLArgument, isRequiredArgument, lexicographicSortSchema } from "graphql";
-import { people, useService } from "../../../test/support/service.ts";
-import { type Comparison, compareAnswers, newComparison, someCursors } from "../../../tools/fuzz/compareAnswers.ts";
-import { readSql } from "../../../tools/fuzz/fuzzedService.ts";
-import { oddRequest, plainRequest, type RandomRequest } from "../../../tools/fuzz/plainRequest.ts";
-import { everyPath } from "../../../tools/leaks/paths.ts";
-import { writeOperation } from "../../../tools/leaks/writeOperation.ts";
-import { Random } from "../../../tools/support/Random.ts";
+import { type Comparison, compareAnswers, newComparison, someCursors } from "../../tools/fuzz/compareAnswers.ts";
+import { readSql } from "../../tools/fuzz/fuzzedService.ts";
+import { oddRequest, plainRequest, type RandomRequest } from "../../tools/fuzz/plainRequest.ts";
+import { everyPath } from "../../tools/leaks/paths.ts";
+import { writeOperation } from "../../tools/leaks/writeOperation.ts";
+import { Random } from "../../tools/support/Random.ts";
+import { people, useService } from "../support/service.ts";
 import { planAtLeisure } from "./planAtLeisure.ts";
 
 /*
@@ -39,7 +39,7 @@ async function plainRequests(count: number, random: Random): Promise<RandomReque
 }
 
 test("the operations of the specification have the same answers both ways", async () => {
-  const folder = new URL("../../../test/operations/", import.meta.url);
+  const folder = new URL("../operations/", import.meta.url);
   const sources = readdirSync(folder)
     .filter((file) => file.endsWith(".graphql"))
     .map((file) => readFileSync(new URL(file, folder), "utf8"))

@@ -5,10 +5,10 @@ import { createPool } from "@content-service/caller-pool/pool.ts";
 import { waitingFor } from "@content-service/caller-pool/turns.ts";
 import type pg from "pg";
 import { pino } from "pino";
-import { callerOf, whoAmI } from "../../../test/support/caller.ts";
-import { useDatabase } from "../../../test/support/database.ts";
-import { people } from "../../../test/support/service.ts";
-import { recordStatements } from "../../../test/support/statements.ts";
+import { callerOf, whoAmI } from "../support/caller.ts";
+import { useDatabase } from "../support/database.ts";
+import { people } from "../support/service.ts";
+import { recordStatements } from "../support/statements.ts";
 
 /* A compiled query is one transaction without begin and commit: its identity and its statement under one Sync. */
 const pools: pg.Pool[] = [];

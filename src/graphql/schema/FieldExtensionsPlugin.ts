@@ -1,4 +1,11 @@
-import { type Build, type Field, type FieldContext, isListField, relationOf, smartTag } from "./support/fields.ts";
+import {
+  type Build,
+  type Field,
+  type FieldContext,
+  isListField,
+  relationOf,
+  smartTag,
+} from "postgraphile-compiled-preset/plugin";
 
 type Scope = FieldContext["scope"];
 

@@ -1,8 +1,8 @@
 import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from "graphql";
-import { securityInvoker } from "../../../test/support/securityInvoker.ts";
-import { useService } from "../../../test/support/service.ts";
-import { answer, compareAnswers, newComparison } from "../../../tools/fuzz/compareAnswers.ts";
-import { readSql } from "../../../tools/fuzz/fuzzedService.ts";
+import { answer, compareAnswers, newComparison } from "../../tools/fuzz/compareAnswers.ts";
+import { readSql } from "../../tools/fuzz/fuzzedService.ts";
+import { securityInvoker } from "../support/securityInvoker.ts";
+import { useService } from "../support/service.ts";
 
 /* A schema of another application: columns of all types, views, functions of all shapes. Whatever is compiled is right. */
 const service = useService();

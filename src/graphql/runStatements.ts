@@ -4,8 +4,7 @@ import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
 import { ApiError } from "@content-service/errors/ApiError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
 import type { OperationTypeNode } from "graphql";
-import type { CompiledStatement } from "./compile.ts";
-import { NotCompiled } from "./NotCompiled.ts";
+import { type CompiledStatement, NotCompiled } from "postgraphile-compiled-preset/compiled";
 
 /** @returns `data` as JSON text; undefined if the engine must answer, for example because a row is missing */
 export async function runStatements(

@@ -1,13 +1,7 @@
 import { unauthorized } from "@content-service/errors/ApiError.ts";
 import { context, type FieldArgs, type FieldInfo, lambda, type Step, sideEffect } from "postgraphile/grafast";
-import type { Build, Field, FieldContext, Fields, FieldsContext } from "./support/fields.ts";
-
-export interface SignedToken {
-  token: string;
-  expiresAt: Date;
-}
-
-type SignToken = (userId: string) => Promise<SignedToken>;
+import type { Build, Field, FieldContext, Fields, FieldsContext } from "postgraphile-compiled-preset/plugin";
+import type { SignedToken, SignToken } from "../../identity/signToken.ts";
 
 declare global {
   namespace Grafast {

@@ -1,6 +1,9 @@
 import "postgraphile";
+import type { ErrorLog } from "@content-service/errors/formatError.ts";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
+import { compiledOperationsPlugin } from "./CompiledOperationsPlugin.ts";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
+import { ConstraintErrorsPlugin } from "./ConstraintErrorsPlugin.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { ErrorTypesPlugin } from "./ErrorTypesPlugin.ts";
 import { FieldSourcesPlugin } from "./FieldSourcesPlugin.ts";
@@ -14,6 +17,7 @@ import { ListFunctionsPlugin } from "./ListFunctionsPlugin.ts";
 import { ListOrderPlugin } from "./ListOrderPlugin.ts";
 import { ManyToManyPlugin } from "./ManyToManyPlugin.ts";
 import { MutationRowsPlugin } from "./MutationRowsPlugin.ts";
+import { makeMaskError } from "./maskError.ts";
 import { NamesPlugin } from "./NamesPlugin.ts";
 import { NodeIdPlugin } from "./NodeIdPlugin.ts";
 import { NotFoundPlugin } from "./NotFoundPlugin.ts";
@@ -25,7 +29,15 @@ import { UnmappedObjectsPlugin } from "./UnmappedObjectsPlugin.ts";
 
 export { type UnmappedObject, unmappedObjectsOf } from "./UnmappedObjectsPlugin.ts";
 
-const plugins: GraphileConfig.Plugin[] = [
+/** What a project may want otherwise. */
+export interface PresetOptions {
+  /** Takes the errors that clients see as INTERNAL_SERVER_ERROR. By default, `console`. Pino's loggers fit. */
+  log?: ErrorLog;
+  /** The heap for compiled statements of a schema, in bytes, roughly. Default: 32 MB. */
+  cacheBytes?: number;
+}
+
+const makePlugins = ({ cacheBytes = 32e6 }: PresetOptions): GraphileConfig.Plugin[] => [
   // Names.
   NamesPlugin,
   // Names and functions that GraphQL cannot have.
@@ -58,6 +70,9 @@ const plugins: GraphileConfig.Plugin[] = [
   ErrorTypesPlugin,
   // Descriptions. Last, to describe the fields and arguments that the others add.
   DescriptionsPlugin,
+  // Execution.
+  ConstraintErrorsPlugin,
+  compiledOperationsPlugin(cacheBytes),
 ];
 
 /** Upstream's plugins that the preset replaces, or whose fields it has no place for. */
@@ -87,16 +102,20 @@ const disablePlugins = [
   "SwallowErrorsPlugin",
 ];
 
-/** Shapes the schema that PostGraphile reflects from any PostgreSQL schema. */
-export const preset: GraphileConfig.Preset = {
-  extends: [PostGraphileAmberPreset],
-  plugins,
-  disablePlugins,
-  schema: {
-    // A function that returns rows never returns null in place of a row.
-    pgForbidSetofFunctionsToReturnNull: true,
-    defaultBehavior: "-resource:insert -resource:update -resource:delete +list +connection -orderBy",
-  },
-};
+/** Shapes the schema that PostGraphile reflects from any PostgreSQL schema, and answers operations by one statement. */
+export function makePreset(options: PresetOptions = {}): GraphileConfig.Preset {
+  return {
+    extends: [PostGraphileAmberPreset],
+    plugins: makePlugins(options),
+    disablePlugins,
+    schema: {
+      // A function that returns rows never returns null in place of a row.
+      pgForbidSetofFunctionsToReturnNull: true,
+      defaultBehavior: "-resource:insert -resource:update -resource:delete +list +connection -orderBy",
+    },
+    grafserv: { outputDataAsString: true, maskError: makeMaskError(options.log ?? console) },
+  };
+}
 
-export default preset;
+/** makePreset() without options. */
+export default makePreset();

@@ -13,20 +13,28 @@ interface Known {
 /** The heap that a statement takes besides its text, roughly, in bytes. */
 const bytesPerStatement = 2_048;
 
+export interface CompiledOptions {
+  cacheBytes: number;
+  maxBytes?: number;
+}
+
 /** The statements of one schema's operations, bounded by bytes. The least recently used ones are dropped first. */
 export class CompiledOperations {
   readonly #schema: GraphQLSchema;
   readonly #statements: LRUCache<string, { statements: readonly CompiledStatement[] | undefined }>;
   /** Documents are cached by their text, so an operation is the same object each time it is requested. */
   readonly #known = new WeakMap<OperationDefinitionNode, Known>();
-  readonly #answerBytes: number;
+  readonly #maxBytes: number;
   #count = 0;
 
-  /** @param answerBytes how long a result may be */
-  constructor(schema: GraphQLSchema, maxBytes: number, answerBytes: number) {
+  /**
+   * @param cacheBytes the heap for the statements, roughly
+   * @param maxBytes the length of the longest result. Only mutations are checked, before they are committed
+   */
+  constructor(schema: GraphQLSchema, { cacheBytes, maxBytes = Number.POSITIVE_INFINITY }: CompiledOptions) {
     this.#schema = schema;
-    this.#answerBytes = answerBytes;
-    this.#statements = new LRUCache({ maxSize: maxBytes });
+    this.#maxBytes = maxBytes;
+    this.#statements = new LRUCache({ maxSize: cacheBytes });
   }
 
   /** The heap that the statements take, roughly, in bytes. */
@@ -68,7 +76,7 @@ export class CompiledOperations {
     byValue: Set<string>,
   ): readonly CompiledStatement[] | undefined {
     try {
-      return compile(this.#schema, this.#answerBytes, document, operation, variables, byValue);
+      return compile(this.#schema, this.#maxBytes, document, operation, variables, byValue);
     } catch (error) {
       if (error instanceof NotCompiled) return undefined;
       throw error;

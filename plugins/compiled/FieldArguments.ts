@@ -1,4 +1,3 @@
-import { storableVariables } from "@content-service/support/storable.ts";
 import {
   type ConstValueNode,
   type FieldNode,
@@ -78,7 +77,7 @@ function parameterOf(argument: Argument, write: (value: unknown) => string): Par
   return (variables) => {
     if (!argument) return null;
     const value = "variable" in argument ? variables[argument.variable] : argument.constant;
-    return value === null || value === undefined ? null : write(storableVariables(value));
+    return value === null || value === undefined ? null : write(value);
   };
 }
 

@@ -1,4 +1,3 @@
-import { storableVariables } from "@content-service/support/storable.ts";
 import {
   type ConstValueNode,
   type FieldNode,
@@ -78,7 +77,7 @@ type Read = (variables: Readonly<Record<string, unknown>>) => unknown;
 
 function parameterOf(schema: GraphQLSchema, { type, isRequired, read }: Argument, codec: PgCodec): Parameter {
   return (variables) => {
-    const value = bakedInputRuntime(schema, type, storableVariables(read(variables))) ?? null;
+    const value = bakedInputRuntime(schema, type, read(variables)) ?? null;
     // The engine words the error.
     if (value === null && isRequired) throw new NotCompiled();
     return value === null ? null : String(codec.toPg(value));

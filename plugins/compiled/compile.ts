@@ -63,14 +63,14 @@ const bytesOfMessages = 4_096;
  * Compiles a query of plain fields to one statement, or a mutation to two: its function, and what is asked of the result. The
  * last statement returns `data` as JSON text. That of a query returns no row if the engine must answer. The document is valid.
  *
- * @param answerBytes how long a result may be
+ * @param maxBytes the length of the longest result of a mutation
  * @param values the coerced variables
  * @param byValue receives the names of the variables whose values are part of the statement
  * @throws NotCompiled if the engine must answer
  */
 export function compile(
   schema: GraphQLSchema,
-  answerBytes: number,
+  maxBytes: number,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   values: Readonly<Record<string, unknown>>,
@@ -81,7 +81,7 @@ export function compile(
   const compiler = new Compiler(schema, fragmentsOf(document), new Variables(values, byValue));
   const roots = compiler.fieldsOf(type, [operation]);
   const statements =
-    operation.operation === "query" ? [compiler.query(type, roots)] : compiler.mutation(type, roots, answerBytes);
+    operation.operation === "query" ? [compiler.query(type, roots)] : compiler.mutation(type, roots, maxBytes);
   return statements.map((statement) => {
     const { text, values: parameters } = sql.compile(statement);
     const name = createHash("sha256").update(text).digest("base64url");
@@ -121,7 +121,7 @@ class Compiler {
    * The result waits in a setting of the transaction: of one statement, no part would see the rows that the function has
    * written. Of several root fields, each is a transaction of its own, which is the engine's work.
    */
-  mutation(type: GraphQLObjectType, roots: SelectedFields, answerBytes: number): SQL[] {
+  mutation(type: GraphQLObjectType, roots: SelectedFields, maxBytes: number): SQL[] {
     const [root] = roots;
     if (roots.size !== 1 || !root || root[1][0]?.name.value === "__typename") throw new NotCompiled();
     const [key, nodes] = root;
@@ -141,9 +141,11 @@ class Compiler {
       column = sql`(select ${leaf(value, field.type, found, args)} from ${results} (value))`;
     }
     const text = sql`select ${rowToJson(answer)}::text as text from (select ${column} as ${sql.identifier(key)}) as ${answer} offset 0`;
-    const isTooLarge = sql`octet_length(${written}.text) > ${sql.literal(answerBytes - bytesOfMessages)}`;
+    const call = sql`select set_config(${resultSetting}, array[${source.call(args)}]::text, true) is null`;
+    if (maxBytes === Number.POSITIVE_INFINITY) return [call, text];
+    const isTooLarge = sql`octet_length(${written}.text) > ${sql.literal(maxBytes - bytesOfMessages)}`;
     return [
-      sql`select set_config(${resultSetting}, array[${source.call(args)}]::text, true) is null`,
+      call,
       sql`select case when ${isTooLarge} then ${refuse} else ${written}.text end from (${text}) as ${written}`,
     ];
   }

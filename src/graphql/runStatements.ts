@@ -3,6 +3,7 @@ import type { Caller } from "@content-service/caller-pool/caller.ts";
 import { ResultNotRead } from "@content-service/caller-pool/transact.ts";
 import { ApiError } from "@content-service/errors/ApiError.ts";
 import { reruns } from "@content-service/errors/reruns.ts";
+import { storableVariables } from "@content-service/support/storable.ts";
 import type { OperationTypeNode } from "graphql";
 import { type CompiledStatement, NotCompiled } from "postgraphile-compiled-preset/compiled";
 
@@ -13,10 +14,11 @@ export async function runStatements(
   variables: Readonly<Record<string, unknown>>,
   caller: Caller,
 ): Promise<string | undefined> {
+  const storable = storableVariables(variables) as typeof variables;
   const given = statements.map(({ name, text, parameters }) => ({
     name,
     text,
-    values: parameters.map((parameter) => parameter(variables)),
+    values: parameters.map((parameter) => parameter(storable)),
   }));
   return access.atOnce(caller, given);
 }

@@ -158,7 +158,7 @@ test("values are parameters, and numbers of rows are not", () => {
 });
 
 test("the statements of endless different operations stay within their bound", () => {
-  const compiled = new CompiledOperations(service.app.schema, 100_000, 1e6);
+  const compiled = new CompiledOperations(service.app.schema, { cacheBytes: 100_000 });
   const operation = parsed("query ($l: Int) { users(limit: $l) { id } }");
   for (let i = 0; i < 101; i++) {
     compiled.find(...parsed(`{ users(limit: ${i}) { id name } }`), {});

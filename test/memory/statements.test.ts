@@ -33,7 +33,7 @@ const operations: [name: string, text: string, given: object][] = [
 
 test("statements keep neither the variables nor the document", async () => {
   const { schema } = service.app.pipeline.served;
-  const compiled = new CompiledOperations(schema, 1e9, 1e6);
+  const compiled = new CompiledOperations(schema, { cacheBytes: 1e9, maxBytes: 1e6 });
   const request = (text: string, given: object): WeakRef<object>[] => {
     const document = parse(text);
     const operation = document.definitions[0] as OperationDefinitionNode;

@@ -56,6 +56,8 @@ export async function buildSchema(
   await boundPlanCache(schema, resolvedPreset, queryCacheBytes);
   const cacheBytes = queryCacheBytes / 4;
   const documents = new Documents(schema, introspection, cacheBytes);
-  const compiled = compileQueries ? new CompiledOperations(schema, cacheBytes, queryLimits.answerBytes) : undefined;
+  const compiled = compileQueries
+    ? new CompiledOperations(schema, { cacheBytes, maxBytes: queryLimits.answerBytes })
+    : undefined;
   return { version, schema, resolvedPreset, databaseAccess, limits: queryLimits, documents, compiled };
 }

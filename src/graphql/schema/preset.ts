@@ -4,7 +4,7 @@ import { tableSubscriptionPlugin } from "@content-service/change-feed/TableSubsc
 import { notFound } from "@content-service/errors/ApiError.ts";
 import type pg from "pg";
 import { makePgService } from "postgraphile/adaptors/pg";
-import { preset } from "postgraphile-compiled-preset";
+import preset from "postgraphile-compiled-preset";
 import { descriptionsOf, presentRow, writeNodeId } from "postgraphile-compiled-preset/plugin";
 import { AccessTokenPlugin } from "./AccessTokenPlugin.ts";
 import { FieldExtensionsPlugin } from "./FieldExtensionsPlugin.ts";
@@ -21,6 +21,9 @@ const disablePlugins = [
   "PgJWTPlugin",
   // executeOperation() passes the caller's access to the database in the context itself.
   "PgContextPlugin",
+  // executeOperation() runs compiled statements itself, and asks the database for what a constraint says.
+  "CompiledOperationsPlugin",
+  "ConstraintErrorsPlugin",
 ];
 
 /** How app_public becomes the API. */

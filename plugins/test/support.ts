@@ -12,6 +12,12 @@ import { postgraphile } from "postgraphile";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { grafserv } from "postgraphile/grafserv/node";
 
+const ends: (() => Promise<unknown>)[] = [];
+/** What was opened last is closed first. */
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
 const shop = new URL("./shop.sql", import.meta.url);
 
 /** A database with the tables of shop.sql, on the server of DATABASE_URL or on one of its own. Gone after the file's tests. */
@@ -19,7 +25,7 @@ export async function useShop(): Promise<string> {
   const server = process.env["DATABASE_URL"] ?? (await startServer());
   const name = `shop_${randomUUID().replaceAll("-", "")}`;
   await run(server, `create database ${name}`);
-  after(() => run(server, `drop database ${name} (force)`));
+  ends.push(() => run(server, `drop database ${name} (force)`));
   const url = new URL(server);
   url.pathname = `/${name}`;
   await run(url.href, await readFile(shop, "utf8"));
@@ -48,7 +54,7 @@ async function startServer(): Promise<string> {
   });
   await server.initialise();
   await server.start();
-  after(async () => {
+  ends.push(async () => {
     await server.stop();
     await rm(directory, { recursive: true, force: true });
   });
@@ -101,7 +107,7 @@ export async function serve(url: string, preset: GraphileConfig.Preset): Promise
   const server = createServer();
   await instance.createServ(grafserv).addTo(server);
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  after(async () => {
+  ends.push(async () => {
     await new Promise((closed) => server.close(closed));
     await instance.release();
     await pool.end();
@@ -116,7 +122,7 @@ export async function serve(url: string, preset: GraphileConfig.Preset): Promise
         headers: { "Content-Type": "application/json", Accept: "application/json", ...headers },
         body: JSON.stringify({ query, variables }),
       });
-      const result = await response.json();
+      const result = (await response.json()) as Omit<Result, "text">;
       return { ...result, text: JSON.stringify(result) };
     },
   };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import preset from "../index.ts";
 import { serve, useShop } from "./support.ts";
 
@@ -36,6 +37,28 @@ describe("a compiled query has the engine's result, in one statement", () => {
       });
     }
   }
+});
+
+test("PostGraphile as it comes has the same values", async () => {
+  const stock = await serve(url, PostGraphileAmberPreset);
+  const plain = await stock.ask(`{
+    allProducts(orderBy: [ADDED_AT_DESC, ROW_ID_DESC], first: 20, offset: 5) {
+      nodes { id: rowId name price size addedAt label maker: makerByMakerId { name } tags: productTagsByProductId { nodes { tagByTagId { word } } } }
+      totalCount
+    }
+  }`);
+  const found = await compiled.ask(`{
+    products(limit: 20, offset: 5) { id name price size addedAt(format: DATE_TIME) label maker { name } tags { word } }
+    productsConnection { totalCount }
+  }`);
+  assert.equal(compiled.statements.length, 1);
+  const { nodes, totalCount } = plain.data.allProducts;
+  assert.equal(totalCount, found.data.productsConnection.totalCount);
+  const words = (tags: { word: string }[]) => tags.map(({ word }) => word).sort();
+  assert.deepEqual(
+    nodes.map((node: any) => ({ ...node, tags: words(node.tags.nodes.map((one: any) => one.tagByTagId)) })),
+    found.data.products.map((row: any) => ({ ...row, tags: words(row.tags) })),
+  );
 });
 
 test("policies and settings of the request hold", async () => {

@@ -4,6 +4,7 @@ import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { compiledOperationsPlugin } from "./CompiledOperationsPlugin.ts";
 import { CompositeArgumentsPlugin } from "./CompositeArgumentsPlugin.ts";
 import { ConstraintErrorsPlugin } from "./ConstraintErrorsPlugin.ts";
+import type { PageSizes } from "./compiled/fieldSource.ts";
 import { DescriptionsPlugin } from "./DescriptionsPlugin.ts";
 import { ErrorTypesPlugin } from "./ErrorTypesPlugin.ts";
 import { FieldSourcesPlugin } from "./FieldSourcesPlugin.ts";
@@ -11,7 +12,7 @@ import { FlatMutationsPlugin } from "./FlatMutationsPlugin.ts";
 import { FunctionArgumentsPlugin } from "./FunctionArgumentsPlugin.ts";
 import { IdPlugin } from "./IdPlugin.ts";
 import { InlineFunctionsPlugin } from "./InlineFunctionsPlugin.ts";
-import { LimitOffsetPlugin } from "./LimitOffsetPlugin.ts";
+import { limitOffsetPlugin } from "./LimitOffsetPlugin.ts";
 import { ListFilterPlugin } from "./ListFilterPlugin.ts";
 import { ListFunctionsPlugin } from "./ListFunctionsPlugin.ts";
 import { ListOrderPlugin } from "./ListOrderPlugin.ts";
@@ -31,13 +32,15 @@ export { type UnmappedObject, unmappedObjectsOf } from "./UnmappedObjectsPlugin.
 
 /** What a project may want otherwise. */
 export interface PresetOptions {
+  /** The sizes of the pages of lists and connections. By default, 20 rows, at most 100, with an offset of at most 10,000. */
+  pages?: Partial<PageSizes>;
   /** Takes the errors that clients see as INTERNAL_SERVER_ERROR. By default, `console`. Pino's loggers fit. */
   log?: ErrorLog;
   /** The heap for compiled statements of a schema, in bytes, roughly. Default: 32 MB. */
   cacheBytes?: number;
 }
 
-const makePlugins = ({ cacheBytes = 32e6 }: PresetOptions): GraphileConfig.Plugin[] => [
+const makePlugins = ({ pages, cacheBytes = 32e6 }: PresetOptions): GraphileConfig.Plugin[] => [
   // Names.
   NamesPlugin,
   // Names and functions that GraphQL cannot have.
@@ -61,7 +64,7 @@ const makePlugins = ({ cacheBytes = 32e6 }: PresetOptions): GraphileConfig.Plugi
   ListOrderPlugin,
   RequiresPlugin,
   ListFunctionsPlugin,
-  LimitOffsetPlugin,
+  limitOffsetPlugin({ defaultSize: 20, maxSize: 100, maxOffset: 10_000, ...pages }),
   // Errors for missing rows and hidden values, and rows that are never missing.
   NotFoundPlugin,
   UnauthorizedWhenNullPlugin,

@@ -8,7 +8,6 @@ export {
 } from "./compiled/fieldSource.ts";
 export { writeNodeId } from "./NodeIdPlugin.ts";
 export {
-  amendRows,
   type Build,
   descriptionsOf,
   type Field,
@@ -16,8 +15,9 @@ export {
   type Fields,
   type FieldsContext,
   isListField,
+  mapRowsSource,
   relationOf,
-  reshape,
   smartTag,
+  wrapPlan,
 } from "./support/fields.ts";
 export { presentRow } from "./support/presentRow.ts";

@@ -4,7 +4,7 @@ import { type CompiledStatement, compile } from "./compile.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 
 /** An operation's statements differ by the values of some variables, such as a list's limit. */
-interface Known {
+interface StatementKey {
   id: number;
   names: readonly string[];
   byValue: Set<string>;
@@ -23,7 +23,7 @@ export class CompiledOperations {
   readonly #schema: GraphQLSchema;
   readonly #statements: LRUCache<string, { statements: readonly CompiledStatement[] | undefined }>;
   /** Documents are cached by their text, so an operation is the same object each time it is requested. */
-  readonly #known = new WeakMap<OperationDefinitionNode, Known>();
+  readonly #known = new WeakMap<OperationDefinitionNode, StatementKey>();
   readonly #maxBytes: number;
   #count = 0;
 
@@ -60,7 +60,7 @@ export class CompiledOperations {
     return statements;
   }
 
-  #know(operation: OperationDefinitionNode): Known {
+  #know(operation: OperationDefinitionNode): StatementKey {
     const known = this.#known.get(operation);
     if (known) return known;
     const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
@@ -85,7 +85,7 @@ export class CompiledOperations {
 }
 
 /** Requests with the same key are answered by the same statement. The set of names only grows, and with it the key. */
-function keyOf({ id, names, byValue }: Known, variables: Readonly<Record<string, unknown>>): string {
+function keyOf({ id, names, byValue }: StatementKey, variables: Readonly<Record<string, unknown>>): string {
   const parts = names.map((name) => {
     const value = variables[name];
     if (byValue.has(name)) return JSON.stringify(value) ?? "";

@@ -1,13 +1,12 @@
-import { maxListSize } from "@content-service/support/listSize.ts";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
-import { alias, conditions, count, firstOfParts, orderBy, orderOf, where } from "./clauses.ts";
+import { alias, allowedCount, conditions, firstOfPartitions, orderBy, orderOf, where } from "./clauses.ts";
 import { besideCursor, cursorOf, cursorValues } from "./cursors.ts";
 import type { FieldArguments } from "./FieldArguments.ts";
-import type { FoundRows, Order, PartSource, RowAlias, RowsSource } from "./fieldSource.ts";
+import type { ConnectionFieldSource, FoundRows, Order, RowAlias, RowsSource } from "./fieldSource.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 
 /**
- * The page of rows that a connection's parts share: the rows in one subquery, what the parts make of them in a second one
+ * The page of rows that a connection's fields share: the rows in one subquery, what the fields make of them in a second one
  * around it.
  */
 export class ConnectionPage {
@@ -29,14 +28,14 @@ export class ConnectionPage {
   #readsOneMore = false;
 
   constructor(args: FieldArguments, source: RowsSource) {
-    const { defaultLimit } = source;
-    if (defaultLimit === undefined) throw new NotCompiled();
+    const { page } = source;
+    if (!page) throw new NotCompiled();
     const [first, last] = [args.value("first") ?? null, args.value("last") ?? null];
     if (first !== null && last !== null) throw new NotCompiled();
     this.#args = args;
     this.#source = source;
     this.#order = orderOf(source, args);
-    this.#limit = count(last ?? first ?? defaultLimit, maxListSize);
+    this.#limit = allowedCount(last ?? first ?? page.defaultSize, page.maxSize);
     this.#isBackwards = last !== null;
   }
 
@@ -51,7 +50,7 @@ export class ConnectionPage {
     return cursorOf(this.found, this.#source.name, this.#order);
   }
 
-  info(part: PartSource["part"]): SQL {
+  info(part: ConnectionFieldSource["field"]): SQL {
     if (part === "startCursor" || part === "endCursor") {
       this.#cursors ??= this.#aggregated(this.cursor(), (value) => sql`array_agg(${value}${this.#inOrder()})`);
       const place = part === "startCursor" ? sql`1` : sql`cardinality(${this.#cursors})`;
@@ -76,12 +75,12 @@ export class ConnectionPage {
     return sql`(select count(*) from ${this.#source.from(row, this.#args)} as ${found}${where(all)})`;
   }
 
-  /** The page, with what the parts made of it, as the beginning of a `from` list. */
+  /** The page, with what the fields made of it, as the beginning of a `from` list. */
   from(row: RowAlias): SQL {
     const { found } = this;
     const cursors = (["after", "before"] as const).filter((name) => this.#args.isPresent(name));
     if (this.#aggregates.length === 0) {
-      // The engine selects the rows even if no part needs them, and refuses a bad cursor.
+      // The engine selects the rows even if no field needs them, and refuses a bad cursor.
       if (!this.#isCounted || this.#readsOneMore || cursors.length > 0) throw new NotCompiled();
       return sql.blank;
     }
@@ -94,12 +93,14 @@ export class ConnectionPage {
     const columns = sql.join([sql`row_number() over (order by ${order}) as place`, ...this.#columns], ", ");
     const size = this.#limit + (this.#readsOneMore ? 1 : 0);
     const first = this.#first(row, size, cursors);
-    const parts = first ? undefined : this.#source.parts?.(this.#args);
+    const partitions = first ? undefined : this.#source.partitions?.(this.#args);
     const source =
       first?.from ??
-      (parts ? firstOfParts(parts, this.#order, this.#isBackwards, size, filters) : this.#source.from(row, this.#args));
+      (partitions
+        ? firstOfPartitions(partitions, this.#order, this.#isBackwards, size, filters)
+        : this.#source.from(row, this.#args));
     const tables = sql.join([sql`${source} as ${found}`, ...this.#laterals], ", ");
-    const rows = sql`select ${columns} from ${tables}${where(parts ? [] : filters(found, first))} order by ${order} limit ${sql.literal(size)}`;
+    const rows = sql`select ${columns} from ${tables}${where(partitions ? [] : filters(found, first))} order by ${order} limit ${sql.literal(size)}`;
     return sql`(select ${sql.join(this.#aggregates, ", ")} from (${rows}) as ${this.#row}) as ${this.#made}, `;
   }
 
@@ -109,7 +110,7 @@ export class ConnectionPage {
     const after = cursors.includes("after")
       ? cursorValues("after", this.#source.name, this.#order, this.#args)
       : undefined;
-    return this.#source.first?.(row, this.#args, size, after);
+    return this.#source.firstRows?.(row, this.#args, size, after);
   }
 
   #aggregated(value: SQL, write: (column: SQL) => SQL): SQL {

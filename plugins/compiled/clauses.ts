@@ -11,7 +11,7 @@ export function alias(name: string): SQL {
 }
 
 /** A number of rows that is allowed. The engine refuses the others. */
-export function count(given: unknown, max: number): number {
+export function allowedCount(given: unknown, max: number): number {
   if (typeof given !== "number" || !Number.isInteger(given) || given < 0 || given > max) throw new NotCompiled();
   return given;
 }
@@ -33,18 +33,18 @@ export function orderOf({ order, choices }: RowsSource, args: GivenArguments): r
 }
 
 /**
- * The first rows of each part of a list, in its order and under its conditions, as one table. A part has an index for that, and all of
+ * The first rows of each partition of a list, in its order and under its conditions, as one table. A partition has an index for that, and all of
  * them together have none.
  */
-export function firstOfParts(
-  parts: readonly FoundRows[],
+export function firstOfPartitions(
+  partitions: readonly FoundRows[],
   order: readonly Order[],
   isReversed: boolean,
   size: number,
   conditionsOf: (found: RowAlias, part: FoundRows) => readonly SQL[],
   columns?: readonly string[],
 ): SQL {
-  const selects = parts.map((part) => {
+  const selects = partitions.map((part) => {
     const found = alias("part");
     const inOrder = orderBy(found, order, isReversed);
     const selected = columns
@@ -59,23 +59,23 @@ export function firstOfParts(
 }
 
 /** From this offset on, looking up the page's rows by their keys costs less than reading the rows before them. */
-export const farOffset = 100;
+export const deepOffset = 100;
 
 /**
  * The rows of a page that is far behind. The rows before it are passed over by their keys and what the order reads, which stand in the
- * indexes of the parts.
+ * indexes of the partitions.
  */
-export function pageOfParts(
+export function deepPageByKey(
   table: SQL,
   keys: readonly string[],
-  parts: readonly FoundRows[],
+  partitions: readonly FoundRows[],
   order: readonly Order[],
   { limit, offset }: { limit: number; offset: number },
   conditionsOf: (found: RowAlias, part: FoundRows) => readonly SQL[],
 ): SQL {
   const [row, passed, key] = [alias("row"), alias("passed"), alias("key")];
   const columns = [...new Set([...keys, ...order.map(({ attribute }) => attribute)])];
-  const first = firstOfParts(parts, order, false, limit + offset, conditionsOf, columns);
+  const first = firstOfPartitions(partitions, order, false, limit + offset, conditionsOf, columns);
   const page = sql`select ${passed}.* from ${first} as ${passed} order by ${orderBy(passed, order, false)} limit ${sql.literal(limit)} offset ${sql.literal(offset)}`;
   const isSame = keys.map((name) => sql`${row}.${sql.identifier(name)} = ${key}.${sql.identifier(name)}`);
   return sql`(select ${row}.* from (${page}) as ${key} join ${table} as ${row} on ${sql.join(isSame, " and ")})`;

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { type Fragments, fragmentsOf } from "@content-service/support/fragmentsOf.ts";
-import { maxListSize, maxOffset } from "@content-service/support/listSize.ts";
 import {
   type DocumentNode,
   type FieldNode,
@@ -14,25 +13,35 @@ import {
 } from "graphql";
 import { type SQL, sql } from "postgraphile/@dataplan/pg/pg-sql2";
 import { ConnectionPage } from "./ConnectionPage.ts";
-import { alias, conditions, count, farOffset, firstOfParts, orderBy, orderOf, pageOfParts, where } from "./clauses.ts";
+import {
+  alias,
+  allowedCount,
+  conditions,
+  deepOffset,
+  deepPageByKey,
+  firstOfPartitions,
+  orderBy,
+  orderOf,
+  where,
+} from "./clauses.ts";
 import { nodeIdOf } from "./cursors.ts";
 import { FieldArguments, type Parameter } from "./FieldArguments.ts";
 import {
+  type ConnectionFieldSource,
   type FieldSource,
   type FoundRows,
-  type PartSource,
   type RowAlias,
   type RowSource,
   type RowsSource,
   sourceOf,
 } from "./fieldSource.ts";
-import { leaf, present, refuse } from "./leaf.ts";
+import { fallBackToEngine, leaf, notNullOrFallBack } from "./leaf.ts";
 import { MutationArguments } from "./MutationArguments.ts";
 import { NotCompiled } from "./NotCompiled.ts";
 import { type SelectedFields, selectedFields } from "./selectedFields.ts";
 import { Variables } from "./Variables.ts";
 
-/** A statement of a compiled operation. Nothing of the document is kept, which may take far more memory. */
+/** A statement of a compiled operation. Keeps no reference to the document, which may be much larger. */
 export interface CompiledStatement {
   name: string;
   text: string;
@@ -146,7 +155,7 @@ class Compiler {
     const isTooLarge = sql`octet_length(${written}.text) > ${sql.literal(maxBytes - bytesOfMessages)}`;
     return [
       call,
-      sql`select case when ${isTooLarge} then ${refuse} else ${written}.text end from (${text}) as ${written}`,
+      sql`select case when ${isTooLarge} then ${fallBackToEngine} else ${written}.text end from (${text}) as ${written}`,
     ];
   }
 
@@ -226,29 +235,30 @@ class Compiler {
     const { from, json } = this.#object(selected, found);
     const where = sql.join(source.where(found, row, selected.args), " and ");
     const object = sql`(select ${json} from ${source.from(row, selected.args)} as ${found}, ${from} where ${where})`;
-    return isNonNullType(selected.field.type) ? present(object, sql`json`) : object;
+    return isNonNullType(selected.field.type) ? notNullOrFallBack(object, sql`json`) : object;
   }
 
   #list(selected: Selected, source: RowsSource, row: RowAlias): SQL {
     const { args } = selected;
-    if (source.defaultLimit === undefined) throw new NotCompiled();
+    const { page } = source;
+    if (!page) throw new NotCompiled();
     const order = orderOf(source, args);
-    const limit = count(args.value("limit") ?? source.defaultLimit, maxListSize);
-    const offset = count(args.value("offset") ?? 0, maxOffset);
+    const limit = allowedCount(args.value("limit") ?? page.defaultSize, page.maxSize);
+    const offset = allowedCount(args.value("offset") ?? 0, page.maxOffset);
     const [found, item] = [alias(selected.field.name), alias("item")];
     const { from, json } = this.#object(selected, found);
-    const first = source.first?.(row, args, limit + offset);
-    const parts = first ? undefined : source.parts?.(args);
+    const first = source.firstRows?.(row, args, limit + offset);
+    const partitions = first ? undefined : source.partitions?.(args);
     const filtersOf = (rows: RowAlias, part: FoundRows) => conditions(part, rows, row, args);
     const far =
-      parts && source.keys && offset >= farOffset
-        ? pageOfParts(source.from(row, args), source.keys, parts, order, { limit, offset }, filtersOf)
+      partitions && source.keys && offset >= deepOffset
+        ? deepPageByKey(source.from(row, args), source.keys, partitions, order, { limit, offset }, filtersOf)
         : undefined;
     const pageOfRows =
       first?.from ??
       far ??
-      (parts ? firstOfParts(parts, order, false, limit + offset, filtersOf) : source.from(row, args));
-    const filters = parts ? [] : conditions(first ?? source, found, row, args);
+      (partitions ? firstOfPartitions(partitions, order, false, limit + offset, filtersOf) : source.from(row, args));
+    const filters = partitions ? [] : conditions(first ?? source, found, row, args);
     const rows = sql`select ${json} as json from ${pageOfRows} as ${found}, ${from}${where(filters)} order by ${orderBy(found, order, false)} limit ${sql.literal(limit)} offset ${sql.literal(far ? 0 : offset)}`;
     return sql`(select coalesce(json_agg(${item}.json), '[]') from (${rows}) as ${item})`;
   }
@@ -258,7 +268,7 @@ class Compiler {
     const type = objectType(selected.field);
     const answer = alias("connection");
     const columns = this.#listed(type, this.fieldsOf(type, selected.nodes), (part) => {
-      switch (partOf(part)) {
+      switch (connectionFieldOf(part)) {
         case "nodes":
           return page.list(this.#object(part, page.found));
         case "edges":
@@ -278,8 +288,8 @@ class Compiler {
     const type = objectType(edges.field);
     const edge = alias("edge");
     const columns = this.#listed(type, this.fieldsOf(type, edges.nodes), (part) => {
-      if (partOf(part) === "cursor") return page.cursor();
-      if (partOf(part) !== "node") throw new NotCompiled();
+      if (connectionFieldOf(part) === "cursor") return page.cursor();
+      if (connectionFieldOf(part) !== "node") throw new NotCompiled();
       const { from, json } = this.#object(part, page.found);
       return sql`(select ${json} from ${from})`;
     });
@@ -289,7 +299,9 @@ class Compiler {
   #pageInfo(pageInfo: Selected, page: ConnectionPage): SQL {
     const type = objectType(pageInfo.field);
     const info = alias("info");
-    const columns = this.#listed(type, this.fieldsOf(type, pageInfo.nodes), (part) => page.info(partOf(part)));
+    const columns = this.#listed(type, this.fieldsOf(type, pageInfo.nodes), (part) =>
+      page.info(connectionFieldOf(part)),
+    );
     return sql`(select ${rowToJson(info)} from (${columns}) as ${info})`;
   }
 }
@@ -305,7 +317,7 @@ function rowToJson(row: SQL): SQL {
   return sql`row_to_json(${row}.*)`;
 }
 
-function partOf({ source }: Selected): PartSource["part"] {
-  if (source.kind !== "part") throw new NotCompiled();
-  return source.part;
+function connectionFieldOf({ source }: Selected): ConnectionFieldSource["field"] {
+  if (source.kind !== "connectionField") throw new NotCompiled();
+  return source.field;
 }

@@ -4,10 +4,10 @@ import type { SQL } from "postgraphile/@dataplan/pg/pg-sql2";
 import type { Field } from "./Field.ts";
 
 /**
- * A field's source in SQL. compiled/ writes one statement for an operation from it, without the engine. It
- * says the same as the field's plan; whoever changes the plan changes it too, or the field is left to the engine.
+ * A field's source in SQL, from which one statement is compiled for an operation. It describes the same read as the field's plan. A
+ * plugin that changes one must change the other; otherwise the engine executes the field.
  */
-export type FieldSource = ValueSource | NodeIdSource | RowSource | RowsSource | PartSource | CallSource;
+export type FieldSource = ValueSource | NodeIdSource | RowSource | RowsSource | ConnectionFieldSource | CallSource;
 
 /** The alias of the row that a field belongs to. */
 export type RowAlias = SQL;
@@ -48,24 +48,31 @@ export interface RowsSource {
   where: Condition[];
   /** The name of the rows, which is part of the engine's cursors. */
   name: string;
-  /** A total order. Without one, and without a page, the engine does the work. */
+  /** A total order. Without one, the engine does the work. */
   order?: readonly Order[];
   /** The orders that clients choose with the argument `orderBy`. */
   choices?: ReadonlyMap<string, readonly Order[]>;
-  /** Rows when no argument says how many. */
-  defaultLimit?: number;
-  /** Disjoint parts of the rows, of which each has indexes in the list's orders. Together they are all rows that the viewer may see. */
-  parts?(args: GivenArguments): readonly FoundRows[];
-  /** The columns of the primary key, where the rows have parts and a key. */
+  /** Without it, the engine does the work. */
+  page?: PageSizes;
+  /** Disjoint sets of rows, of which each has indexes in the list's orders. Together they are all rows that the viewer may see. */
+  partitions?(args: GivenArguments): readonly FoundRows[];
+  /** The columns of the primary key, where the rows have partitions and a key. */
   keys?: readonly string[] | undefined;
   /**
    * The first rows, or more, where something finds them faster. For the pages of connections.
    *
    * @param after the values of the order's columns at the cursor that the rows come after
    */
-  first?(row: RowAlias, args: GivenArguments, count: number, after?: readonly SQL[]): FoundRows | undefined;
+  firstRows?(row: RowAlias, args: GivenArguments, count: number, after?: readonly SQL[]): FoundRows | undefined;
   /** The number of all rows, where something knows it without reading them. */
   count?(row: RowAlias, args: GivenArguments): SQL | undefined;
+}
+
+export interface PageSizes {
+  /** Rows when no argument says how many. */
+  defaultSize: number;
+  maxSize: number;
+  maxOffset: number;
 }
 
 /** A condition of the rows of a list. */
@@ -92,9 +99,9 @@ export interface Order {
 }
 
 /** A field of a connection, of its edges or of its page information. */
-export interface PartSource {
-  kind: "part";
-  part:
+export interface ConnectionFieldSource {
+  kind: "connectionField";
+  field:
     | "nodes"
     | "edges"
     | "pageInfo"

@@ -10,21 +10,21 @@ const oidsOfNumbers = new Set(["21", "23"]);
 const oidsOfJson = new Set(["114", "3802"]);
 
 /** Raises an error that makes the engine answer instead, as where GraphQL promises a value, and SQL has none. */
-export const refuse = sql`current_setting('compiled.null_in_place_of_a_value')`;
+export const fallBackToEngine = sql`current_setting('compiled.null_in_place_of_a_value')`;
 
 /**
- * Raises an error that makes the service follow the database: it has what the served schema rules out. The SQLSTATE is that of a text
+ * Raises an error that reloads the schema: the database holds a value that the served schema excludes. The SQLSTATE is that of a text
  * which is no number (22P02). Not a constant, which PostgreSQL would compute for each statement.
  */
-function outdated(type: SQL): SQL {
+function reloadSchemaError(type: SQL): SQL {
   return sql`concat('outdated schema')::int4::text::${type}`;
 }
 
 /**
- * The value of a type that JSON writes in a form of its own. PostgreSQL finds the function for the column's type as it is now, and there is
- * none for text, nor for a wider number. These functions do nothing.
+ * The value of a type that JSON writes in a form of its own. These functions return their argument. PostgreSQL resolves them by the
+ * column's current type; if a migration has made it text or wider, that fails and the schema is reloaded.
  */
-const asServed: Record<string, (value: SQL) => SQL> = {
+const checkServedType: Record<string, (value: SQL) => SQL> = {
   Int: (value) => sql`int4up(${value})`,
   Float: (value) => sql`float8up(${value})`,
   Boolean: (value) => sql`not (not ${value})`,
@@ -37,12 +37,14 @@ export function leaf(source: ValueSource, type: GraphQLOutputType, row: RowAlias
   const { json, isTotal } = jsonOf(source, getNullableType(type), value, args);
   if (!isNonNullType(type)) return json;
   const sqlType = isText(codec) && !isEnumCodec(codec) ? TYPES.text.sqlType : codec.sqlType;
-  return source.isNotNull && isTotal ? sql`coalesce(${json}, ${outdated(sqlType)})` : present(json, sqlType);
+  return source.isNotNull && isTotal
+    ? sql`coalesce(${json}, ${reloadSchemaError(sqlType)})`
+    : notNullOrFallBack(json, sqlType);
 }
 
 /** A value that GraphQL promises. */
-export function present(value: SQL, type: SQL): SQL {
-  return sql`coalesce(${value}, ${refuse}::${type})`;
+export function notNullOrFallBack(value: SQL, type: SQL): SQL {
+  return sql`coalesce(${value}, ${fallBackToEngine}::${type})`;
 }
 
 /** @returns isTotal: whether a value that is not null stays so */
@@ -61,11 +63,11 @@ function jsonOf(
       ", ",
     );
     return {
-      json: sql`case when ${value} <> all (array[${served}]::${codec.sqlType}[]) then ${outdated(codec.sqlType)} else ${value} end`,
+      json: sql`case when ${value} <> all (array[${served}]::${codec.sqlType}[]) then ${reloadSchemaError(codec.sqlType)} else ${value} end`,
       isTotal: true,
     };
   } else if (isScalarType(type)) {
-    const checked = asServed[type.name]?.(value) ?? value;
+    const checked = checkServedType[type.name]?.(value) ?? value;
     if (type.name === "Int" && oidsOfNumbers.has(oid)) return { json: checked, isTotal: true };
     if (type.name === "Boolean" && codec === TYPES.boolean) return { json: checked, isTotal: true };
     if (type.name === "Float" && codec === TYPES.float) return { json: plainNumber(checked), isTotal: true };
@@ -81,9 +83,9 @@ function jsonOf(
   }
   if (isListType(type) && codec.arrayOfCodec === TYPES.text && isString(getNullableType(type.ofType))) {
     // GraphQL's list has one dimension.
-    const refused = sql`when array_ndims(${value}) > 1 then ${refuse}::${codec.sqlType}`;
+    const refused = sql`when array_ndims(${value}) > 1 then ${fallBackToEngine}::${codec.sqlType}`;
     const hasNull = isNonNullType(type.ofType)
-      ? sql` when array_position(${value}, null) is not null then ${refuse}::${codec.sqlType}`
+      ? sql` when array_position(${value}, null) is not null then ${fallBackToEngine}::${codec.sqlType}`
       : sql.blank;
     const list = sql`case ${refused}${hasNull} else ${value} end`;
     return { json: list, isTotal: true };
@@ -94,7 +96,7 @@ function jsonOf(
 /** A float. PostgreSQL and JavaScript do not write alike what has an exponent, and JSON has no infinity: the engine writes those. */
 function plainNumber(value: SQL): SQL {
   const text = sql`(${value})::text`;
-  return sql`case when ${text} ~ '^-?[0-9.]+$' and ${text} <> '-0' or (${value}) is null then ${value} else ${refuse}::float8 end`;
+  return sql`case when ${text} ~ '^-?[0-9.]+$' and ${text} <> '-0' or (${value}) is null then ${value} else ${fallBackToEngine}::float8 end`;
 }
 
 function isString(type: GraphQLOutputType): boolean {

@@ -21,7 +21,7 @@ type Scope = FieldContext["scope"];
  * @param amend says the same in SQL. Without it, or if it returns undefined, the field is left to the engine
  * @param args those that `amend` covers
  */
-export function reshape(
+export function wrapPlan(
   field: Field,
   shape: ($answer: Step, args: FieldArgs, $parent: Step) => Step,
   amend: (source: FieldSource) => FieldSource | undefined = () => undefined,
@@ -38,8 +38,8 @@ export function reshape(
   return amended ? describeSource(reshaped, amended, args) : reshaped;
 }
 
-/** For reshape(): changes the description of a list or a connection. */
-export function amendRows(
+/** For wrapPlan(): changes the description of a list or a connection. */
+export function mapRowsSource(
   change: (source: RowsSource) => RowsSource,
 ): (source: FieldSource) => FieldSource | undefined {
   return (source) => (source.kind === "list" || source.kind === "connection" ? change(source) : undefined);

@@ -19,7 +19,7 @@ import {
 import { pino } from "pino";
 import { GraphQLString } from "postgraphile/graphql";
 import { CompiledOperations } from "postgraphile-compiled-preset/compiled";
-import { type Field, reshape } from "postgraphile-compiled-preset/plugin";
+import { type Field, wrapPlan } from "postgraphile-compiled-preset/plugin";
 import { executeOperation, noneLeft } from "../../src/graphql/executeOperation.ts";
 import { buildSchema, type ServedSchema } from "../../src/graphql/schema/buildSchema.ts";
 import { defaultSettings } from "../../src/settings.ts";
@@ -117,7 +117,7 @@ describe("with a plugin that says nothing in SQL", () => {
     const opened = createPool(settings, pino({ level: "silent" }));
     Object.assign(pool, { end: () => opened.end() });
     const change = (field: Field, _build: unknown, { scope }: { scope: { fieldName: string } }): Field => {
-      if (scope.fieldName === "title") return reshape(field, ($title) => $title);
+      if (scope.fieldName === "title") return wrapPlan(field, ($title) => $title);
       if (scope.fieldName === "slug") return { ...field, plan: ($row: any) => $row.get("slug") };
       const search = { type: GraphQLString, defaultValue: "x" };
       if (scope.fieldName === "feed") return { ...field, args: { ...field.args, search: { type: GraphQLString } } };
